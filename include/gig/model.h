@@ -1,0 +1,45 @@
+/* gig/model.h -- an ONNX file, read and checked.
+ *
+ * Flow:      .onnx bytes -> [gig_model] -> gig_network
+ * Ownership: gig_model_load gives the caller a model: free it with gig_model_free, after every network made from it.
+ *            Names returned are borrowed from the model.
+ * Threads:   immutable after loading; may be shared.
+ * Errors:    GIG_EIO, GIG_EFORMAT (broken), GIG_EUNSUPPORTED (a feature we cannot run), GIG_ELIMIT, GIG_ENOMEM.
+ * Operators are judged when a network is made.
+ */
+#ifndef GIG_MODEL_H
+#define GIG_MODEL_H
+
+#include "gig/status.h"
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct gig_model gig_model;
+
+/* Limits against hostile files; 0 means the default in brackets. */
+typedef struct gig_model_options {
+    size_t max_file;    /* bytes of the .onnx file [2 GiB] */
+    size_t max_weights; /* bytes of all weights once unpacked [4 GiB] */
+    size_t max_nodes;   /* [65536] */
+    unsigned reserved[8];
+} gig_model_options;
+#define GIG_MODEL_OPTIONS_INIT                                                                                         \
+    {                                                                                                                  \
+        0                                                                                                              \
+    }
+
+/* options may be NULL. External data are opened only beneath the model's folder. */
+GIG_API gig_status gig_model_load(gig_model **out, const char *path, const gig_model_options *options);
+/* From bytes in memory, which may be freed afterwards; external data are refused. */
+GIG_API gig_status gig_model_load_memory(gig_model **out, const void *bytes, size_t count,
+                                         const gig_model_options *options);
+GIG_API void gig_model_free(gig_model *model); /* NULL is allowed */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

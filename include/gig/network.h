@@ -1,0 +1,132 @@
+/* gig/network.h -- a model made ready to run: value and gradient.
+ *
+ * Flow:      gig_model -> [gig_network, shared] -> [gig_session, one per worker] -> gig_function
+ * Ownership: the model must outlive its networks, a network its sessions, a session the functions made from it.
+ * Threads:   a network is immutable and shared; a session is used by one thread at a time. The caller's OpenMP settings
+ * and floating-point flags are left as they were. Errors:    GIG_EUNSUPPORTED names the node and operator; GIG_EARG;
+ * GIG_EFORMAT; GIG_ELIMIT; GIG_ENOMEM; GIG_ENUMERIC.
+ */
+#ifndef GIG_NETWORK_H
+#define GIG_NETWORK_H
+
+#include "gig/function.h"
+#include "gig/model.h"
+#include "gig/tensor.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct gig_network gig_network;
+typedef struct gig_session gig_session;
+
+typedef enum gig_precision {
+    GIG_F32 = 0,   /* forward f32, backward f32 */
+    GIG_MIXED = 1, /* forward f32, backward bf16 */
+    GIG_SPLIT = 2, /* forward three bf16 products of high and low halves, backward bf16 */
+    GIG_BF16 = 3   /* both bf16: ReLUs flip, cosine with f32 about 0.9 */
+} gig_precision;
+
+/* The scalar that is differentiated. */
+typedef enum gig_scalar {
+    GIG_SOFTMAX = 0, /* probability of the class */
+    GIG_LOGIT = 1,
+    GIG_LOG_PROBABILITY = 2,
+    GIG_SIGMOID = 3
+} gig_scalar;
+
+/* What the model's output holds. */
+typedef enum gig_output_kind {
+    GIG_OUTPUT_AUTO = 0, /* by the last operator of the file: Softmax, LogSoftmax, Sigmoid, else logits */
+    GIG_OUTPUT_LOGITS = 1,
+    GIG_OUTPUT_PROBABILITIES = 2,
+    GIG_OUTPUT_LOG_PROBABILITIES = 3,
+    GIG_OUTPUT_SIGMOID = 4
+} gig_output_kind;
+
+/* How a picture (H x W x 3, RGB in [0,1]) becomes the model's input: x = (scale * pixel - mean) / std. */
+typedef struct gig_pixels {
+    int enabled; /* 0: points are the raw model input, in its own shape and order */
+    int width, height;
+    float scale, mean[3], std[3]; /* in the order of the model's channels */
+    int bgr;                      /* channel order of the model is blue, green, red */
+    int grey;                     /* one channel: 0.299 R + 0.587 G + 0.114 B */
+    int nhwc;                     /* layout of the model's input */
+} gig_pixels;
+
+typedef struct gig_input_value {
+    const char *name;
+    const gig_tensor *value; /* bound as a constant: integer inputs, masks */
+} gig_input_value;
+
+typedef struct gig_input_shape {
+    const char *name;
+    int rank;
+    int64_t dims[GIG_MAX_RANK]; /* dim 0 of the explained input is replaced by the batch */
+} gig_input_shape;
+
+typedef struct gig_network_options {
+    size_t batch;            /* points per call [1] */
+    gig_precision precision; /* [GIG_F32] */
+    const char *input;       /* name of the input that points live in [the first real one not bound] */
+    const char *output;      /* [the first] */
+    gig_output_kind output_kind;
+    const char *at; /* points are this tensor's value, not the input's: its dependants alone are computed; what does
+                       not pass through it keeps the value `at_input` gives [NULL: the input] */
+    const gig_tensor *at_input; /* the input at which the rest of the network is fixed when `at` is set */
+    gig_pixels pixels;
+    size_t bound_count;
+    const gig_input_value *bound;
+    size_t shape_count;
+    const gig_input_shape *shapes;
+    size_t keep_count; /* tensors whose value or gradient will be asked for: kept through fusing */
+    const char *const *keep;
+    int guided_relu;      /* backward with guided backpropagation's ReLU */
+    int plain;            /* every operator by its plain C version (tests) */
+    int operator_threads; /* threads inside operators [1] */
+    size_t max_memory;    /* planned bytes of one session [4 GiB] */
+    int emulate_bf16;     /* tests: bf16 precisions by rounding in f32 on a CPU without AMX */
+    unsigned reserved[8];
+} gig_network_options;
+#define GIG_NETWORK_OPTIONS_INIT                                                                                       \
+    {                                                                                                                  \
+        0                                                                                                              \
+    }
+
+/* model and everything options point to may not be freed before the network (names excepted: copied). */
+GIG_API gig_status gig_network_create(gig_network **out, const gig_model *model, const gig_network_options *options);
+GIG_API void gig_network_free(gig_network *network);
+
+GIG_API size_t gig_network_features(const gig_network *network); /* length of one point */
+GIG_API size_t gig_network_classes(const gig_network *network);
+GIG_API size_t gig_network_batch(const gig_network *network); /* points per call; 1 where rows run one at a time */
+/* Dims of one point without the batch ([3,224,224]; [224,224,3] with pixels). Returns the rank. */
+GIG_API int gig_network_point_dims(const gig_network *network, int64_t dims[GIG_MAX_RANK]);
+/* What was assumed or deserves saying ("computed in float32", "rows run one at a time"), NULL after the last. */
+GIG_API const char *gig_network_remark(const gig_network *network, size_t i);
+GIG_API size_t gig_network_activation_bytes(const gig_network *network); /* planned block of one session */
+
+GIG_API gig_status gig_session_create(gig_session **out, const gig_network *network);
+GIG_API void gig_session_free(gig_session *session);
+
+/* F(point; class) = the scalar of that class. The function borrows the session. */
+GIG_API gig_status gig_session_function(gig_function *out, gig_session *session, gig_scalar scalar);
+/* 1 where the class is the best, else 0; value only. */
+GIG_API gig_status gig_session_argmax_function(gig_function *out, gig_session *session);
+/* F = sum of weights[k] * logit k (targets ignored); weights are copied, `classes` of them. */
+GIG_API gig_status gig_session_weighted_function(gig_function *out, gig_session *session, const float *weights);
+
+/* The k best classes of one point, best first, ties by lower index; probabilities may be NULL. */
+GIG_API gig_status gig_session_top(gig_session *session, const float *point, size_t k, size_t *classes,
+                                   double *probabilities);
+/* The output as it is in the file for `batch` points (float or whole), [batch, ...]; out is created. */
+GIG_API gig_status gig_session_output(gig_tensor *out, gig_session *session, const float *point);
+/* Value of the kept tensor i (see options.keep) at one point, and, when gradient is not NULL, d scalar / d tensor
+ * there. */
+GIG_API gig_status gig_session_tensor(gig_tensor *value, gig_tensor *gradient, gig_session *session, size_t keep_index,
+                                      const float *point, gig_scalar scalar, size_t target);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,46 @@
+/* gig/status.h -- how every call says whether it worked.
+ *
+ * Flow:      a call returns a gig_status; when it is not GIG_OK, gig_message() says in one line what and where.
+ * Ownership: gig_message() and gig_status_name() borrow: the first until the thread's next failing call.
+ * Threads:   the message belongs to the calling thread.
+ * Errors:    none of its own.
+ */
+#ifndef GIG_STATUS_H
+#define GIG_STATUS_H
+
+#if defined(GIG_BUILD)
+#define GIG_API __attribute__((visibility("default")))
+#else
+#define GIG_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum gig_status {
+    GIG_OK = 0,
+    GIG_EARG = -1,         /* the caller's argument is wrong: shape, range, name */
+    GIG_EFORMAT = -2,      /* a file is broken */
+    GIG_ELIMIT = -3,       /* a stated limit would be exceeded: raise it or give less */
+    GIG_EUNSUPPORTED = -4, /* the file is fine, we cannot run it */
+    GIG_EIO = -5,          /* a file cannot be opened, read or written */
+    GIG_ENOMEM = -6,       /* memory ran out */
+    GIG_ENUMERIC = -7,     /* a NaN or an infinity was met */
+    GIG_ECANCEL = -8,      /* a progress callback asked to stop */
+    GIG_EINTERNAL = -9     /* our own invariant broke, or the engine failed */
+} gig_status;
+
+/* What went wrong in this thread's last failing call: one line, no newline; "" when nothing has. Never NULL. */
+GIG_API const char *gig_message(void);
+
+/* "GIG_EFORMAT" for GIG_EFORMAT; never NULL. */
+GIG_API const char *gig_status_name(gig_status status);
+
+/* Library version, "0.1.0". */
+GIG_API const char *gig_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,26 @@
+/* Files: read whole into memory under a limit, written whole or not at all. Parsers see only bytes with a count. */
+#ifndef GIG_BASE_FILE_H
+#define GIG_BASE_FILE_H
+
+#include "base/status.h"
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bytes and how many of them remain. */
+typedef struct gig_reader {
+    const uint8_t *at;
+    size_t left;
+} gig_reader;
+
+/* Takes `bytes` bytes; NULL (and nothing taken) when fewer remain. */
+const void *gig_reader_take(gig_reader *reader, size_t bytes);
+
+/* The whole of a regular file (or pipe) of at most `limit` bytes, one NUL byte added behind; free with gig_free. The
+ * message names the path. GIG_EIO, GIG_ELIMIT. */
+gig_status gig_file_read(uint8_t **out, size_t *bytes, const char *path, size_t limit);
+
+/* Writes path.tmp-PID, flushes, syncs, renames. Without force an existing file is refused (GIG_EIO) and left as it was;
+ * on any failure nothing new is left behind. Devices such as /dev/stdout are written in place. */
+gig_status gig_file_write(const char *path, const void *data, size_t bytes, int force);
+
+#endif

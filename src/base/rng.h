@@ -1,0 +1,20 @@
+/* Counter-based random numbers (Philox 4x32-10): number i of stream s under a seed is a pure function of (seed, s, i),
+ * so threads and order change nothing. */
+#ifndef GIG_BASE_RNG_H
+#define GIG_BASE_RNG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct gig_rng {
+    uint64_t seed, stream;
+} gig_rng;
+
+uint64_t gig_rng_bits(gig_rng rng, uint64_t index);
+double gig_rng_uniform(gig_rng rng, uint64_t index); /* [0,1), 53 bits */
+double gig_rng_normal(gig_rng rng, uint64_t index);  /* mean 0, variance 1 (Box-Muller) */
+
+void gig_rng_fill_uniform(gig_rng rng, float *out, size_t count); /* out[i] = (float)uniform(i), below 1 */
+void gig_rng_fill_normal(gig_rng rng, float *out, size_t count);
+
+#endif

@@ -1,0 +1,66 @@
+#include "base/status.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MESSAGE_BYTES = 512 };
+static _Thread_local char message[MESSAGE_BYTES];
+
+/* A message is one printable line whatever names a file brought in. */
+static void flatten(char *text)
+{
+    for (unsigned char *c = (unsigned char *)text; *c; c++)
+        if (*c < 0x20 || *c == 0x7f) *c = '?';
+}
+
+gig_status gig_fail(gig_status status, const char *format, ...)
+{
+    char text[MESSAGE_BYTES]; /* arguments may point into `message` */
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    flatten(text);
+    memcpy(message, text, sizeof message);
+    return status;
+}
+
+gig_status gig_fail_in(gig_status status, const char *format, ...)
+{
+    char text[MESSAGE_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    int used = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (used >= 0 && used < MESSAGE_BYTES) snprintf(text + used, sizeof text - (size_t)used, ": %s", message);
+    flatten(text);
+    memcpy(message, text, sizeof message);
+    return status;
+}
+
+const char *gig_message(void)
+{
+    return message;
+}
+
+const char *gig_status_name(gig_status status)
+{
+    switch (status) {
+    case GIG_OK: return "GIG_OK";
+    case GIG_EARG: return "GIG_EARG";
+    case GIG_EFORMAT: return "GIG_EFORMAT";
+    case GIG_ELIMIT: return "GIG_ELIMIT";
+    case GIG_EUNSUPPORTED: return "GIG_EUNSUPPORTED";
+    case GIG_EIO: return "GIG_EIO";
+    case GIG_ENOMEM: return "GIG_ENOMEM";
+    case GIG_ENUMERIC: return "GIG_ENUMERIC";
+    case GIG_ECANCEL: return "GIG_ECANCEL";
+    case GIG_EINTERNAL: return "GIG_EINTERNAL";
+    }
+    return "GIG_UNKNOWN";
+}
+
+const char *gig_version(void)
+{
+    return GIG_VERSION;
+}

@@ -1,0 +1,28 @@
+/* The one error path: gig_fail at the place of detection, GIG_TRY or `goto done` to pass it on. */
+#ifndef GIG_BASE_STATUS_H
+#define GIG_BASE_STATUS_H
+
+#include "gig/status.h"
+
+/* Sets this thread's message (cut at 511 bytes, control characters shown as '?') and returns `status`. Never allocates.
+ */
+gig_status gig_fail(gig_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Puts text in front of the present message ("FILE: ..."), for the caller who knows the thing's name; returns `status`.
+ */
+gig_status gig_fail_in(gig_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#define GIG_TRY(call)                                                                                                  \
+    do {                                                                                                               \
+        gig_status gig_try_ = (call);                                                                                  \
+        if (gig_try_ != GIG_OK) return gig_try_;                                                                       \
+    } while (0)
+
+/* The same inside a function that cleans up at `done:` and returns `status`. */
+#define GIG_TRY_DONE(call)                                                                                             \
+    do {                                                                                                               \
+        status = (call);                                                                                               \
+        if (status != GIG_OK) goto done;                                                                               \
+    } while (0)
+
+#endif

@@ -1,0 +1,104 @@
+/* A checked ONNX graph: names resolved to indices, nodes in topological order, every weight as a tensor. No engine
+ * here.
+ *
+ * Invariants after gig_model_load succeeded: each node input is -1 (left out) or the index of a value that is a graph
+ * input, a weight, or an output of an earlier node; each value is produced once; graph outputs are produced; a weight's
+ * byte count equals its shape; ranks are at most GIG_MAX_RANK. */
+#ifndef GIG_MODEL_GRAPH_H
+#define GIG_MODEL_GRAPH_H
+
+#include "gig/model.h"
+#include "gig/tensor.h"
+#include <stddef.h>
+#include <stdint.h>
+
+/* ONNX TensorProto data types that are told apart after loading. */
+enum {
+    GIG_ONNX_UNKNOWN = 0,
+    GIG_ONNX_FLOAT = 1,
+    GIG_ONNX_UINT8 = 2,
+    GIG_ONNX_INT8 = 3,
+    GIG_ONNX_UINT16 = 4,
+    GIG_ONNX_INT16 = 5,
+    GIG_ONNX_INT32 = 6,
+    GIG_ONNX_INT64 = 7,
+    GIG_ONNX_STRING = 8,
+    GIG_ONNX_BOOL = 9,
+    GIG_ONNX_FLOAT16 = 10,
+    GIG_ONNX_DOUBLE = 11,
+    GIG_ONNX_UINT32 = 12,
+    GIG_ONNX_UINT64 = 13,
+    GIG_ONNX_BFLOAT16 = 16
+};
+
+typedef enum gig_attribute_kind {
+    GIG_ATTRIBUTE_INT,
+    GIG_ATTRIBUTE_REAL,
+    GIG_ATTRIBUTE_STRING,
+    GIG_ATTRIBUTE_INTS,
+    GIG_ATTRIBUTE_REALS,
+    GIG_ATTRIBUTE_TENSOR,
+    GIG_ATTRIBUTE_OTHER /* graphs, strings, types: present, but of no use to an operator that we run */
+} gig_attribute_kind;
+
+typedef struct gig_attribute {
+    char *name;
+    gig_attribute_kind kind;
+    int64_t i;
+    float f;
+    char *s;       /* STRING, NUL-terminated */
+    size_t count;  /* of ints or reals */
+    int64_t *ints; /* INTS */
+    float *reals;  /* REALS */
+    gig_tensor t;  /* TENSOR */
+    int onnx_type; /* of t */
+} gig_attribute;
+
+typedef struct gig_node {
+    char *name;      /* may be "" */
+    char *op;        /* "Conv" */
+    char *domain;    /* "" is ONNX's own ("ai.onnx" is stored as "") */
+    int opset;       /* version of that domain in the file */
+    size_t position; /* in the file, for messages */
+    size_t input_count, output_count, attribute_count;
+    int *inputs;  /* value index, -1: left out */
+    int *outputs; /* value index, -1: left out */
+    gig_attribute *attributes;
+} gig_node;
+
+typedef struct gig_value {
+    char *name;
+    int onnx_type;              /* as declared, GIG_ONNX_UNKNOWN if not */
+    int rank;                   /* -1: not declared */
+    int64_t dims[GIG_MAX_RANK]; /* -1: free */
+    gig_tensor *constant;       /* weight: owned by the graph; NULL otherwise */
+} gig_value;
+
+struct gig_model {
+    char *path; /* for messages; "" when loaded from memory */
+    int64_t ir_version;
+    int opset; /* of ONNX's own domain */
+    char *producer;
+    size_t value_count, node_count, input_count, output_count;
+    gig_value *values;
+    gig_node *nodes;
+    int *inputs; /* graph inputs that are not weights, file order */
+    int *outputs;
+    int reduced_precision; /* weights or values are float16, bfloat16 or double: computed in float32 */
+    uint8_t sha256[32];    /* of the model file's bytes (external data not included) */
+};
+
+const gig_attribute *gig_node_attribute(const gig_node *node, const char *name); /* NULL: absent */
+int64_t gig_node_int(const gig_node *node, const char *name, int64_t otherwise);
+float gig_node_real(const gig_node *node, const char *name, float otherwise);
+const char *gig_node_string(const gig_node *node, const char *name, const char *otherwise);
+/* NULL and *count 0 when absent or not a list. */
+const int64_t *gig_node_ints(const gig_node *node, const char *name, size_t *count);
+const float *gig_node_reals(const gig_node *node, const char *name, size_t *count);
+
+int gig_model_find(const gig_model *model, const char *value_name); /* value index, -1: none */
+
+/* "node 17 \"conv2_1\"" into text, for messages; the name is cut at 80 bytes. Returns text. */
+const char *gig_node_text(char *text, size_t bytes, const gig_node *node);
+
+#endif

@@ -1,0 +1,113 @@
+/* One operator is one row of a table: how its outputs' shapes follow, a plain C forward and backward, what backward
+ * needs. The plain versions are slow and obviously right; fast ones (src/network/fast_*.c) are judged against them.
+ *
+ * All tensors here are dense, row-major; GIG_REAL is float, GIG_WHOLE is int64_t (integers and booleans, 0 or 1).
+ * Legend: an "op" is one node of a graph with its shapes fixed for one batch size. */
+#ifndef GIG_NETWORK_OPERATOR_H
+#define GIG_NETWORK_OPERATOR_H
+
+#include "base/memory.h"
+#include "base/size.h"
+#include "base/status.h"
+#include "base/tensor.h"
+#include "model/graph.h"
+
+enum { GIG_MAX_PORTS = 512 }; /* inputs or outputs of one node */
+
+struct gig_operator;
+
+typedef struct gig_op {
+    const struct gig_operator *row;
+    const gig_node *node;
+    size_t in_count, out_count;
+    /* in[i]: type and dims known; data non-NULL exactly where the input is constant. NULL pointer: left out. */
+    const gig_tensor **in;
+    /* out[i]: infer fills type, rank, dims and out_onnx[i]; data is not the operator's to set. NULL pointer: not
+     * wanted. */
+    gig_tensor **out;
+    const int *in_onnx; /* ONNX data type of each input, GIG_ONNX_UNKNOWN where in[i] is NULL */
+    int *out_onnx;      /* ONNX data type of each output; preset to in_onnx[0] */
+    int64_t file_batch; /* batch size fixed in the file (usually 1), 0: free */
+    int64_t batch;      /* batch size being planned */
+    void *params;       /* infer may gig_alloc it: attributes parsed once; freed with gig_free */
+} gig_op;
+
+/* What backward reads; the rest may be NULL or hold other data by then. */
+enum {
+    GIG_NEEDS_NOTHING = 0,
+    GIG_NEEDS_INPUT_0 = 1,
+    GIG_NEEDS_INPUT_1 = 2,
+    GIG_NEEDS_INPUT_2 = 4,
+    GIG_NEEDS_INPUTS = 0x7f, /* all of them */
+    GIG_NEEDS_OUTPUT = 0x80  /* all outputs */
+};
+
+/* How the planner may treat it. */
+enum {
+    GIG_OP_SHAPE_ONLY = 1,  /* forward reads only dims, never data (Shape, Size): always folds */
+    GIG_OP_VIEW = 2,        /* output 0 is input 0's bytes under other dims (Reshape, Flatten, Identity, Dropout ...) */
+    GIG_OP_ELEMENTWISE = 4, /* out[j] depends on in[*][j] only when all dims are equal: any memory layout will do */
+    GIG_OP_NO_GRADIENT =
+        8 /* gradient is zero or undefined everywhere by convention (Sign, Floor, Equal, Shape, ArgMax) */
+};
+
+typedef struct gig_operator {
+    const char *name;
+    int since, until; /* first and last opset whose meaning this row has (until 0: to the newest, 17) */
+    unsigned flags;
+    unsigned needs;
+    /* Checks every attribute and input (count, rank, type, range) and sets the outputs' type, rank and dims. The only
+     * check: forward and backward rely on it. Messages need not name the node, the planner does. */
+    gig_status (*infer)(gig_op *op);
+    /* in[i]->data and out[i]->data valid. out and in never overlap. */
+    gig_status (*forward)(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out);
+    /* d_in[i] = (d out / d in[i])^T d_out, overwritten, for each i whose d_in[i] is not NULL (real inputs only).
+     * d_out[j] is NULL for outputs that nothing differentiable reads: count as zero. NULL for GIG_OP_NO_GRADIENT and
+     * for views (the planner copies). */
+    gig_status (*backward)(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,
+                           const gig_tensor *const *d_out, gig_tensor *const *d_in);
+    /* Optional. Bytes of per-call working memory are taken with gig_alloc inside forward/backward by the plain
+     * versions. */
+} gig_operator;
+
+/* The row for a node, or NULL: the name is unknown, or not for this opset, or not of ONNX's own domain. */
+const gig_operator *gig_operator_find(const gig_node *node);
+
+/* Every family file defines one array ended by a row with name NULL; operators/table.c lists the arrays. */
+extern const gig_operator gig_operators_activation[], gig_operators_arithmetic[], gig_operators_compare[],
+    gig_operators_convolution[], gig_operators_pooling[], gig_operators_normalization[], gig_operators_matrix[],
+    gig_operators_reduction[], gig_operators_softmax[], gig_operators_shape[], gig_operators_movement[],
+    gig_operators_gather[], gig_operators_resize[], gig_operators_constant[], gig_operators_search[],
+    gig_operators_quantize[];
+
+/* ---- helpers for infer (operators/infer.c) ---- */
+
+/* At least `least`, at most `most` inputs; the first `least` present. */
+gig_status gig_op_expect_inputs(const gig_op *op, size_t least, size_t most);
+/* input i is present and of this type. */
+gig_status gig_op_expect_type(const gig_op *op, size_t i, gig_type type);
+/* Sets output i. Checks the product of dims. */
+gig_status gig_op_set_output(gig_op *op, size_t i, gig_type type, int rank, const int64_t *dims);
+/* Output i gets input j's type and dims. */
+gig_status gig_op_same_output(gig_op *op, size_t i, size_t j);
+/* axis in [-rank, rank-1] brought to [0, rank-1]; GIG_EFORMAT otherwise. */
+gig_status gig_op_axis(int *out, int64_t axis, int rank);
+/* NumPy broadcasting of all present inputs' dims into output 0, type of input `type_of`. */
+gig_status gig_op_broadcast_output(gig_op *op, size_t type_of);
+/* The whole numbers of a constant input i (rank <= 1), or of attribute `name` when there is no such input (i may be
+ * SIZE_MAX). *values is borrowed; NULL when neither is there. GIG_EUNSUPPORTED when the input is not constant. */
+gig_status gig_op_wholes(const gig_op *op, size_t i, const char *name, const int64_t **values, size_t *count);
+/* The same for real numbers. */
+gig_status gig_op_reals(const gig_op *op, size_t i, const char *name, const float **values, size_t *count);
+
+/* ---- broadcasting (operators/broadcast.c) ---- */
+
+/* An odometer over `dims` (row-major) that tracks the offset of up to 4 broadcast operands; see broadcast.c. */
+typedef struct gig_strides {
+    int64_t stride[GIG_MAX_RANK]; /* in elements; 0 along broadcast dims; aligned to the output's rank */
+} gig_strides;
+void gig_broadcast_strides(gig_strides *out, const gig_tensor *operand, int rank, const int64_t *dims);
+/* sums `full` (dims rank/dims) over the dims along which `part` was broadcast, into part (overwritten, real). */
+void gig_broadcast_reduce(gig_tensor *part, const float *full, int rank, const int64_t *dims);
+
+#endif
