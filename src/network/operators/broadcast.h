@@ -1,0 +1,25 @@
+/* Walking over a dense output and up to four operands that are broadcast to it, row by row. */
+#ifndef GIG_NETWORK_OPERATORS_BROADCAST_H
+#define GIG_NETWORK_OPERATORS_BROADCAST_H
+
+#include "network/operator.h"
+
+enum { GIG_MAX_OPERANDS = 4 };
+
+/* One row is `length` consecutive elements of the output, the first at `at`; operand i's element j of the row is at
+ * offset[i] + j * step[i] (in elements). Neighbouring dims are merged where every operand allows it, so equal shapes
+ * give a single row, and step is 0 or 1 for dense operands. Use:
+ *     gig_rows rows;
+ *     for (gig_rows_begin(&rows, rank, dims, count, strides); !rows.done; gig_rows_next(&rows)) ... */
+typedef struct gig_rows {
+    int64_t length, at;
+    int64_t offset[GIG_MAX_OPERANDS], step[GIG_MAX_OPERANDS];
+    int done;
+    int operands, rank; /* merged rank; merged dim 0 is the innermost, the row */
+    int64_t dims[GIG_MAX_RANK], index[GIG_MAX_RANK], stride[GIG_MAX_OPERANDS][GIG_MAX_RANK];
+} gig_rows;
+
+void gig_rows_begin(gig_rows *rows, int rank, const int64_t *dims, int operands, const gig_strides *strides);
+void gig_rows_next(gig_rows *rows);
+
+#endif

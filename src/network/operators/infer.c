@@ -1,0 +1,142 @@
+/* What most shape rules need: counts and types of inputs, axes, output dims, lists of numbers that are an attribute in
+ * one opset and a constant input in another. */
+#include "network/operator.h"
+#include <string.h>
+
+gig_status gig_op_expect_inputs(const gig_op *op, size_t least, size_t most)
+{
+    if (op->in_count < least || op->in_count > most)
+        return gig_fail(GIG_EFORMAT, "%s takes %zu to %zu inputs, not %zu", op->row->name, least, most, op->in_count);
+    for (size_t i = 0; i < least; i++)
+        if (!op->in[i]) return gig_fail(GIG_EFORMAT, "%s: input %zu is left out", op->row->name, i);
+    return GIG_OK;
+}
+
+gig_status gig_op_expect_type(const gig_op *op, size_t i, gig_type type)
+{
+    if (i >= op->in_count || !op->in[i]) return gig_fail(GIG_EFORMAT, "%s: input %zu is left out", op->row->name, i);
+    if (op->in[i]->type == type) return GIG_OK;
+    return gig_fail(GIG_EFORMAT, "%s: input %zu must hold %s numbers", op->row->name, i,
+                    type == GIG_REAL ? "real" : "whole");
+}
+
+gig_status gig_op_set_output(gig_op *op, size_t i, gig_type type, int rank, const int64_t *dims)
+{
+    size_t count;
+    if (i >= op->out_count || !op->out[i]) return GIG_OK;
+    GIG_TRY(gig_size_of_dims(&count, rank, dims));
+    gig_tensor *out = op->out[i];
+    out->type = type;
+    out->rank = rank;
+    for (int d = 0; d < rank; d++) out->dims[d] = dims[d];
+    return GIG_OK;
+}
+
+gig_status gig_op_same_output(gig_op *op, size_t i, size_t j)
+{
+    if (i < op->out_count) op->out_onnx[i] = op->in_onnx[j];
+    return gig_op_set_output(op, i, op->in[j]->type, op->in[j]->rank, op->in[j]->dims);
+}
+
+gig_status gig_op_axis(int *out, int64_t axis, int rank)
+{
+    if (axis < -rank || axis >= rank)
+        return gig_fail(GIG_EFORMAT, "axis %lld is outside a tensor of rank %d", (long long)axis, rank);
+    *out = (int)(axis < 0 ? axis + rank : axis);
+    return GIG_OK;
+}
+
+/* Merges `operand` into dims[0..rank), NumPy's rule: dims are equal or one of them is 1, aligned at the end. */
+static gig_status broadcast_into(int64_t *dims, int rank, const gig_tensor *operand)
+{
+    int shift = rank - operand->rank;
+    for (int d = 0; d < operand->rank; d++) {
+        int64_t *whole = &dims[shift + d], part = operand->dims[d];
+        if (*whole == 1) {
+            *whole = part;
+        } else if (part != 1 && part != *whole) {
+            return gig_fail(GIG_EFORMAT, "dims %lld and %lld cannot be broadcast", (long long)*whole, (long long)part);
+        }
+    }
+    return GIG_OK;
+}
+
+gig_status gig_op_broadcast_output(gig_op *op, size_t type_of)
+{
+    int rank = 0;
+    int64_t dims[GIG_MAX_RANK] = {1, 1, 1, 1, 1, 1, 1, 1};
+    for (size_t i = 0; i < op->in_count; i++)
+        if (op->in[i] && op->in[i]->rank > rank) rank = op->in[i]->rank;
+    for (size_t i = 0; i < op->in_count; i++)
+        if (op->in[i]) GIG_TRY(broadcast_into(dims, rank, op->in[i]));
+    if (op->out_count) op->out_onnx[0] = op->in_onnx[type_of];
+    return gig_op_set_output(op, 0, op->in[type_of]->type, rank, dims);
+}
+
+/* The input as a list of numbers of one type, when there is one: *found tells. */
+static gig_status constant_list(const gig_op *op, size_t i, gig_type type, const void **values, size_t *count,
+                                int *found)
+{
+    *found = i < op->in_count && op->in[i];
+    if (!*found) return GIG_OK;
+    const gig_tensor *tensor = op->in[i];
+    GIG_TRY(gig_op_expect_type(op, i, type));
+    if (tensor->rank > 1) return gig_fail(GIG_EFORMAT, "%s: input %zu is no list", op->row->name, i);
+    if (!tensor->data) return gig_fail(GIG_EUNSUPPORTED, "%s: input %zu is not constant", op->row->name, i);
+    *values = tensor->data;
+    *count = gig_tensor_count(tensor);
+    return GIG_OK;
+}
+
+static const gig_attribute *find_attribute(const gig_node *node, const char *name)
+{
+    for (size_t a = 0; name && a < node->attribute_count; a++)
+        if (!strcmp(node->attributes[a].name, name)) return &node->attributes[a];
+    return NULL;
+}
+
+gig_status gig_op_wholes(const gig_op *op, size_t i, const char *name, const int64_t **values, size_t *count)
+{
+    static const int64_t none = 0;
+    const void *list = NULL;
+    int found;
+    *values = NULL;
+    *count = 0;
+    GIG_TRY(constant_list(op, i, GIG_WHOLE, &list, count, &found));
+    *values = list;
+    const gig_attribute *attribute = found ? NULL : find_attribute(op->node, name);
+    if (!attribute) return GIG_OK;
+    if (attribute->kind == GIG_ATTRIBUTE_INTS) {
+        *values = attribute->count ? attribute->ints : &none;
+        *count = attribute->count;
+    } else if (attribute->kind == GIG_ATTRIBUTE_INT) {
+        *values = &attribute->i;
+        *count = 1;
+    } else {
+        return gig_fail(GIG_EFORMAT, "%s: attribute %s is no list of whole numbers", op->row->name, name);
+    }
+    return GIG_OK;
+}
+
+gig_status gig_op_reals(const gig_op *op, size_t i, const char *name, const float **values, size_t *count)
+{
+    static const float none = 0;
+    const void *list = NULL;
+    int found;
+    *values = NULL;
+    *count = 0;
+    GIG_TRY(constant_list(op, i, GIG_REAL, &list, count, &found));
+    *values = list;
+    const gig_attribute *attribute = found ? NULL : find_attribute(op->node, name);
+    if (!attribute) return GIG_OK;
+    if (attribute->kind == GIG_ATTRIBUTE_REALS) {
+        *values = attribute->count ? attribute->reals : &none;
+        *count = attribute->count;
+    } else if (attribute->kind == GIG_ATTRIBUTE_REAL) {
+        *values = &attribute->f;
+        *count = 1;
+    } else {
+        return gig_fail(GIG_EFORMAT, "%s: attribute %s is no list of real numbers", op->row->name, name);
+    }
+    return GIG_OK;
+}
