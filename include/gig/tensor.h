@@ -4,7 +4,8 @@
  * Ownership: a tensor made by gig_tensor_create or read from a file owns its data: free with gig_tensor_clear. A tensor
  *            filled in by hand may borrow; then do not clear it.
  * Threads:   no hidden state; a tensor may be read by several threads.
- * Errors:    GIG_EARG, GIG_ELIMIT (sizes), GIG_ENOMEM, GIG_EIO, GIG_EFORMAT.
+ * Errors:    GIG_EARG, GIG_ELIMIT (sizes), GIG_ENOMEM, GIG_EIO, GIG_EFORMAT, GIG_EUNSUPPORTED (element types such as
+ *            complex, text, records).
  */
 #ifndef GIG_TENSOR_H
 #define GIG_TENSOR_H

@@ -4,6 +4,7 @@
 #define GIG_BASE_MEMORY_H
 
 #include "base/status.h"
+#include "gig/memory.h"
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,12 +23,6 @@ char *gig_strdup(const char *text);
 
 /* GIG_ELIMIT or GIG_ENOMEM: why this thread's last allocation gave NULL. */
 gig_status gig_alloc_status(void);
-
-/* Bytes that may be allocated at once by this process through gig_alloc; 0: no limit (the default). */
-void gig_memory_set_limit(size_t bytes);
-size_t gig_memory_used(void);
-size_t gig_memory_peak(void);
-void gig_memory_reset_peak(void);
 
 /* Tests: the allocation number `at` from now (0 is the next) fails; with `lasting`, all later ones too. SIZE_MAX: none.
  */

@@ -10,6 +10,9 @@ typedef struct gig_rng {
     uint64_t seed, stream;
 } gig_rng;
 
+/* The generator itself: ten rounds on a block of four words, in place. */
+void gig_philox(uint32_t block[4], const uint32_t key[2]);
+
 uint64_t gig_rng_bits(gig_rng rng, uint64_t index);
 double gig_rng_uniform(gig_rng rng, uint64_t index); /* [0,1), 53 bits */
 double gig_rng_normal(gig_rng rng, uint64_t index);  /* mean 0, variance 1 (Box-Muller) */

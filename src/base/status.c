@@ -13,7 +13,7 @@ static void flatten(char *text)
         if (*c < 0x20 || *c == 0x7f) *c = '?';
 }
 
-gig_status gig_fail(gig_status status, const char *format, ...)
+void gig_set_message(const char *format, ...)
 {
     char text[MESSAGE_BYTES]; /* arguments may point into `message` */
     va_list arguments;
@@ -22,7 +22,6 @@ gig_status gig_fail(gig_status status, const char *format, ...)
     va_end(arguments);
     flatten(text);
     memcpy(message, text, sizeof message);
-    return status;
 }
 
 gig_status gig_fail_in(gig_status status, const char *format, ...)

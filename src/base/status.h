@@ -4,9 +4,11 @@
 
 #include "gig/status.h"
 
-/* Sets this thread's message (cut at 511 bytes, control characters shown as '?') and returns `status`. Never allocates.
- */
-gig_status gig_fail(gig_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Sets this thread's message (cut at 511 bytes, control characters shown as '?'). Never allocates. */
+void gig_set_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* gig_fail(status, format, ...) sets the message and is `status`; a macro, so that the compiler sees the status. */
+#define gig_fail(status, ...) (gig_set_message(__VA_ARGS__), (status))
 
 /* Puts text in front of the present message ("FILE: ..."), for the caller who knows the thing's name; returns `status`.
  */

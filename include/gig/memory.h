@@ -1,0 +1,27 @@
+/* gig/memory.h -- how much memory the library may hold at once.
+ *
+ * Flow:      a limit -> [every allocation of the library] -> GIG_ELIMIT instead of a machine that swaps
+ * Ownership: nothing is kept.
+ * Threads:   the budget is the process's; any thread may ask.
+ * Errors:    none of its own. What oneDNN allocates for itself is not counted here.
+ */
+#ifndef GIG_MEMORY_H
+#define GIG_MEMORY_H
+
+#include "gig/status.h"
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Bytes the library may hold at once; 0: no limit (the default). */
+GIG_API void gig_memory_set_limit(size_t bytes);
+GIG_API size_t gig_memory_used(void); /* now */
+GIG_API size_t gig_memory_peak(void); /* the most since the start, or since gig_memory_reset_peak */
+GIG_API void gig_memory_reset_peak(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,34 @@
+/* gig/number.h -- numbers as text, with a decimal point whatever the locale.
+ *
+ * Flow:      command lines, manifests, descriptions -> [gig_parse_*] -> numbers -> [gig_format_double] -> tables, SVG
+ * Ownership: nothing is kept.
+ * Threads:   no hidden state; the program's locale is neither used nor changed.
+ * Errors:    GIG_EARG with a message that quotes the text.
+ */
+#ifndef GIG_NUMBER_H
+#define GIG_NUMBER_H
+
+#include "gig/status.h"
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The whole text must be one finite decimal number ("1", "-0.5", ".5", "1e-3"): no blanks, no hexadecimal, no "inf". */
+GIG_API gig_status gig_parse_double(double *out, const char *text);
+
+/* The whole text must be one decimal integer in least..most: an optional sign and digits. */
+GIG_API gig_status gig_parse_int(int64_t *out, const char *text, int64_t least, int64_t most);
+
+/* Bytes: digits with an optional ending K, M, G or T (powers of 1024; "KiB", "MB" and so on mean the same). */
+GIG_API gig_status gig_parse_size(size_t *out, const char *text);
+
+/* As printf("%.*g"): `digits` significant ones (9 give a float back, 17 a double). Returns text. */
+GIG_API const char *gig_format_double(char *text, size_t bytes, int digits, double value);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
