@@ -82,7 +82,8 @@ struct gig_model {
     size_t value_count, node_count, input_count, output_count;
     gig_value *values;
     gig_node *nodes;
-    int *inputs; /* graph inputs that are not weights, file order */
+    int *by_name; /* all values, sorted by name */
+    int *inputs;  /* graph inputs that are not weights, file order */
     int *outputs;
     int reduced_precision; /* weights or values are float16, bfloat16 or double: computed in float32 */
     uint8_t sha256[32];    /* of the model file's bytes (external data not included) */

@@ -1,0 +1,78 @@
+/* What the loader's files share. Flow: bytes -> scan.c -> load.c (unpack) -> build.c (graph; order.c sorts its nodes)
+ * with weights.c turning each TensorProto into a tensor, through external.c where its bytes lie in another file. */
+#ifndef GIG_MODEL_LOAD_H
+#define GIG_MODEL_LOAD_H
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "model/graph.h"
+#include "model/onnx.pb-c.h"
+
+enum {
+    GIG_MAX_DEPTH = 100,        /* messages inside messages, as libprotobuf allows */
+    GIG_MAX_NAME = 4096,        /* bytes of a value's, node's or operator's name */
+    GIG_MAX_ATTRIBUTES = 256,   /* of one node */
+    GIG_MAX_IMPORTS = 64,       /* opsets a file imports */
+    GIG_MAX_FUNCTIONS = 1024,   /* a file defines */
+    GIG_MAX_STRUCTURE = 1 << 29 /* bytes of unpacked messages, weights' own bytes not counted */
+};
+
+/* ---- scan.c ---- */
+
+/* What unpacking would cost. */
+typedef struct gig_scan {
+    size_t nodes;     /* NodeProto messages, those of subgraphs and functions included */
+    size_t structure; /* bytes of messages, strings and lists, with the allocator's own overhead */
+    size_t payload;   /* bytes of raw data and packed lists */
+} gig_scan;
+
+/* Walks the wire once, before anything is unpacked: GIG_EFORMAT where it is broken, GIG_ELIMIT above the depth, nodes
+ * or bytes allowed. */
+gig_status gig_scan_model(gig_scan *out, const uint8_t *bytes, size_t count, size_t max_nodes, size_t max_payload);
+
+/* ---- weights.c ---- */
+
+/* Where weights come from and how many bytes they may take in all. */
+typedef struct gig_weights {
+    int folder;        /* descriptor of the model's folder, -1: external data are refused */
+    size_t used, most; /* bytes of tensors so far, and allowed */
+    int reduced;       /* set when float16, bfloat16 or double became float */
+} gig_weights;
+
+/* One tensor; `out` owns its data. The message is consumed: its raw data may move into `out`. The caller's message
+ * names the tensor. */
+gig_status gig_weights_read(gig_tensor *out, gig_weights *weights, Onnx__TensorProto *message);
+
+/* GIG_EFORMAT where `type` is no ONNX data type, GIG_EUNSUPPORTED where it is not a number we compute with. */
+gig_status gig_weights_check_type(int type);
+
+/* ---- external.c ---- */
+
+/* The only road to bytes outside the model file: exactly `bytes` of them into `out`. folder -1 refuses. */
+gig_status gig_external_read(void *out, size_t bytes, int folder, const Onnx__TensorProto *message);
+
+/* ---- build.c, node.c, names.c, order.c ---- */
+
+/* Fills model from the message, which is consumed (tensors and lists move out of it). */
+gig_status gig_build_graph(gig_model *model, Onnx__ModelProto *message, gig_weights *weights);
+
+/* Version of ONNX's own operators that the file imports, 0: none. */
+gig_status gig_build_opset(int *out, const Onnx__ModelProto *model);
+
+/* Operator, domain, opset and attributes of one node; its values are resolved by build.c. */
+gig_status gig_build_node(gig_node *node, Onnx__NodeProto *message, const Onnx__ModelProto *model,
+                          gig_weights *weights);
+void gig_node_clear(gig_node *node);
+
+/* A copy of a name (NULL counts as ""), refused when longer than GIG_MAX_NAME. */
+gig_status gig_name_copy(char **out, const char *name);
+/* Indices 0..count-1 into `order`, sorted by names; worst case count * log(count) comparisons, no extra memory. */
+void gig_names_sort(int *order, size_t count, const gig_value *values);
+/* The value of that name among the `count` sorted ones, -1: none. */
+int gig_names_find(const int *order, size_t count, const gig_value *values, const char *name);
+
+/* Sorts model->nodes so that each follows what it reads, keeping the file's order where that already holds. producer[v]
+ * is the node that makes value v, -1: none does. GIG_EFORMAT on a cycle. */
+gig_status gig_order_nodes(gig_model *model, const int *producer);
+
+#endif
