@@ -1,0 +1,134 @@
+/* ROC against a mask: the map is the score of a classifier that says "object" of each pixel. The area is the
+ * Mann-Whitney statistic, counted in whole numbers: over groups of equal values from the lowest up,
+ * 2 U = sum of positives * (2 * negatives below + negatives beside), AUC = 2 U / (2 P N). */
+#include "base/memory.h"
+#include "gig/score.h"
+#include "score/order.h"
+#include <math.h>
+
+static void count_sides(gig_roc *out, const uint8_t *mask, size_t pixels)
+{
+    out->positives = out->negatives = 0;
+    for (size_t i = 0; i < pixels; i++) {
+        out->positives += mask[i] == GIG_MASK_IN;
+        out->negatives += mask[i] == GIG_MASK_OUT;
+    }
+}
+
+static gig_status check_mask(const uint8_t *mask, size_t pixels)
+{
+    for (size_t i = 0; i < pixels; i++)
+        if (mask[i] > GIG_MASK_UNSURE) return gig_fail(GIG_EARG, "mask value %zu is %d", i, mask[i]);
+    return GIG_OK;
+}
+
+/* A new order of the map, ascending; *order is NULL where the score is undefined. */
+static gig_status rank(uint32_t **order, gig_roc *sides, const float *map, const uint8_t *mask, size_t pixels)
+{
+    *order = NULL;
+    sides->auc = NAN;
+    GIG_TRY(gig_map_check(map, pixels));
+    GIG_TRY(check_mask(mask, pixels));
+    count_sides(sides, mask, pixels);
+    if (!sides->positives || !sides->negatives) return GIG_OK;
+    *order = gig_alloc(pixels, sizeof **order);
+    if (!*order) return gig_alloc_status();
+    gig_status status = gig_order_ascending(*order, map, pixels);
+    if (status != GIG_OK) {
+        gig_free(*order);
+        *order = NULL;
+    }
+    return status;
+}
+
+gig_status gig_roc_auc(gig_roc *out, const float *map, const uint8_t *mask, size_t pixels)
+{
+    uint32_t *order;
+    GIG_TRY(rank(&order, out, map, mask, pixels));
+    if (!order) return GIG_OK;
+    uint64_t twice = 0, below = 0;
+    for (size_t i = 0; i < pixels;) {
+        uint64_t positives = 0, negatives = 0;
+        float value = map[order[i]];
+        for (; i < pixels && map[order[i]] == value; i++) {
+            positives += mask[order[i]] == GIG_MASK_IN;
+            negatives += mask[order[i]] == GIG_MASK_OUT;
+        }
+        twice += positives * (2 * below + negatives);
+        below += negatives;
+    }
+    out->auc = (double)twice / (2.0 * (double)out->positives * (double)out->negatives);
+    gig_free(order);
+    return GIG_OK;
+}
+
+/* Appends (negatives, positives) so far, dropping the point before where it lies on the straight line between its
+ * neighbours. Counts are whole numbers below 2^30, so the products are exact in a double. */
+static size_t append_corner(gig_points *points, size_t count, double x, double y)
+{
+    double *px = points->x, *py = points->y;
+    if (count >= 2 &&
+        (px[count - 1] - px[count - 2]) * (y - py[count - 1]) == (py[count - 1] - py[count - 2]) * (x - px[count - 1]))
+        count--;
+    px[count] = x;
+    py[count] = y;
+    return count + 1;
+}
+
+gig_status gig_roc_curve(gig_points *out, const float *map, const uint8_t *mask, size_t pixels)
+{
+    gig_roc sides;
+    uint32_t *order;
+    *out = (gig_points){0};
+    GIG_TRY(rank(&order, &sides, map, mask, pixels));
+    if (!order) return GIG_OK;
+    out->x = gig_alloc(pixels + 1, sizeof *out->x);
+    out->y = gig_alloc(pixels + 1, sizeof *out->y);
+    if (!out->x || !out->y) {
+        gig_free(order);
+        gig_points_clear(out);
+        return gig_alloc_status();
+    }
+    double x = 0, y = 0;
+    size_t count = append_corner(out, 0, 0, 0);
+    for (size_t i = pixels; i > 0;) {
+        float value = map[order[i - 1]];
+        for (; i > 0 && map[order[i - 1]] == value; i--) {
+            y += mask[order[i - 1]] == GIG_MASK_IN;
+            x += mask[order[i - 1]] == GIG_MASK_OUT;
+        }
+        count = append_corner(out, count, x, y);
+    }
+    for (size_t i = 0; i < count; i++) {
+        out->x[i] /= (double)sides.negatives;
+        out->y[i] /= (double)sides.positives;
+    }
+    out->count = count;
+    gig_free(order);
+    return GIG_OK;
+}
+
+void gig_points_clear(gig_points *points)
+{
+    if (!points) return;
+    gig_free(points->x);
+    gig_free(points->y);
+    *points = (gig_points){0};
+}
+
+gig_status gig_pointing_hit(double *hit, const float *map, const uint8_t *mask, size_t pixels)
+{
+    gig_roc sides;
+    *hit = NAN;
+    GIG_TRY(gig_map_check(map, pixels));
+    GIG_TRY(check_mask(mask, pixels));
+    count_sides(&sides, mask, pixels);
+    if (!sides.positives) return GIG_OK;
+    float inside = -INFINITY, outside = -INFINITY;
+    for (size_t i = 0; i < pixels; i++) {
+        if (mask[i] == GIG_MASK_IN && map[i] > inside) inside = map[i];
+        if (mask[i] == GIG_MASK_OUT && map[i] > outside) outside = map[i];
+    }
+    *hit = inside >= outside;
+    return GIG_OK;
+}
