@@ -1,0 +1,193 @@
+/* Files: read whole under a limit, written whole or not at all. */
+#include "base/file.h"
+#include "base/memory.h"
+#include "support.h"
+#include <dirent.h>
+#include <fcntl.h>
+#include <pthread.h>
+
+static void expect_content(const char *path, const char *content)
+{
+    uint8_t *data;
+    size_t bytes;
+    assert_ok(gig_file_read(&data, &bytes, path, 1 << 20));
+    assert_int_equal(bytes, strlen(content));
+    assert_string_equal((const char *)data, content);
+    gig_free(data);
+}
+
+/* Names in the temporary folder that begin with this. */
+static int names_beginning(const char *start)
+{
+    int count = 0;
+    DIR *folder = opendir(temporary_path("."));
+    assert_non_null(folder);
+    for (struct dirent *entry; (entry = readdir(folder));) count += strncmp(entry->d_name, start, strlen(start)) == 0;
+    closedir(folder);
+    return count;
+}
+
+static void takes_only_what_remains(void **state)
+{
+    (void)state;
+    gig_reader reader = {(const uint8_t *)"abcdef", 6};
+    assert_memory_equal(gig_reader_take(&reader, 4), "abcd", 4);
+    assert_null(gig_reader_take(&reader, 3));
+    assert_int_equal(reader.left, 2);
+    assert_null(gig_reader_take(&reader, SIZE_MAX));
+    assert_memory_equal(gig_reader_take(&reader, 2), "ef", 2);
+    assert_non_null(gig_reader_take(&reader, 0));
+}
+
+static void reads_a_file_up_to_its_limit(void **state)
+{
+    (void)state;
+    const char *path = temporary_file("six", "abcdef", 6);
+    uint8_t *data;
+    size_t bytes;
+    assert_ok(gig_file_read(&data, &bytes, path, 6));
+    assert_int_equal(bytes, 6);
+    assert_int_equal(data[6], 0);
+    gig_free(data);
+    assert_status(gig_file_read(&data, &bytes, path, 5), GIG_ELIMIT);
+    assert_null(data);
+    assert_message(path);
+}
+
+static void names_the_file_it_cannot_open(void **state)
+{
+    (void)state;
+    uint8_t *data;
+    size_t bytes;
+    assert_status(gig_file_read(&data, &bytes, "no/such/file", 10), GIG_EIO);
+    assert_message("no/such/file: cannot open: No such file");
+    assert_status(gig_file_read(&data, &bytes, temporary_path("."), 10), GIG_EIO);
+    assert_message("Is a directory");
+}
+
+static void *feed(void *path)
+{
+    int fd = open(path, O_WRONLY);
+    char piece[1000];
+    memset(piece, 'p', sizeof piece);
+    for (int i = 0; i < 200; i++)
+        if (write(fd, piece, sizeof piece) != (ssize_t)sizeof piece) break;
+    close(fd);
+    return NULL;
+}
+
+static void reads_a_pipe_to_its_end(void **state)
+{
+    (void)state;
+    char path[512];
+    snprintf(path, sizeof path, "%s", temporary_path("pipe"));
+    assert_int_equal(mkfifo(path, 0600), 0);
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, feed, path), 0);
+    uint8_t *data;
+    size_t bytes;
+    assert_ok(gig_file_read(&data, &bytes, path, 1 << 20));
+    pthread_join(thread, NULL);
+    assert_int_equal(bytes, 200000);
+    assert_int_equal(data[199999], 'p');
+    gig_free(data);
+}
+
+static void writes_a_file_that_was_not_there(void **state)
+{
+    (void)state;
+    const char *path = temporary_path("new");
+    assert_ok(gig_file_write(path, "one", 3, 0));
+    expect_content(path, "one");
+    assert_int_equal(names_beginning("new"), 1);
+}
+
+static void overwrites_only_by_force(void **state)
+{
+    (void)state;
+    const char *path = temporary_file("kept", "old", 3);
+    assert_status(gig_file_write(path, "new", 3, 0), GIG_EIO);
+    assert_message("not overwritten");
+    expect_content(path, "old");
+    assert_ok(gig_file_write(path, "new", 3, 1));
+    expect_content(path, "new");
+    assert_int_equal(names_beginning("kept"), 1);
+}
+
+static void writes_through_a_link(void **state)
+{
+    (void)state;
+    char target[512], path[512];
+    snprintf(target, sizeof target, "%s", temporary_file("target", "old", 3));
+    snprintf(path, sizeof path, "%s", temporary_path("link"));
+    assert_int_equal(symlink(target, path), 0);
+    assert_ok(gig_file_write(path, "new", 3, 1));
+    expect_content(target, "new");
+    struct stat about;
+    assert_int_equal(lstat(path, &about), 0);
+    assert_true(S_ISLNK(about.st_mode));
+}
+
+static void says_when_the_disk_is_full(void **state)
+{
+    (void)state;
+    if (access("/dev/full", W_OK) != 0) skip_because("there is no /dev/full");
+    assert_status(gig_file_write("/dev/full", "x", 1, 0), GIG_EIO);
+    assert_message("/dev/full: cannot write: No space left");
+}
+
+static void leaves_nothing_behind_when_it_fails(void **state)
+{
+    (void)state;
+    assert_status(gig_file_write("no/such/folder/x", "x", 1, 1), GIG_EIO);
+    char folder[512];
+    snprintf(folder, sizeof folder, "%s", temporary_path("folder"));
+    assert_int_equal(mkdir(folder, 0700), 0);
+    assert_status(gig_file_write(folder, "x", 1, 1), GIG_EIO);
+    assert_int_equal(names_beginning("folder"), 1);
+}
+
+static void removes_what_a_killed_process_left(void **state)
+{
+    (void)state;
+    char name[64];
+    snprintf(name, sizeof name, "stale.tmp-%ld", (long)getpid());
+    temporary_file(name, "half", 4);
+    assert_ok(gig_file_write(temporary_path("stale"), "whole", 5, 0));
+    expect_content(temporary_path("stale"), "whole");
+    assert_int_equal(names_beginning("stale"), 1);
+}
+
+static void writes_on_where_standard_output_stands(void **state)
+{
+    (void)state;
+    fflush(stdout);
+    int kept = dup(STDOUT_FILENO);
+    int file = open(temporary_file("stream", "", 0), O_WRONLY);
+    dup2(file, STDOUT_FILENO);
+    gig_status first = gig_file_write("/dev/stdout", "one ", 4, 0), second = gig_file_write("/dev/stdout", "two", 3, 0);
+    dup2(kept, STDOUT_FILENO);
+    close(kept);
+    close(file);
+    assert_int_equal(first, GIG_OK);
+    assert_int_equal(second, GIG_OK);
+    expect_content(temporary_path("stream"), "one two");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(takes_only_what_remains),
+        cmocka_unit_test(reads_a_file_up_to_its_limit),
+        cmocka_unit_test(names_the_file_it_cannot_open),
+        cmocka_unit_test(reads_a_pipe_to_its_end),
+        cmocka_unit_test(writes_a_file_that_was_not_there),
+        cmocka_unit_test(overwrites_only_by_force),
+        cmocka_unit_test(writes_through_a_link),
+        cmocka_unit_test(says_when_the_disk_is_full),
+        cmocka_unit_test(leaves_nothing_behind_when_it_fails),
+        cmocka_unit_test(removes_what_a_killed_process_left),
+        cmocka_unit_test(writes_on_where_standard_output_stands),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
