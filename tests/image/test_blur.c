@@ -1,14 +1,7 @@
 /* Blurs against SciPy's figures, a plain double convolution, and their own invariants. */
 #include "base/memory.h"
+#include "golden.h"
 #include "image/blur.h"
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 static float *random_picture(size_t count)
 {
@@ -76,6 +69,49 @@ static void matches_scipy_on_the_test_picture_of_blur_ig(void **state)
     assert_float_equal(picture[0], 0.00263241, 5e-9);
     assert_float_equal(picture[24], 0.00254760, 5e-9);
     gig_free(scratch);
+}
+
+static void equals_scipy_on_golden_pictures(void **state)
+{
+    (void)state;
+    const char *const sigmas[] = {"0.1", "0.875", "3.3", "35"};
+    gig_tensor in = golden("image_blur.npz", "in");
+    float point[14 * 27 * 3], tangent[14 * 27 * 3];
+    void *scratch = gig_alloc(gig_blur_scratch_size(14, 27, 3), 1);
+    for (size_t s = 0; s < 4; s++) {
+        char name[64];
+        snprintf(name, sizeof name, "constant_%s", sigmas[s]);
+        gig_tensor blurred = golden("image_blur.npz", name);
+        snprintf(name, sizeof name, "tangent_%s", sigmas[s]);
+        gig_tensor quotient = golden("image_blur.npz", name);
+        assert_int_equal(gig_blur_tangent(point, tangent, in.real, 14, 27, 3, atof(sigmas[s]), 0.01, scratch), GIG_OK);
+        assert_near(point, &blurred, 3e-7, sigmas[s]);
+        assert_near(tangent, &quotient, 1e-6, sigmas[s]);
+        gig_tensor_clear(&quotient);
+        gig_tensor_clear(&blurred);
+    }
+    gig_free(scratch);
+    gig_tensor_clear(&in);
+}
+
+static void mirrors_as_scipy_on_golden_pictures(void **state)
+{
+    (void)state;
+    const double sigmas[][2] = {{0.8, 0.8}, {0, 2}, {9, 0.5}};
+    gig_tensor in = golden("image_blur.npz", "in");
+    for (size_t s = 0; s < 3; s++) {
+        char name[64];
+        double picture[14 * 27 * 3];
+        float rounded[14 * 27 * 3];
+        snprintf(name, sizeof name, "mirror_%g_%g", sigmas[s][0], sigmas[s][1]);
+        gig_tensor wanted = golden("image_blur.npz", name);
+        for (size_t i = 0; i < gig_tensor_count(&in); i++) picture[i] = in.real[i];
+        assert_int_equal(gig_blur_exact(picture, 14, 27, 3, sigmas[s][0], sigmas[s][1], GIG_BORDER_MIRROR), GIG_OK);
+        for (size_t i = 0; i < gig_tensor_count(&in); i++) rounded[i] = (float)picture[i];
+        assert_near(rounded, &wanted, 6e-8, name);
+        gig_tensor_clear(&wanted);
+    }
+    gig_tensor_clear(&in);
 }
 
 static void copies_when_the_radius_is_zero(void **state)
@@ -179,6 +215,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equals_the_plain_convolution_for_all_shapes),
         cmocka_unit_test(matches_scipy_on_the_test_picture_of_blur_ig),
+        cmocka_unit_test(equals_scipy_on_golden_pictures),
+        cmocka_unit_test(mirrors_as_scipy_on_golden_pictures),
         cmocka_unit_test(copies_when_the_radius_is_zero),
         cmocka_unit_test(may_blur_in_place),
         cmocka_unit_test(the_tangent_is_the_difference_quotient),

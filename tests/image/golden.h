@@ -1,0 +1,70 @@
+/* Golden arrays for the tests of pictures. */
+#ifndef TESTS_IMAGE_GOLDEN_H
+#define TESTS_IMAGE_GOLDEN_H
+
+#include "gig/image.h"
+#include "gig/tensor.h"
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static inline const char *source_path(char *path, size_t bytes, const char *below)
+{
+    const char *root = getenv("GIG_SOURCE");
+    snprintf(path, bytes, "%s/%s", root ? root : ".", below);
+    return path;
+}
+
+/* The array `name` of tests/golden/`file`; clear it. */
+static inline gig_tensor golden(const char *file, const char *name)
+{
+    char below[256], path[4096];
+    snprintf(below, sizeof below, "tests/golden/%s", file);
+    gig_tensor out = {0};
+    if (gig_npz_read(&out, source_path(path, sizeof path, below), name) != GIG_OK) fail_msg("%s", gig_message());
+    return out;
+}
+
+/* Bytes [height, width] or [height, width, channels] as a picture of its own; clears the tensor. */
+static inline gig_image to_image(gig_tensor *bytes)
+{
+    gig_image out;
+    size_t channels = bytes->rank == 3 ? (size_t)bytes->dims[2] : 1;
+    assert_int_equal(bytes->type, GIG_WHOLE);
+    assert_int_equal(gig_image_create(&out, (size_t)bytes->dims[1], (size_t)bytes->dims[0], channels), GIG_OK);
+    for (size_t i = 0; i < gig_tensor_count(bytes); i++) out.pixels[i] = (uint8_t)bytes->whole[i];
+    gig_tensor_clear(bytes);
+    return out;
+}
+
+static inline gig_image golden_image(const char *file, const char *name)
+{
+    gig_tensor bytes = golden(file, name);
+    return to_image(&bytes);
+}
+
+static inline void assert_same_image(const gig_image *seen, const gig_image *wanted, const char *name)
+{
+    if (seen->width != wanted->width || seen->height != wanted->height || seen->channels != wanted->channels)
+        fail_msg("%s: %zu x %zu x %zu, not %zu x %zu x %zu", name, seen->width, seen->height, seen->channels,
+                 wanted->width, wanted->height, wanted->channels);
+    for (size_t i = 0; i < seen->width * seen->height * seen->channels; i++)
+        if (seen->pixels[i] != wanted->pixels[i])
+            fail_msg("%s: value %zu is %d, not %d", name, i, seen->pixels[i], wanted->pixels[i]);
+}
+
+static inline void assert_near(const float *seen, const gig_tensor *wanted, double tolerance, const char *name)
+{
+    for (size_t i = 0; i < gig_tensor_count(wanted); i++)
+        if (!(fabs((double)seen[i] - (double)wanted->real[i]) <= tolerance))
+            fail_msg("%s: value %zu is %.9g, not %.9g", name, i, (double)seen[i], (double)wanted->real[i]);
+}
+
+#endif
