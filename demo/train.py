@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 """Trains the demo's classifier on generated scenes and writes it as ONNX.
 
-    demo-generate train 1 0 21600 build/demo/train.bin     (or several files train.0.bin, train.1.bin, ...)
-    demo-generate train 2 0 2400 build/demo/test.bin
-    python3 demo/train.py build/demo
+    demo-generate train 1 0 21600 build/scenes/train.bin    (or several files train.0.bin, train.1.bin, ...)
+    demo-generate train 2 0 2400 build/scenes/test.bin
+    python3 demo/train.py build/scenes build/demo/demo-generate
 
 Run once, with Debian's PyTorch 1.13 and one thread; demo/model.onnx, model.json, labels.txt and train.log are what it
-left. It may be stopped at any moment: the state after each epoch is kept in build/demo/state.pt and taken up again.
+left. It may be stopped at any moment: the state after each epoch is kept in build/scenes/state.pt and taken up again.
 """
 import glob
 import json
@@ -167,7 +167,7 @@ def main():
         print(line, file=logged, flush=True)
 
     network, test = train(folder, log)
-    names = subprocess.run([folder + "/generate", "labels"], capture_output=True, text=True, check=True).stdout.split()
+    names = subprocess.run([sys.argv[2], "labels"], capture_output=True, text=True, check=True).stdout.split()
     path = HERE + "/model.onnx"
     export(network, path)
     report(log, path, network, test, names)
