@@ -64,6 +64,8 @@ gig_status gig_build_node(gig_node *node, Onnx__NodeProto *message, const Onnx__
                           gig_weights *weights);
 void gig_node_clear(gig_node *node);
 
+/* UTF-8 without a NUL byte: safe as a C string, in a message and in JSON. */
+int gig_text_is_sound(const void *text, size_t bytes);
 /* A copy of a name (NULL counts as ""), refused when longer than GIG_MAX_NAME. */
 gig_status gig_name_copy(char **out, const char *name);
 /* Indices 0..count-1 into `order`, sorted by names; worst case count * log(count) comparisons, no extra memory. */

@@ -56,33 +56,6 @@ static gig_status charge(walker *walk, size_t structure, size_t payload)
     return GIG_OK;
 }
 
-/* Bytes of the sequence that starts at `at`, 0 when it is not UTF-8 (overlong, surrogate and > U+10FFFF refused). */
-static size_t utf8_length(const uint8_t *at, size_t left)
-{
-    uint8_t first = at[0];
-    size_t length = first < 0x80 ? 1 : first >= 0xc2 && first < 0xe0 ? 2 : (first & 0xf0) == 0xe0 ? 3 : 4;
-    if (length == 4 && (first < 0xf0 || first > 0xf4)) return 0;
-    if (length > left) return 0;
-    for (size_t i = 1; i < length; i++)
-        if ((at[i] & 0xc0) != 0x80) return 0;
-    if (first == 0xe0 && at[1] < 0xa0) return 0;
-    if (first == 0xed && at[1] > 0x9f) return 0;
-    if (first == 0xf0 && at[1] < 0x90) return 0;
-    if (first == 0xf4 && at[1] > 0x8f) return 0;
-    return length;
-}
-
-static gig_status check_text(const char *field, span text)
-{
-    while (text.at < text.end) {
-        if (!*text.at) return gig_fail(GIG_EFORMAT, "a %s holds a NUL byte", field);
-        size_t length = utf8_length(text.at, (size_t)(text.end - text.at));
-        if (!length) return gig_fail(GIG_EFORMAT, "a %s is not UTF-8", field);
-        text.at += length;
-    }
-    return GIG_OK;
-}
-
 static size_t element_bytes(ProtobufCType type)
 {
     switch (type) {
@@ -121,7 +94,8 @@ static gig_status walk_length(walker *walk, const ProtobufCFieldDescriptor *fiel
         *seen |= bit;
         return walk_message(walk, field->descriptor, body, depth + 1);
     case PROTOBUF_C_TYPE_STRING:
-        if (strcmp(field->name, "doc_string")) GIG_TRY(check_text(field->name, body));
+        if (strcmp(field->name, "doc_string") && !gig_text_is_sound(body.at, bytes))
+            return gig_fail(GIG_EFORMAT, "a %s is not UTF-8, or holds a NUL byte", field->name);
         return charge(walk, bytes + ALLOCATION, 0);
     case PROTOBUF_C_TYPE_BYTES: return charge(walk, ALLOCATION, bytes);
     default:

@@ -1,0 +1,73 @@
+/* gig/description.h -- what a model's file does not say: how pictures become its input, what its output means.
+ *
+ * Flow:      model.json beside model.onnx -> [gig_description] -> gig_image_place, gig_network_options, class names
+ * Ownership: gig_description_load gives the caller a description: free it with gig_description_free. What its fields
+ *            point to, labels and remarks belong to it.
+ * Threads:   may be shared once gig_description_complete has been called.
+ * Errors:    GIG_EIO; GIG_EFORMAT names the file and the key; GIG_EARG for an unknown or ambiguous class, or a picture
+ *            size that neither the description nor the model gives; GIG_ELIMIT; GIG_ENOMEM.
+ *
+ * Every key may be missing: what is assumed instead is among the remarks. An unknown key is an error. Paths are
+ * relative to the description.
+ *
+ *   {"input": {"name": "input", "width": 224, "height": 224, "resize": "squash|crop|letterbox", "short": 256,
+ *              "filter": "bilinear|bicubic", "scale": 255, "mean": [..], "std": [..],
+ *              "channels": "rgb|bgr|grey", "layout": "nchw|nhwc"},
+ *    "output": "logits|probabilities|log-probabilities|sigmoid", "output_name": "logits",
+ *    "labels": "file, or an array", "cam": "tensor"}
+ */
+#ifndef GIG_DESCRIPTION_H
+#define GIG_DESCRIPTION_H
+
+#include "gig/image.h"
+#include "gig/model.h"
+#include "gig/network.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct gig_description {
+    char *path;             /* of the JSON file, whether it is there or not */
+    char *input;            /* name of the input that takes pictures; NULL: the model's first */
+    gig_pixels pixels;      /* for gig_network_options: enabled; width and height 0 until known */
+    gig_fit fit;            /* [GIG_SQUASH] */
+    size_t shorter;         /* of GIG_CROP; 0: the larger of width and height */
+    gig_filter filter;      /* [GIG_BILINEAR] */
+    gig_output_kind output; /* [GIG_OUTPUT_AUTO] */
+    char *output_name;      /* NULL: the model's first */
+    char *cam;              /* tensor for Grad-CAM; NULL: not said */
+    size_t label_count;     /* 0: classes have no names */
+    char **labels;          /* one line per class, often several names with commas between */
+    size_t remark_count;
+    char **remarks;
+    unsigned given; /* for gig_description_complete: which keys were there */
+} gig_description;
+
+/* Reads the JSON file beside the model ("dir/net.onnx" -> "dir/net.json"); where there is none, everything is assumed,
+ * and a remark says so. */
+GIG_API gig_status gig_description_load(gig_description **out, const char *model_path);
+/* The same from a file of any name. */
+GIG_API gig_status gig_description_load_file(gig_description **out, const char *path);
+GIG_API void gig_description_free(gig_description *description); /* NULL is allowed */
+
+/* Takes width, height, layout and grey from the model's input where the description leaves them out, and refuses what
+ * contradicts the model. Call it before pictures are used. */
+GIG_API gig_status gig_description_complete(gig_description *description, const gig_model *model);
+
+/* What was assumed, one printable line each; NULL after the last. */
+GIG_API const char *gig_description_remark(const gig_description *description, size_t i);
+
+/* The label of a class as it stands in the file; NULL where there is none. */
+GIG_API const char *gig_description_label(const gig_description *description, size_t index);
+
+/* The class meant by `text`: its number (below `classes`), or any of the comma-separated names of its label, case
+ * ignored. A name of several classes is an error that lists their numbers; an unknown one suggests the nearest.
+ * description may be NULL: numbers only. */
+GIG_API gig_status gig_description_class(size_t *out, const gig_description *description, const char *text,
+                                         size_t classes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,212 @@
+/* The model description: found beside the model, completed from the model, everything assumed said. */
+#include "model/description.h"
+#include "base/file.h"
+#include "model/graph.h"
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MAX_DESCRIPTION = 1 << 26 }; /* bytes of the JSON file */
+
+gig_status gig_description_say(gig_description *description, const char *format, ...)
+{
+    char text[400];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    size_t capacity = description->remark_count;
+    GIG_TRY(gig_grow((void **)&description->remarks, &capacity, description->remark_count + 1, sizeof(char *)));
+    char *remark = gig_strdup(text);
+    if (!remark) return gig_alloc_status();
+    description->remarks[description->remark_count++] = remark;
+    return GIG_OK;
+}
+
+const char *gig_description_remark(const gig_description *description, size_t i)
+{
+    return i < description->remark_count ? description->remarks[i] : NULL;
+}
+
+void gig_description_free(gig_description *description)
+{
+    if (!description) return;
+    for (size_t i = 0; i < description->label_count; i++) gig_free(description->labels[i]);
+    for (size_t i = 0; i < description->remark_count; i++) gig_free(description->remarks[i]);
+    gig_free(description->labels);
+    gig_free(description->remarks);
+    gig_free(description->path);
+    gig_free(description->input);
+    gig_free(description->output_name);
+    gig_free(description->cam);
+    gig_free(description);
+}
+
+/* ---- loading ---- */
+
+/* "net.onnx" -> "net.json", "net" -> "net.json" */
+static gig_status path_beside(char **out, const char *model_path)
+{
+    static const char ending[] = ".onnx";
+    size_t length = strlen(model_path), cut = sizeof ending - 1;
+    if (length >= cut && !strcmp(model_path + length - cut, ending)) length -= cut;
+    *out = gig_alloc(length + sizeof ".json", 1);
+    if (!*out) return gig_alloc_status();
+    memcpy(*out, model_path, length);
+    strcpy(*out + length, ".json");
+    return GIG_OK;
+}
+
+static gig_status start(gig_description **out)
+{
+    gig_description *description = gig_alloc_zero(1, sizeof *description);
+    if (!description) return gig_alloc_status();
+    description->pixels.enabled = 1;
+    description->pixels.scale = 1;
+    for (int i = 0; i < 3; i++) description->pixels.std[i] = 1;
+    *out = description;
+    return GIG_OK;
+}
+
+/* What a missing key means. Size, channels and layout wait for gig_description_complete; without `cam`, grad-cam
+ * itself says which tensor it takes, and without `output_name` the network does. */
+static gig_status say_assumed(gig_description *description)
+{
+    static const struct {
+        unsigned bit;
+        const char *text;
+    } rows[] = {
+        {GIG_KEY_RESIZE, "assumed \"input.resize\": squash"},
+        {GIG_KEY_FILTER, "assumed \"input.filter\": bilinear"},
+        {GIG_KEY_SCALE, "assumed \"input.scale\": 1 (pixels from 0 to 1)"},
+        {GIG_KEY_MEAN, "assumed \"input.mean\": 0"},
+        {GIG_KEY_STD, "assumed \"input.std\": 1"},
+        {GIG_KEY_OUTPUT, "assumed \"output\": by the model's last operator"},
+        {GIG_KEY_LABELS, "no \"labels\": classes are numbers"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (!(description->given & rows[i].bit)) GIG_TRY(gig_description_say(description, "%s", rows[i].text));
+    if (description->fit == GIG_CROP && !(description->given & GIG_KEY_SHORT))
+        GIG_TRY(gig_description_say(description, "assumed \"input.short\": the larger of width and height"));
+    return GIG_OK;
+}
+
+static gig_status read_file(gig_description *description)
+{
+    uint8_t *bytes = NULL;
+    size_t count;
+    GIG_TRY(gig_file_read(&bytes, &count, description->path, MAX_DESCRIPTION));
+    gig_status status = gig_description_parse(description, (const char *)bytes, count);
+    gig_free(bytes);
+    return status == GIG_OK ? status : gig_fail_in(status, "%s", description->path);
+}
+
+gig_status gig_description_load_file(gig_description **out, const char *path)
+{
+    gig_description *description = NULL;
+    gig_status status = GIG_OK;
+    *out = NULL;
+    GIG_TRY(start(&description));
+    description->path = gig_strdup(path);
+    if (!description->path) {
+        status = gig_alloc_status();
+        goto done;
+    }
+    GIG_TRY_DONE(read_file(description));
+    GIG_TRY_DONE(say_assumed(description));
+    *out = description;
+    description = NULL;
+done:
+    gig_description_free(description);
+    return status;
+}
+
+gig_status gig_description_load(gig_description **out, const char *model_path)
+{
+    gig_description *description = NULL;
+    gig_status status = GIG_OK;
+    *out = NULL;
+    GIG_TRY(start(&description));
+    GIG_TRY_DONE(path_beside(&description->path, model_path));
+    if (access(description->path, F_OK) && errno == ENOENT)
+        GIG_TRY_DONE(gig_description_say(description, "no description (%.300s)", description->path));
+    else
+        GIG_TRY_DONE(read_file(description));
+    GIG_TRY_DONE(say_assumed(description));
+    *out = description;
+    description = NULL;
+done:
+    gig_description_free(description);
+    return status;
+}
+
+/* ---- completing ---- */
+
+static gig_status find_input(const gig_value **out, const gig_description *description, const gig_model *model)
+{
+    for (size_t i = 0; i < model->input_count; i++) {
+        *out = &model->values[model->inputs[i]];
+        if (!description->input || !strcmp((*out)->name, description->input)) return GIG_OK;
+    }
+    if (!model->input_count) return gig_fail(GIG_EARG, "the model has no input");
+    return gig_fail(GIG_EFORMAT, "\"input.name\": the model has no input \"%.80s\" (its first is \"%.80s\")",
+                    description->input, model->values[model->inputs[0]].name);
+}
+
+static int is_channels(int64_t dim)
+{
+    return dim == 1 || dim == 3;
+}
+
+/* Layout and number of channels, where the description leaves them open and the model's dims tell. */
+static gig_status complete_channels(gig_description *description, const gig_value *input)
+{
+    gig_pixels *pixels = &description->pixels;
+    if (!(description->given & GIG_KEY_LAYOUT)) {
+        pixels->nhwc = !is_channels(input->dims[1]) && is_channels(input->dims[3]);
+        GIG_TRY(gig_description_say(description, "assumed \"input.layout\": %s", pixels->nhwc ? "nhwc" : "nchw"));
+    }
+    int64_t channels = input->dims[pixels->nhwc ? 3 : 1];
+    if (!(description->given & GIG_KEY_CHANNELS)) {
+        pixels->grey = channels == 1;
+        GIG_TRY(gig_description_say(description, "assumed \"input.channels\": %s", pixels->grey ? "grey" : "rgb"));
+    }
+    int64_t wanted = pixels->grey ? 1 : 3;
+    if (channels >= 0 && channels != wanted)
+        return gig_fail(GIG_EFORMAT, "the model's input \"%.80s\" has %lld channels, %lld are described", input->name,
+                        (long long)channels, (long long)wanted);
+    return GIG_OK;
+}
+
+static gig_status complete_side(gig_description *description, int *side, int64_t dim, unsigned bit, const char *name)
+{
+    if (description->given & bit) {
+        if (dim >= 0 && dim != *side)
+            return gig_fail(GIG_EFORMAT, "\"input.%s\" is %d, the model takes %lld", name, *side, (long long)dim);
+        return GIG_OK;
+    }
+    if (dim < 0)
+        return gig_fail(GIG_EARG, "the model leaves the picture's %s open: give \"input.%s\" in %.300s", name, name,
+                        description->path);
+    if (dim < 1 || dim > 65500) return gig_fail(GIG_EARG, "the model takes pictures of %s %lld", name, (long long)dim);
+    *side = (int)dim;
+    return gig_description_say(description, "took \"input.%s\" from the model: %d", name, *side);
+}
+
+gig_status gig_description_complete(gig_description *description, const gig_model *model)
+{
+    const gig_value *input;
+    gig_pixels *pixels = &description->pixels;
+    GIG_TRY(find_input(&input, description, model));
+    gig_value open = {.rank = 4, .dims = {-1, -1, -1, -1}, .name = input->name};
+    if (input->rank < 0) input = &open;
+    if (input->rank != 4)
+        return gig_fail(GIG_EARG, "the model's input \"%.80s\" has rank %d: it takes no pictures", input->name,
+                        input->rank);
+    GIG_TRY(complete_channels(description, input));
+    int64_t height = input->dims[pixels->nhwc ? 1 : 2], width = input->dims[pixels->nhwc ? 2 : 3];
+    GIG_TRY(complete_side(description, &pixels->width, width, GIG_KEY_WIDTH, "width"));
+    return complete_side(description, &pixels->height, height, GIG_KEY_HEIGHT, "height");
+}

@@ -1,0 +1,41 @@
+/* What the files of the model description share. */
+#ifndef GIG_MODEL_DESCRIPTION_H
+#define GIG_MODEL_DESCRIPTION_H
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "gig/description.h"
+
+/* Bits of gig_description.given: the keys that were there. */
+enum {
+    GIG_KEY_NAME = 1 << 0,
+    GIG_KEY_WIDTH = 1 << 1,
+    GIG_KEY_HEIGHT = 1 << 2,
+    GIG_KEY_RESIZE = 1 << 3,
+    GIG_KEY_SHORT = 1 << 4,
+    GIG_KEY_FILTER = 1 << 5,
+    GIG_KEY_SCALE = 1 << 6,
+    GIG_KEY_MEAN = 1 << 7,
+    GIG_KEY_STD = 1 << 8,
+    GIG_KEY_CHANNELS = 1 << 9,
+    GIG_KEY_LAYOUT = 1 << 10,
+    GIG_KEY_OUTPUT = 1 << 11,
+    GIG_KEY_OUTPUT_NAME = 1 << 12,
+    GIG_KEY_LABELS = 1 << 13,
+    GIG_KEY_CAM = 1 << 14,
+    GIG_KEY_INPUT = 1 << 15
+};
+
+/* Adds a remark. */
+gig_status gig_description_say(gig_description *description, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* description_json.c: fills it from the bytes of its file, which is at description->path. */
+gig_status gig_description_parse(gig_description *description, const char *bytes, size_t count);
+
+/* labels.c: one label per line of a file, which is at `path` seen from the description. */
+gig_status gig_labels_read(gig_description *description, const char *path);
+/* Adds one; GIG_EFORMAT where it is not UTF-8. */
+gig_status gig_labels_add(gig_description *description, size_t *capacity, const char *text, size_t bytes);
+
+#endif

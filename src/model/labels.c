@@ -1,0 +1,201 @@
+/* Names of classes: read from a file or an array, found again by number or by any of their names. */
+#include "base/file.h"
+#include "model/description.h"
+#include "model/load.h"
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    MAX_LABELS = 1 << 20,
+    MAX_LABEL_FILE = 1 << 26, /* bytes */
+    MAX_DISTANCE_LENGTH = 96  /* longer names are not suggested */
+};
+
+gig_status gig_labels_add(gig_description *description, size_t *capacity, const char *text, size_t bytes)
+{
+    if (description->label_count == MAX_LABELS) return gig_fail(GIG_ELIMIT, "more than %d labels", MAX_LABELS);
+    if (!gig_text_is_sound(text, bytes))
+        return gig_fail(GIG_EFORMAT, "label %zu is not UTF-8", description->label_count);
+    GIG_TRY(gig_grow((void **)&description->labels, capacity, description->label_count + 1, sizeof(char *)));
+    char *label = gig_alloc(bytes + 1, 1);
+    if (!label) return gig_alloc_status();
+    memcpy(label, text, bytes);
+    label[bytes] = 0;
+    description->labels[description->label_count++] = label;
+    return GIG_OK;
+}
+
+static gig_status split_lines(gig_description *description, const char *at, const char *end)
+{
+    size_t capacity = 0;
+    while (at < end) {
+        const char *line_end = memchr(at, '\n', (size_t)(end - at));
+        const char *next = line_end ? line_end + 1 : end;
+        if (!line_end) line_end = end;
+        if (line_end > at && line_end[-1] == '\r') line_end--;
+        GIG_TRY(gig_labels_add(description, &capacity, at, (size_t)(line_end - at)));
+        at = next;
+    }
+    return GIG_OK;
+}
+
+/* `path` as seen from the folder of the description. */
+static gig_status join(char **out, const char *description_path, const char *path)
+{
+    const char *slash = strrchr(description_path, '/');
+    size_t folder = slash && *path != '/' ? (size_t)(slash - description_path) + 1 : 0;
+    *out = gig_alloc(folder + strlen(path) + 1, 1);
+    if (!*out) return gig_alloc_status();
+    memcpy(*out, description_path, folder);
+    strcpy(*out + folder, path);
+    return GIG_OK;
+}
+
+gig_status gig_labels_read(gig_description *description, const char *path)
+{
+    char *joined = NULL;
+    uint8_t *bytes = NULL;
+    size_t count;
+    gig_status status = GIG_OK;
+    GIG_TRY_DONE(join(&joined, description->path, path));
+    GIG_TRY_DONE(gig_file_read(&bytes, &count, joined, MAX_LABEL_FILE));
+    status = split_lines(description, (const char *)bytes, (const char *)bytes + count);
+    if (status != GIG_OK) gig_fail_in(status, "%s", joined);
+done:
+    gig_free(joined);
+    gig_free(bytes);
+    return status;
+}
+
+const char *gig_description_label(const gig_description *description, size_t index)
+{
+    return description && index < description->label_count ? description->labels[index] : NULL;
+}
+
+/* ---- finding ---- */
+
+typedef struct name {
+    const char *at;
+    size_t length;
+} name;
+
+static char lower(char c) /* ASCII only: the locale has no say */
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static name trim(const char *at, size_t length)
+{
+    while (length && (*at == ' ' || *at == '\t')) at++, length--;
+    while (length && (at[length - 1] == ' ' || at[length - 1] == '\t')) length--;
+    return (name){at, length};
+}
+
+/* The next name of a label line; *at moves behind its comma, NULL after the last. */
+static name next_name(const char **at)
+{
+    size_t length = strcspn(*at, ",");
+    name found = trim(*at, length);
+    *at = (*at)[length] ? *at + length + 1 : NULL;
+    return found;
+}
+
+static int same(name a, name b)
+{
+    if (a.length != b.length) return 0;
+    for (size_t i = 0; i < a.length; i++)
+        if (lower(a.at[i]) != lower(b.at[i])) return 0;
+    return 1;
+}
+
+static int has_name(const char *label, name wanted)
+{
+    if (same(trim(label, strlen(label)), wanted)) return 1;
+    for (const char *at = label; at;)
+        if (same(next_name(&at), wanted)) return 1;
+    return 0;
+}
+
+/* Levenshtein: letters to put in, take out or change. Both at most MAX_DISTANCE_LENGTH long. */
+static size_t distance(name a, name b)
+{
+    size_t row[MAX_DISTANCE_LENGTH + 1];
+    for (size_t j = 0; j <= b.length; j++) row[j] = j;
+    for (size_t i = 0; i < a.length; i++) {
+        size_t diagonal = row[0];
+        row[0] = i + 1;
+        for (size_t j = 0; j < b.length; j++) {
+            size_t best = diagonal + (lower(a.at[i]) != lower(b.at[j]));
+            diagonal = row[j + 1];
+            if (row[j] + 1 < best) best = row[j] + 1;
+            if (diagonal + 1 < best) best = diagonal + 1;
+            row[j + 1] = best;
+        }
+    }
+    return row[b.length];
+}
+
+static gig_status fail_unknown(const gig_description *description, name wanted)
+{
+    size_t best = SIZE_MAX, best_class = 0;
+    name nearest = {0};
+    for (size_t i = 0; i < description->label_count && wanted.length <= MAX_DISTANCE_LENGTH; i++)
+        for (const char *at = description->labels[i]; at;) {
+            name candidate = next_name(&at);
+            if (!candidate.length || candidate.length > MAX_DISTANCE_LENGTH) continue;
+            size_t far = distance(wanted, candidate);
+            if (far >= best) continue;
+            best = far;
+            best_class = i;
+            nearest = candidate;
+        }
+    int shown = wanted.length > 80 ? 80 : (int)wanted.length;
+    if (best == SIZE_MAX) return gig_fail(GIG_EARG, "no class is called \"%.*s\"", shown, wanted.at);
+    return gig_fail(GIG_EARG, "no class is called \"%.*s\"; the nearest is \"%.*s\" (%zu)", shown, wanted.at,
+                    (int)nearest.length, nearest.at, best_class);
+}
+
+static gig_status fail_ambiguous(const gig_description *description, name wanted)
+{
+    char numbers[160];
+    size_t used = 0, left_out = 0;
+    for (size_t i = 0; i < description->label_count; i++) {
+        if (!has_name(description->labels[i], wanted)) continue;
+        if (used + 24 < sizeof numbers)
+            used += (size_t)snprintf(numbers + used, sizeof numbers - used, used ? ", %zu" : "%zu", i);
+        else
+            left_out++;
+    }
+    return gig_fail(GIG_EARG, "several classes are called \"%.*s\": %s%s; give the number",
+                    wanted.length > 80 ? 80 : (int)wanted.length, wanted.at, numbers, left_out ? " and more" : "");
+}
+
+static gig_status read_number(size_t *out, name digits, size_t classes)
+{
+    size_t number = 0;
+    for (size_t i = 0; i < digits.length && number < classes; i++) number = number * 10 + (size_t)(digits.at[i] - '0');
+    if (number >= classes)
+        return gig_fail(GIG_EARG, "class %.40s: the model has classes 0 to %zu", digits.at, classes - 1);
+    *out = number;
+    return GIG_OK;
+}
+
+gig_status gig_description_class(size_t *out, const gig_description *description, const char *text, size_t classes)
+{
+    name wanted = trim(text, strlen(text));
+    size_t found = 0;
+    if (!wanted.length) return gig_fail(GIG_EARG, "a class is wanted");
+    if (strspn(wanted.at, "0123456789") >= wanted.length) return read_number(out, wanted, classes);
+    if (!description || !description->label_count)
+        return gig_fail(GIG_EARG, "class \"%.80s\": the model has no labels, give a number", text);
+    for (size_t i = 0; i < description->label_count; i++) {
+        if (!has_name(description->labels[i], wanted)) continue;
+        if (found++ == 0) *out = i;
+    }
+    if (!found) return fail_unknown(description, wanted);
+    if (found > 1) return fail_ambiguous(description, wanted);
+    if (*out >= classes)
+        return gig_fail(GIG_EARG, "class \"%.80s\" is number %zu: the model has classes 0 to %zu", text, *out,
+                        classes - 1);
+    return GIG_OK;
+}

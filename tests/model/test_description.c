@@ -1,0 +1,337 @@
+/* The model description: every key, everything assumed, and classes by name. */
+#include "base/memory.h"
+#include "gig/description.h"
+#include "model/graph.h"
+#include "model/wire.h"
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+/* cmocka wants the four above first */
+#include <cmocka.h>
+
+static char folder[64];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    strcpy(folder, P_tmpdir "/gig-description-XXXXXX");
+    return !mkdtemp(folder);
+}
+
+static const char *path_of(const char *name)
+{
+    static char path[160];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    unlink(path_of("net.json"));
+    unlink(path_of("labels.txt"));
+    return rmdir(folder);
+}
+
+static void write_file(const char *name, const char *text)
+{
+    FILE *file = fopen(path_of(name), "w");
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
+    assert_int_equal(fclose(file), 0);
+}
+
+static gig_description *load(const char *json)
+{
+    gig_description *description;
+    write_file("net.json", json);
+    gig_status status = gig_description_load(&description, path_of("net.onnx"));
+    if (status != GIG_OK) fail_msg("%s: %s", gig_status_name(status), gig_message());
+    return description;
+}
+
+/* The description is refused, and the message holds `words`. */
+static void refuses(const char *json, const char *words)
+{
+    gig_description *description;
+    size_t before = gig_memory_used();
+    write_file("net.json", json);
+    assert_int_equal(gig_description_load(&description, path_of("net.onnx")), GIG_EFORMAT);
+    assert_null(description);
+    assert_non_null(strstr(gig_message(), "net.json"));
+    if (!strstr(gig_message(), words)) fail_msg("\"%s\" lacks \"%s\"", gig_message(), words);
+    assert_int_equal(gig_memory_used(), before);
+}
+
+static int has_remark(const gig_description *description, const char *words)
+{
+    for (size_t i = 0; gig_description_remark(description, i); i++)
+        if (strstr(gig_description_remark(description, i), words)) return 1;
+    return 0;
+}
+
+static gig_model *picture_model(int64_t a, int64_t b, int64_t c)
+{
+    const int64_t dims[] = {-1, a, b, c};
+    wire graph = {0};
+    wire_child(&graph, GRAPH_NODE, wire_node("Relu", "x", NULL, "y"));
+    wire_child(&graph, GRAPH_INPUT, wire_value("x", GIG_ONNX_FLOAT, 4, dims));
+    wire_child(&graph, GRAPH_OUTPUT, wire_value("y", GIG_ONNX_FLOAT, 4, dims));
+    wire file = wire_model(graph, 7, 13);
+    gig_model *model = NULL;
+    assert_int_equal(gig_model_load_memory(&model, file.bytes, file.count, NULL), GIG_OK);
+    wire_free(&file);
+    return model;
+}
+
+static void reads_every_key(void **state)
+{
+    (void)state;
+    write_file("labels.txt", "cat, tabby\r\ndog\nbird");
+    gig_description *d = load("{\"input\": {\"name\": \"x\", \"width\": 20, \"height\": 10, \"resize\": \"crop\","
+                              "\"short\": 30, \"filter\": \"bicubic\", \"scale\": 255, \"mean\": [1.5, 2, 3],"
+                              "\"std\": [4, 5, 6.25], \"channels\": \"bgr\", \"layout\": \"nhwc\"},"
+                              "\"output\": \"log-probabilities\", \"output_name\": \"y\", \"labels\": \"labels.txt\","
+                              "\"cam\": \"z\"}");
+    assert_string_equal(d->input, "x");
+    assert_int_equal(d->pixels.enabled, 1);
+    assert_int_equal(d->pixels.width, 20);
+    assert_int_equal(d->pixels.height, 10);
+    assert_int_equal(d->fit, GIG_CROP);
+    assert_int_equal(d->shorter, 30);
+    assert_int_equal(d->filter, GIG_BICUBIC);
+    assert_true(d->pixels.scale == 255 && d->pixels.mean[0] == 1.5f && d->pixels.mean[2] == 3);
+    assert_true(d->pixels.std[0] == 4 && d->pixels.std[2] == 6.25f);
+    assert_true(d->pixels.bgr && !d->pixels.grey && d->pixels.nhwc);
+    assert_int_equal(d->output, GIG_OUTPUT_LOG_PROBABILITIES);
+    assert_string_equal(d->output_name, "y");
+    assert_string_equal(d->cam, "z");
+    assert_int_equal(d->label_count, 3);
+    assert_string_equal(gig_description_label(d, 0), "cat, tabby");
+    assert_string_equal(gig_description_label(d, 2), "bird");
+    assert_null(gig_description_label(d, 3));
+    assert_null(gig_description_remark(d, 0));
+    gig_description_free(d);
+}
+
+static void says_what_it_assumes_without_a_file(void **state)
+{
+    (void)state;
+    gig_description *d;
+    unlink(path_of("net.json"));
+    assert_int_equal(gig_description_load(&d, path_of("net.onnx")), GIG_OK);
+    assert_true(has_remark(d, "no description"));
+    assert_true(has_remark(d, "squash") && has_remark(d, "bilinear") && has_remark(d, "scale"));
+    assert_true(has_remark(d, "mean") && has_remark(d, "std") && has_remark(d, "last operator"));
+    assert_true(d->pixels.scale == 1 && d->pixels.mean[1] == 0 && d->pixels.std[1] == 1);
+    assert_int_equal(d->output, GIG_OUTPUT_AUTO);
+    gig_description_free(d);
+    assert_int_equal(gig_description_load_file(&d, path_of("net.json")), GIG_EIO);
+}
+
+static void says_only_what_is_missing(void **state)
+{
+    (void)state;
+    gig_description *d = load("{\"input\": {\"resize\": \"crop\", \"scale\": 2}}");
+    assert_false(has_remark(d, "input.resize") || has_remark(d, "input.scale") || has_remark(d, "no description"));
+    assert_true(has_remark(d, "input.short") && has_remark(d, "input.mean"));
+    gig_description_free(d);
+}
+
+static void names_unknown_keys_and_wrong_types(void **state)
+{
+    (void)state;
+    refuses("{\"inputs\": {}}", "unknown key \"inputs\"");
+    refuses("{\"input\": {\"sizes\": 3}}", "unknown key \"input.sizes\"");
+    refuses("{\"input\": 3}", "\"input\": an object");
+    refuses("{\"input\": {\"width\": \"224\"}}", "\"input.width\": a whole number");
+    refuses("{\"input\": {\"width\": 0}}", "\"input.width\": a whole number");
+    refuses("{\"input\": {\"height\": 224.5}}", "\"input.height\": a whole number");
+    refuses("{\"input\": {\"height\": 100000}}", "\"input.height\": a whole number");
+    refuses("{\"input\": {\"resize\": \"squashed\"}}", "one of squash|crop|letterbox");
+    refuses("{\"input\": {\"resize\": \"squas\"}}", "one of squash|crop|letterbox");
+    refuses("{\"input\": {\"resize\": \"squash|crop\"}}", "one of squash|crop|letterbox");
+    refuses("{\"input\": {\"filter\": 1}}", "\"input.filter\": one of");
+    refuses("{\"input\": {\"scale\": 0}}", "\"input.scale\"");
+    refuses("{\"input\": {\"scale\": 1e300}}", "\"input.scale\"");
+    refuses("{\"input\": {\"mean\": [1, 2]}}", "\"input.mean\": an array of 3");
+    refuses("{\"input\": {\"mean\": [1, 2, \"3\"]}}", "\"input.mean\"");
+    refuses("{\"input\": {\"mean\": 3}}", "\"input.mean\"");
+    refuses("{\"input\": {\"std\": [1, 0, 1]}}", "may not be 0");
+    refuses("{\"input\": {\"name\": \"\"}}", "\"input.name\": a text");
+    refuses("{\"output\": \"auto\"}", "\"output\": one of");
+    refuses("{\"labels\": 3}", "\"labels\"");
+    refuses("{\"labels\": [\"a\", 3]}", "\"labels\": element 1");
+    refuses("{\"cam\": null}", "\"cam\"");
+    refuses("[]", "an object");
+    refuses("", "line");
+    refuses("{\"cam\": \"a\", \"cam\": \"b\"}", "duplicate");
+    refuses("{\"cam\": \"a\"} x", "line 1");
+}
+
+static void refuses_labels_that_are_not_text(void **state)
+{
+    (void)state;
+    write_file("labels.txt", "good\nb\xff"
+                             "d\n");
+    refuses("{\"labels\": \"labels.txt\"}", "label 1 is not UTF-8");
+    unlink(path_of("labels.txt"));
+    gig_description *d;
+    assert_int_equal(gig_description_load(&d, path_of("net.onnx")), GIG_EIO);
+}
+
+static void finds_classes_by_number_and_by_any_name(void **state)
+{
+    (void)state;
+    gig_description *d = load("{\"labels\": [\"tabby, Tabby Cat\", \"crane\", \"dog\", \"crane, bird\", \"dog\"]}");
+    size_t found = 99;
+    assert_int_equal(gig_description_class(&found, d, "2", 5), GIG_OK);
+    assert_int_equal(found, 2);
+    assert_int_equal(gig_description_class(&found, d, "tabby cat", 5), GIG_OK);
+    assert_int_equal(found, 0);
+    assert_int_equal(gig_description_class(&found, d, "Tabby, TABBY CAT", 5), GIG_OK);
+    assert_int_equal(found, 0);
+    assert_int_equal(gig_description_class(&found, d, " bird ", 5), GIG_OK);
+    assert_int_equal(found, 3);
+    assert_int_equal(gig_description_class(&found, d, "CRANE", 5), GIG_EARG);
+    assert_non_null(strstr(gig_message(), "1, 3"));
+    assert_int_equal(gig_description_class(&found, d, "taby", 5), GIG_EARG);
+    assert_non_null(strstr(gig_message(), "nearest is \"tabby\" (0)"));
+    assert_int_equal(gig_description_class(&found, d, "birds", 5), GIG_EARG);
+    assert_non_null(strstr(gig_message(), "\"bird\" (3)"));
+    assert_int_equal(gig_description_class(&found, d, "5", 5), GIG_EARG);
+    assert_int_equal(gig_description_class(&found, d, "99999999999999999999999", 5), GIG_EARG);
+    assert_int_equal(gig_description_class(&found, d, "-1", 5), GIG_EARG);
+    assert_int_equal(gig_description_class(&found, d, "", 5), GIG_EARG);
+    assert_int_equal(gig_description_class(&found, d, "bird", 3), GIG_EARG);
+    assert_int_equal(gig_description_class(&found, NULL, "bird", 5), GIG_EARG);
+    assert_int_equal(gig_description_class(&found, NULL, "4", 5), GIG_OK);
+    gig_description_free(d);
+}
+
+static void takes_size_and_layout_from_the_model(void **state)
+{
+    (void)state;
+    gig_model *nchw = picture_model(3, 10, 20), *nhwc = picture_model(10, 20, 1);
+    gig_description *d = load("{}");
+    assert_int_equal(gig_description_complete(d, nchw), GIG_OK);
+    assert_int_equal(d->pixels.width, 20);
+    assert_int_equal(d->pixels.height, 10);
+    assert_false(d->pixels.nhwc || d->pixels.grey);
+    assert_true(has_remark(d, "nchw") && has_remark(d, "rgb") && has_remark(d, "took \"input.width\""));
+    gig_description_free(d);
+    d = load("{}");
+    assert_int_equal(gig_description_complete(d, nhwc), GIG_OK);
+    assert_int_equal(d->pixels.width, 20);
+    assert_int_equal(d->pixels.height, 10);
+    assert_true(d->pixels.nhwc && d->pixels.grey);
+    gig_description_free(d);
+    gig_model_free(nchw);
+    gig_model_free(nhwc);
+}
+
+static void refuses_what_contradicts_the_model(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *json, *words;
+        gig_status status;
+    } rows[] = {
+        {"{\"input\": {\"width\": 21}}", "\"input.width\" is 21, the model takes 20", GIG_EFORMAT},
+        {"{\"input\": {\"height\": 20}}", "\"input.height\" is 20", GIG_EFORMAT},
+        {"{\"input\": {\"channels\": \"grey\"}}", "has 3 channels, 1 are described", GIG_EFORMAT},
+        {"{\"input\": {\"layout\": \"nhwc\"}}", "has 20 channels", GIG_EFORMAT},
+        {"{\"input\": {\"name\": \"q\"}}", "no input \"q\" (its first is \"x\")", GIG_EFORMAT},
+    };
+    gig_model *model = picture_model(3, 10, 20), *open = picture_model(3, -1, -1);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        gig_description *d = load(rows[i].json);
+        assert_int_equal(gig_description_complete(d, model), rows[i].status);
+        if (!strstr(gig_message(), rows[i].words)) fail_msg("\"%s\" lacks \"%s\"", gig_message(), rows[i].words);
+        gig_description_free(d);
+    }
+    gig_description *d = load("{}");
+    assert_int_equal(gig_description_complete(d, open), GIG_EARG);
+    assert_non_null(strstr(gig_message(), "\"input.width\""));
+    gig_description_free(d);
+    gig_model_free(model);
+    gig_model_free(open);
+}
+
+static void reads_numbers_with_a_point_under_a_comma_locale(void **state)
+{
+    (void)state;
+    if (!setlocale(LC_ALL, "de_DE.UTF-8")) {
+        print_message("no locale with decimal commas here\n");
+        skip();
+    }
+    gig_description *d = load("{\"input\": {\"mean\": [0.25, 1.5, 2.75], \"scale\": 0.5}}");
+    assert_true(d->pixels.mean[0] == 0.25f && d->pixels.mean[2] == 2.75f && d->pixels.scale == 0.5f);
+    gig_description_free(d);
+    setlocale(LC_ALL, "C");
+}
+
+static void gives_back_all_memory_when_an_allocation_fails(void **state)
+{
+    (void)state;
+    write_file("labels.txt", "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\n");
+    write_file("net.json", "{\"input\": {\"name\": \"x\"}, \"output_name\": \"y\", \"labels\": \"labels.txt\"}");
+    size_t before = gig_memory_used();
+    for (int lasting = 0; lasting < 2; lasting++)
+        for (size_t k = 0;; k++) {
+            gig_description *d;
+            assert_true(k < 1000);
+            gig_memory_fail_at(k, lasting);
+            gig_status status = gig_description_load(&d, path_of("net.onnx"));
+            gig_memory_fail_at(SIZE_MAX, 0);
+            gig_description_free(d);
+            assert_int_equal(gig_memory_used(), before);
+            if (status == GIG_OK) break;
+            assert_int_equal(status, GIG_ENOMEM);
+        }
+}
+
+static void reads_the_descriptions_of_the_real_models(void **state)
+{
+    (void)state;
+    const char *data = getenv("GIG_DATA");
+    char path[512];
+    snprintf(path, sizeof path, "%s/models/mobilenet_v2_224.onnx",
+             data ? data : "../shared/data"); /* beside the source */
+    if (!data && getenv("GIG_SOURCE"))
+        snprintf(path, sizeof path, "%s/../shared/data/models/mobilenet_v2_224.onnx", getenv("GIG_SOURCE"));
+    if (access(path, R_OK)) {
+        print_message("no data folder\n");
+        skip();
+    }
+    gig_description *d;
+    size_t found;
+    assert_int_equal(gig_description_load(&d, path), GIG_OK);
+    assert_int_equal(d->label_count, 1000);
+    assert_string_equal(d->cam, "n96");
+    assert_int_equal(gig_description_class(&found, d, "tinca tinca", 1000), GIG_OK);
+    assert_int_equal(found, 0);
+    assert_int_equal(gig_description_class(&found, d, "crane", 1000), GIG_EARG);
+    assert_non_null(strstr(gig_message(), "134, 517"));
+    gig_description_free(d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_every_key),
+        cmocka_unit_test(says_what_it_assumes_without_a_file),
+        cmocka_unit_test(says_only_what_is_missing),
+        cmocka_unit_test(names_unknown_keys_and_wrong_types),
+        cmocka_unit_test(refuses_labels_that_are_not_text),
+        cmocka_unit_test(finds_classes_by_number_and_by_any_name),
+        cmocka_unit_test(takes_size_and_layout_from_the_model),
+        cmocka_unit_test(refuses_what_contradicts_the_model),
+        cmocka_unit_test(reads_numbers_with_a_point_under_a_comma_locale),
+        cmocka_unit_test(gives_back_all_memory_when_an_allocation_fails),
+        cmocka_unit_test(reads_the_descriptions_of_the_real_models),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
