@@ -22,6 +22,7 @@
 /* cmocka.h needs the four above */
 #include <cmocka.h>
 
+#include "base/rng.h"
 #include "network/operator.h"
 #include <math.h>
 #include <stdio.h>
@@ -46,14 +47,13 @@ typedef struct harness {
     gig_op op;
     double step;      /* of the central differences */
     double tolerance; /* |backward - difference| <= tolerance * (1 + |difference|) */
-    uint64_t random;
+    uint64_t random;  /* numbers drawn so far */
 } harness;
 
-/* Uniform in [0,1): a small generator of the tests' own, so that they need nothing but the operator. */
+/* Uniform in [0,1). */
 static inline double harness_uniform(harness *h)
 {
-    h->random = h->random * 6364136223846793005u + 1442695040888963407u;
-    return (double)(h->random >> 11) * 0x1p-53;
+    return gig_rng_uniform((gig_rng){12345, 0}, h->random++);
 }
 
 static inline char *harness_text(harness *h, const char *text)
@@ -68,7 +68,6 @@ static inline void harness_begin(harness *h, const char *op, int opset)
     memset(h, 0, sizeof *h);
     h->step = 1e-3;
     h->tolerance = 2e-3;
-    h->random = 12345;
     h->node.name = harness_text(h, "node");
     h->node.op = harness_text(h, op);
     h->node.domain = h->node.name + strlen(h->node.name);

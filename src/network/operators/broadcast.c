@@ -87,6 +87,12 @@ void gig_broadcast_reduce(gig_tensor *part, const float *full, int rank, const i
 {
     gig_strides strides;
     gig_rows rows;
+    gig_tensor whole = {.type = GIG_REAL, .rank = rank};
+    memcpy(whole.dims, dims, (size_t)rank * sizeof *dims);
+    if (gig_tensor_count(&whole) == gig_tensor_count(part)) {
+        memcpy(part->data, full, gig_tensor_bytes(part));
+        return;
+    }
     odometer kept = {0}, reduced = {0};
     gig_broadcast_strides(&strides, part, rank, dims);
     gig_rows_begin(&rows, rank, dims, 1, &strides);
@@ -114,4 +120,70 @@ void gig_broadcast_reduce(gig_tensor *part, const float *full, int rank, const i
         }
         out += rows.length;
     } while (odometer_next(&kept));
+}
+
+/* The axis where the second operand of opsets 1 to 6 starts; *given 0: it ends with the last. */
+static gig_status legacy_axis(int *axis, int *given, const gig_op *op)
+{
+    const gig_attribute *attribute = gig_node_attribute(op->node, "axis");
+    *given = attribute && attribute->kind == GIG_ATTRIBUTE_INT && gig_node_int(op->node, "broadcast", 0);
+    if (!*given) return GIG_OK;
+    GIG_TRY(gig_op_axis(axis, attribute->i, op->in[0]->rank));
+    if (op->in[0]->rank - *axis >= op->in[1]->rank) return GIG_OK;
+    return gig_fail(GIG_EFORMAT, "%s: the second operand reaches beyond the first", op->row->name);
+}
+
+static gig_status infer_binary_before_7(gig_op *op)
+{
+    int axis, given;
+    GIG_TRY(legacy_axis(&axis, &given, op));
+    gig_tensor right = gig_op_operand(op, 1);
+    const gig_tensor *left = op->in[0];
+    int shift = left->rank - right.rank;
+    int fits = shift >= 0;
+    for (int d = 0; fits && d < right.rank; d++) fits = right.dims[d] == 1 || right.dims[d] == left->dims[shift + d];
+    if (!gig_node_int(op->node, "broadcast", 0)) fits = gig_same_dims(left, op->in[1]);
+    if (!fits) return gig_fail(GIG_EFORMAT, "%s: the operands' dims do not fit", op->row->name);
+    return gig_op_same_output(op, 0, 0);
+}
+
+gig_status gig_op_infer_binary_dims(gig_op *op)
+{
+    GIG_TRY(gig_op_expect_inputs(op, 2, 2));
+    return op->node->opset < 7 ? infer_binary_before_7(op) : gig_op_broadcast_output(op, 0);
+}
+
+gig_status gig_op_infer_binary(gig_op *op)
+{
+    GIG_TRY(gig_op_expect_inputs(op, 2, 2));
+    GIG_TRY(gig_op_expect_type(op, 1, op->in[0]->type));
+    return gig_op_infer_binary_dims(op);
+}
+
+gig_tensor gig_op_operand(const gig_op *op, size_t i)
+{
+    gig_tensor operand = *op->in[i];
+    int axis, given;
+    operand.data = NULL;
+    if (i != 1 || op->node->opset >= 7) return operand;
+    if (legacy_axis(&axis, &given, op) != GIG_OK || !given) return operand;
+    while (operand.rank < op->in[0]->rank - axis) operand.dims[operand.rank++] = 1;
+    return operand;
+}
+
+void gig_op_rows(gig_rows *rows, const gig_op *op, size_t first, int operands)
+{
+    gig_strides strides[GIG_MAX_OPERANDS];
+    for (int i = 0; i < operands; i++) {
+        gig_tensor operand = gig_op_operand(op, first + (size_t)i);
+        gig_broadcast_strides(&strides[i], &operand, op->out[0]->rank, op->out[0]->dims);
+    }
+    gig_rows_begin(rows, op->out[0]->rank, op->out[0]->dims, operands, strides);
+}
+
+void gig_op_reduce_to(const gig_op *op, gig_tensor *d_in, const float *full, size_t i)
+{
+    gig_tensor part = gig_op_operand(op, i);
+    part.data = d_in->data;
+    gig_broadcast_reduce(&part, full, op->out[0]->rank, op->out[0]->dims);
 }

@@ -22,4 +22,18 @@ typedef struct gig_rows {
 void gig_rows_begin(gig_rows *rows, int rank, const int64_t *dims, int operands, const gig_strides *strides);
 void gig_rows_next(gig_rows *rows);
 
+/* ---- two operands ---- */
+
+/* Two inputs of one type; output 0 gets the broadcast dims and the type of input 0. Before opset 7 the second operand
+ * fits the first: same dims, or with broadcast = 1 a run of its dims that ends with the last or starts at `axis`. */
+gig_status gig_op_infer_binary(gig_op *op);
+/* The same for inputs of any two types. */
+gig_status gig_op_infer_binary_dims(gig_op *op);
+/* Input i with the dims that broadcasting sees; no data. */
+gig_tensor gig_op_operand(const gig_op *op, size_t i);
+/* Begins a walk over output 0 with inputs first, first + 1, .... */
+void gig_op_rows(gig_rows *rows, const gig_op *op, size_t first, int operands);
+/* d_in[i] = sum of `full` (dims of output 0) over what input i was broadcast along. */
+void gig_op_reduce_to(const gig_op *op, gig_tensor *d_in, const float *full, size_t i);
+
 #endif

@@ -1,7 +1,6 @@
 /* What most shape rules need: counts and types of inputs, axes, output dims, lists of numbers that are an attribute in
  * one opset and a constant input in another. */
 #include "network/operator.h"
-#include <string.h>
 
 gig_status gig_op_expect_inputs(const gig_op *op, size_t least, size_t most)
 {
@@ -88,13 +87,6 @@ static gig_status constant_list(const gig_op *op, size_t i, gig_type type, const
     return GIG_OK;
 }
 
-static const gig_attribute *find_attribute(const gig_node *node, const char *name)
-{
-    for (size_t a = 0; name && a < node->attribute_count; a++)
-        if (!strcmp(node->attributes[a].name, name)) return &node->attributes[a];
-    return NULL;
-}
-
 gig_status gig_op_wholes(const gig_op *op, size_t i, const char *name, const int64_t **values, size_t *count)
 {
     static const int64_t none = 0;
@@ -104,7 +96,7 @@ gig_status gig_op_wholes(const gig_op *op, size_t i, const char *name, const int
     *count = 0;
     GIG_TRY(constant_list(op, i, GIG_WHOLE, &list, count, &found));
     *values = list;
-    const gig_attribute *attribute = found ? NULL : find_attribute(op->node, name);
+    const gig_attribute *attribute = found || !name ? NULL : gig_node_attribute(op->node, name);
     if (!attribute) return GIG_OK;
     if (attribute->kind == GIG_ATTRIBUTE_INTS) {
         *values = attribute->count ? attribute->ints : &none;
@@ -127,7 +119,7 @@ gig_status gig_op_reals(const gig_op *op, size_t i, const char *name, const floa
     *count = 0;
     GIG_TRY(constant_list(op, i, GIG_REAL, &list, count, &found));
     *values = list;
-    const gig_attribute *attribute = found ? NULL : find_attribute(op->node, name);
+    const gig_attribute *attribute = found || !name ? NULL : gig_node_attribute(op->node, name);
     if (!attribute) return GIG_OK;
     if (attribute->kind == GIG_ATTRIBUTE_REALS) {
         *values = attribute->count ? attribute->reals : &none;
