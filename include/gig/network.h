@@ -2,9 +2,10 @@
  *
  * Flow:      gig_model -> [gig_network, shared] -> [gig_session, one per worker] -> gig_function
  * Ownership: the model must outlive its networks, a network its sessions, a session the functions made from it.
- * Threads:   a network is immutable and shared; a session is used by one thread at a time. The caller's OpenMP settings
- * and floating-point flags are left as they were. Errors:    GIG_EUNSUPPORTED names the node and operator; GIG_EARG;
- * GIG_EFORMAT; GIG_ELIMIT; GIG_ENOMEM; GIG_ENUMERIC.
+ * Threads:   a network is immutable and shared; a session is used by one thread at a time. The caller's OpenMP
+ *            settings and floating-point flags are left as they were.
+ * Errors:    GIG_EUNSUPPORTED names the node and operator; GIG_EARG; GIG_EFORMAT; GIG_ELIMIT; GIG_ENOMEM;
+ *            GIG_ENUMERIC.
  */
 #ifndef GIG_NETWORK_H
 #define GIG_NETWORK_H

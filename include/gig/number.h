@@ -25,7 +25,7 @@ GIG_API gig_status gig_parse_int(int64_t *out, const char *text, int64_t least, 
 /* Bytes: digits with an optional ending K, M, G or T (powers of 1024; "KiB", "MB" and so on mean the same). */
 GIG_API gig_status gig_parse_size(size_t *out, const char *text);
 
-/* As printf("%.*g"): `digits` significant ones (9 give a float back, 17 a double). Returns text. */
+/* As C's "%.*g": `digits` significant ones (9 give a float back, 17 a double). Returns text. */
 GIG_API const char *gig_format_double(char *text, size_t bytes, int digits, double value);
 
 #ifdef __cplusplus

@@ -1,0 +1,46 @@
+# A thin front for Meson: the targets people type. CI adds -Dwerror=true by configuring build/ first (.ci/run).
+
+.PHONY: all test test-long test-asan conformance bench demo install clean
+
+all: build/build.ninja
+	ninja -C build
+
+%/build.ninja:
+	meson setup $(options) $*
+
+test:
+	tools/setup
+	$(MAKE) --no-print-directory all
+	tools/test build
+
+# What takes long: all torchvision models, long fuzzing, kill tests.
+test-long:
+	tools/setup --oracles
+	$(MAKE) --no-print-directory all
+	GIG_LONG=1 tools/test build
+
+test-asan: options = --buildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false
+test-asan:
+	tools/setup
+	test -f build-asan/build.ninja || meson setup $(options) build-asan
+	ninja -C build-asan
+	tools/test build-asan
+
+conformance:
+	tools/setup
+	$(MAKE) --no-print-directory all
+	tools/conformance build
+
+bench: all
+	if [ -x bench/run ]; then bench/run build; else echo "bench: nothing to run yet"; fi
+
+demo:
+	tools/setup
+	$(MAKE) --no-print-directory all
+	if [ -x demo/run ]; then demo/run build; else build/gig --help; fi
+
+install: all
+	meson install -C build
+
+clean:
+	rm -rf build build-asan build-clang

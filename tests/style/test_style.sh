@@ -1,0 +1,76 @@
+#!/bin/bash
+# The rules of the house that a grep can judge (CONTRIBUTING.md). Each case prints the lines that break its rule.
+. "$(dirname "$0")/../cli/tap.sh"
+cd "$source_root" || exit 1
+export LC_ALL=C.UTF-8
+
+files() { # the project's files with these endings, tracked or new
+    { git ls-files -co --exclude-standard 2>/dev/null || find . -type f -not -path './build*' -not -path './.git/*' |
+        sed 's|^\./||'; } | grep -E "$1" | while read -r file; do [ -f "$file" ] && echo "$file"; done
+}
+c='\.[ch]$'
+text='\.([ch]|sh|py|md|build|txt|json|scd|yml|supp)$|^(Makefile|LICENSE|\.ci/run|tools/(setup|test|conformance))$'
+library='^(src|include)/.*\.[ch]$'
+
+# Prints the matching lines of these files, but those in $3; passes when there are none.
+absent() { # FILES PATTERN [EXCEPT]
+    ! files "$1" | grep -vE "${3:-^$}" | tr '\n' '\0' | xargs -0 -r grep -nHP -- "$2"
+}
+final_newline() {
+    ! files "$text" | while read -r file; do
+        [ -s "$file" ] && [ -n "$(tail -c 1 "$file")" ] && echo "$file"
+    done | grep .
+}
+short_files() {
+    ! files '^(src|include|cli|examples|tests)/.*\.[ch]$' | grep -v '^tests/golden/' | while read -r file; do
+        lines=$(wc -l <"$file")
+        [ "$lines" -gt 600 ] && echo "$file has $lines lines"
+    done | grep .
+}
+header_words() {
+    ! for word in Flow: Ownership: Threads: Errors:; do
+        grep -L "^ \* $word" include/gig/*.h | sed "s/\$/ lacks $word/"
+    done | grep .
+}
+headers_alone() { # COMPILER LANGUAGE STANDARD
+    ! for header in include/gig/*.h; do
+        echo "#include \"${header#include/}\"" |
+            "$1" -x "$2" "-std=$3" -Wall -Wextra -pedantic -Werror -Iinclude -fsyntax-only - || echo "$header"
+    done | grep .
+}
+formatted() {
+    files '^(src|include|cli|examples|tests|bench|fuzz)/.*\.[ch]$' | grep -v '^tests/golden/' | tr '\n' '\0' |
+        xargs -0 clang-format-14 --dry-run -Werror
+}
+exports() {
+    ! nm -D --defined-only "$build_root/libgig.so" | awk '{print $NF}' | grep -v '^gig_' |
+        grep -vE '^(__odr_asan|__asan|_init|_fini|__bss_start|_edata|_end)'
+}
+
+check "no tab in C" absent "$c" '\t'
+check "no blank at a line's end" absent "$text" '[ \t\r]+$'
+check "every file ends with a newline" final_newline
+check "no line over 120 columns" absent "$c" '^.{121,}$' '^tests/golden/'
+check "no file over 600 lines" short_files
+check "no unfinished work in the code" absent "$c" '\b(TODO|FIXME|XXX)\b'
+check "one allocator" absent '^src/.*\.[ch]$' \
+    '(?<![\w.>"])(malloc|calloc|realloc|free|strdup|strndup|aligned_alloc|posix_memalign|v?asprintf)\(' \
+    '^src/base/memory\.c$'
+check "the library prints nothing" absent "$library" '(?<!\w)(v?f?printf|puts|fputs|putchar|perror)\('
+check "the library never ends the program" absent "$library" '(?<![\w.>])(_?exit|abort|assert|raise)\('
+check "the library keeps the locale" absent "$library" '(?<!\w)(setlocale|strtod|strtof|atof|sscanf|fscanf)\('
+check "public headers say Flow, Ownership, Threads, Errors" header_words
+check "each public header compiles alone in C" headers_alone "${CC:-gcc}" c c11
+if command -v g++ >/dev/null; then
+    check "each public header compiles alone in C++" headers_alone g++ c++ c++11
+else
+    skip "each public header compiles alone in C++" "g++ is not installed"
+fi
+if command -v clang-format-14 >/dev/null; then
+    check "formatted by clang-format 14" formatted
+else
+    skip "formatted by clang-format 14" "clang-format-14 is not installed"
+fi
+check "folders include only what comes before them" tools/layers.sh
+check "the library exports gig_ names only" exports
+finish
