@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "gig/status.h"
+#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -141,6 +142,25 @@ SUPPORT_UNUSED static const char *source_path(const char *name)
     char *path = paths[next++ % 4];
     snprintf(path, sizeof paths[0], "%s/%s", root && *root ? root : ".", name);
     return path;
+}
+
+/* --- locale ------------------------------------------------------------------------------------------------- */
+
+/* Makes a locale with a decimal comma by localedef, in the temporary folder, and enters it; 0 when that cannot be done.
+ * Leave it with setlocale(LC_NUMERIC, "C"). */
+SUPPORT_UNUSED static int enter_comma_locale(void)
+{
+    static const char definition[] =
+        "LC_NUMERIC\ndecimal_point \",\"\nthousands_sep \".\"\ngrouping 3;3\nEND LC_NUMERIC\n";
+    const char *source = temporary_file("comma", definition, sizeof definition - 1);
+    char command[2048], folder[512];
+    snprintf(folder, sizeof folder, "%s", temporary_path("locales"));
+    snprintf(command, sizeof command,
+             "mkdir -p %s && localedef -c --no-archive -i %s %s/xx_COMMA >%s/log 2>&1; :", folder, source, folder,
+             folder);
+    if (system(command) != 0) return 0;
+    setenv("LOCPATH", folder, 1);
+    return setlocale(LC_NUMERIC, "xx_COMMA") != NULL || setlocale(LC_NUMERIC, "de_DE.UTF-8") != NULL;
 }
 
 /* --- skipping ----------------------------------------------------------------------------------------------- */

@@ -1,7 +1,6 @@
 /* Numbers as text, also where the program's locale writes a decimal comma. */
 #include "gig/number.h"
 #include "support.h"
-#include <locale.h>
 
 static void reads_decimal_numbers(void **state)
 {
@@ -80,22 +79,6 @@ static void reads_sizes_with_their_units(void **state)
     assert_int_equal(size, (size_t)7 << 20);
     const char *texts[] = {"", "G", "-1", "1.5G", "1X", "1GG", "99999999T", "18446744073709551616"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) assert_status(gig_parse_size(&size, texts[i]), GIG_EARG);
-}
-
-/* Makes a locale with a decimal comma with localedef, in the temporary folder; 0 when that cannot be done. */
-static int enter_comma_locale(void)
-{
-    static const char definition[] =
-        "LC_NUMERIC\ndecimal_point \",\"\nthousands_sep \".\"\ngrouping 3;3\nEND LC_NUMERIC\n";
-    const char *source = temporary_file("comma", definition, sizeof definition - 1);
-    char command[2048], folder[512];
-    snprintf(folder, sizeof folder, "%s", temporary_path("locales"));
-    snprintf(command, sizeof command,
-             "mkdir -p %s && localedef -c --no-archive -i %s %s/xx_COMMA >%s/log 2>&1; :", folder, source, folder,
-             folder);
-    if (system(command) != 0) return 0;
-    setenv("LOCPATH", folder, 1);
-    return setlocale(LC_NUMERIC, "xx_COMMA") != NULL || setlocale(LC_NUMERIC, "de_DE.UTF-8") != NULL;
 }
 
 static void uses_a_point_where_the_locale_has_a_comma(void **state)

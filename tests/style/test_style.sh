@@ -9,7 +9,7 @@ files() { # the project's files with these endings, tracked or new
         sed 's|^\./||'; } | grep -E "$1" | while read -r file; do [ -f "$file" ] && echo "$file"; done
 }
 c='\.[ch]$'
-text='\.([ch]|sh|py|md|build|txt|json|scd|yml|supp)$|^(Makefile|LICENSE|\.ci/run|tools/(setup|test|conformance))$'
+text='\.([ch]|sh|py|md|build|txt|json|scd|yml|supp)$|^(Makefile|LICENSE|\.ci/run|tools/(setup|test|tap|conformance))$'
 library='^(src|include)/.*\.[ch]$'
 
 # Prints the matching lines of these files, but those in $3; passes when there are none.
