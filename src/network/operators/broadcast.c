@@ -52,13 +52,7 @@ void gig_rows_next(gig_rows *rows)
     rows->done = 1;
 }
 
-/* A walk over some of the dims of a dense tensor, innermost first. */
-typedef struct odometer {
-    int rank;
-    int64_t dims[GIG_MAX_RANK], stride[GIG_MAX_RANK], index[GIG_MAX_RANK], offset;
-} odometer;
-
-static int odometer_next(odometer *walk)
+int gig_walk_next(gig_walk *walk)
 {
     for (int m = 0; m < walk->rank; m++) {
         walk->offset += walk->stride[m];
@@ -69,57 +63,60 @@ static int odometer_next(odometer *walk)
     return 0;
 }
 
-enum { REDUCE_BLOCK = 64 }; /* neighbouring sums taken at once */
-
-/* out[t] = sum over `run` consecutive elements and the walk of full[t], t < width; in double. */
-static void sum_block(float *out, const float *full, int64_t width, int64_t run, odometer walk)
-{
-    double sums[REDUCE_BLOCK] = {0};
-    do {
-        const float *from = full + walk.offset;
-        for (int64_t r = 0; r < run; r++)
-            for (int64_t t = 0; t < width; t++) sums[t] += from[r + t];
-    } while (odometer_next(&walk));
-    for (int64_t t = 0; t < width; t++) out[t] = (float)sums[t];
-}
-
-void gig_broadcast_reduce(gig_tensor *part, const float *full, int rank, const int64_t *dims)
+void gig_reduce(void *part_data, const gig_tensor *part, const void *full, int rank, const int64_t *dims, size_t size,
+                gig_reduce_kernel *kernel)
 {
     gig_strides strides;
     gig_rows rows;
-    gig_tensor whole = {.type = GIG_REAL, .rank = rank};
-    memcpy(whole.dims, dims, (size_t)rank * sizeof *dims);
-    if (gig_tensor_count(&whole) == gig_tensor_count(part)) {
-        memcpy(part->data, full, gig_tensor_bytes(part));
-        return;
-    }
-    odometer kept = {0}, reduced = {0};
+    gig_walk kept = {0}, reduced = {0};
+    char *out = part_data;
     gig_broadcast_strides(&strides, part, rank, dims);
     gig_rows_begin(&rows, rank, dims, 1, &strides);
     if (rows.done) {
-        memset(part->data, 0, gig_tensor_bytes(part));
+        for (size_t k = 0, count = gig_tensor_count(part); k < count; k++) kernel(out + k * size, full, 1, 0, reduced);
         return;
     }
     int64_t stride = rows.length;
-    for (int m = 1; m < rows.rank; m++) { /* the innermost merged dim is walked by sum_block */
-        odometer *walk = rows.stride[0][m] ? &kept : &reduced;
+    for (int m = 1; m < rows.rank; m++) { /* the innermost merged dim is the kernel's width or run */
+        gig_walk *walk = rows.stride[0][m] ? &kept : &reduced;
         walk->dims[walk->rank] = rows.dims[m];
         walk->stride[walk->rank++] = stride;
         stride *= rows.dims[m];
     }
-    float *out = part->real;
     do {
-        const float *from = full + kept.offset;
+        const char *from = (const char *)full + (size_t)kept.offset * size;
         if (rows.step[0] == 0) {
-            sum_block(out++, from, 1, rows.length, reduced);
+            kernel(out, from, 1, rows.length, reduced);
+            out += size;
             continue;
         }
-        for (int64_t t = 0; t < rows.length; t += REDUCE_BLOCK) {
-            int64_t width = rows.length - t < REDUCE_BLOCK ? rows.length - t : REDUCE_BLOCK;
-            sum_block(out + t, from + t, width, 1, reduced);
+        for (int64_t t = 0; t < rows.length; t += GIG_REDUCE_BLOCK) {
+            int64_t width = rows.length - t < GIG_REDUCE_BLOCK ? rows.length - t : GIG_REDUCE_BLOCK;
+            kernel(out + (size_t)t * size, from + (size_t)t * size, width, 1, reduced);
         }
-        out += rows.length;
-    } while (odometer_next(&kept));
+        out += (size_t)rows.length * size;
+    } while (gig_walk_next(&kept));
+}
+
+static void sum_kernel(void *out, const void *from, int64_t width, int64_t run, gig_walk walk)
+{
+    double sums[GIG_REDUCE_BLOCK] = {0};
+    do {
+        const float *at = (const float *)from + walk.offset;
+        for (int64_t r = 0; r < run; r++)
+            for (int64_t t = 0; t < width; t++) sums[t] += at[r + t];
+    } while (gig_walk_next(&walk));
+    for (int64_t t = 0; t < width; t++) ((float *)out)[t] = (float)sums[t];
+}
+
+void gig_broadcast_reduce(gig_tensor *part, const float *full, int rank, const int64_t *dims)
+{
+    gig_tensor whole = {.type = GIG_REAL, .rank = rank};
+    memcpy(whole.dims, dims, (size_t)rank * sizeof *dims);
+    if (gig_tensor_count(&whole) == gig_tensor_count(part))
+        memcpy(part->data, full, gig_tensor_bytes(part));
+    else
+        gig_reduce(part->data, part, full, rank, dims, sizeof *full, sum_kernel);
 }
 
 /* The axis where the second operand of opsets 1 to 6 starts; *given 0: it ends with the last. */

@@ -1,4 +1,141 @@
-/* Operators of the family "softmax". */
+/* Softmax, LogSoftmax and Hardmax over groups of `length` numbers, `inner` apart.
+ * Before opset 13 everything from `axis` on is one group; since then `axis` alone. */
 #include "network/operator.h"
+#include <math.h>
 
-const gig_operator gig_operators_softmax[] = {{0}};
+typedef struct groups {
+    size_t outer, length, inner;
+} groups;
+
+static gig_status infer_groups(gig_op *op, int64_t default_axis, int flatten)
+{
+    int axis;
+    GIG_TRY(gig_op_expect_inputs(op, 1, 1));
+    GIG_TRY(gig_op_expect_type(op, 0, GIG_REAL));
+    const gig_tensor *x = op->in[0];
+    GIG_TRY(gig_op_axis(&axis, gig_node_int(op->node, "axis", default_axis), x->rank));
+    groups *g = gig_alloc(1, sizeof *g);
+    if (!g) return gig_alloc_status();
+    *g = (groups){1, 1, 1};
+    for (int d = 0; d < x->rank; d++)
+        *(d < axis ? &g->outer : d == axis || flatten ? &g->length : &g->inner) *= (size_t)x->dims[d];
+    op->params = g;
+    return gig_op_same_output(op, 0, 0);
+}
+
+static gig_status infer_before_13(gig_op *op)
+{
+    return infer_groups(op, 1, 1);
+}
+
+static gig_status infer(gig_op *op)
+{
+    return infer_groups(op, -1, 0);
+}
+
+static size_t group_count(const groups *g)
+{
+    return g->length ? g->outer * g->inner : 0;
+}
+
+/* Where group i starts. */
+static size_t group_start(const groups *g, size_t i)
+{
+    return i / g->inner * g->length * g->inner + i % g->inner;
+}
+
+static float greatest(const groups *g, const float *x)
+{
+    float most = x[0];
+    for (size_t k = 1; k < g->length; k++) most = fmaxf(most, x[k * g->inner]);
+    return most;
+}
+
+static gig_status softmax_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
+{
+    const groups *g = op->params;
+    for (size_t i = 0, count = group_count(g); i < count; i++) {
+        const size_t at = group_start(g, i);
+        const float *x = in[0]->real + at;
+        float *y = out[0]->real + at, most = greatest(g, x);
+        double sum = 0;
+        for (size_t k = 0; k < g->length; k++) sum += y[k * g->inner] = expf(x[k * g->inner] - most);
+        for (size_t k = 0; k < g->length; k++) y[k * g->inner] = (float)(y[k * g->inner] / sum);
+    }
+    return GIG_OK;
+}
+
+/* dx = y (dy - sum of dy y) */
+static gig_status softmax_backward(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,
+                                   const gig_tensor *const *d_out, gig_tensor *const *d_in)
+{
+    const groups *g = op->params;
+    (void)in;
+    for (size_t i = 0, count = group_count(g); i < count; i++) {
+        const size_t at = group_start(g, i);
+        const float *y = out[0]->real + at, *d_y = d_out[0]->real + at;
+        float *d_x = d_in[0]->real + at;
+        double sum = 0;
+        for (size_t k = 0; k < g->length; k++) sum += (double)y[k * g->inner] * d_y[k * g->inner];
+        for (size_t k = 0; k < g->length; k++) d_x[k * g->inner] = (float)(y[k * g->inner] * (d_y[k * g->inner] - sum));
+    }
+    return GIG_OK;
+}
+
+static gig_status log_softmax_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
+{
+    const groups *g = op->params;
+    for (size_t i = 0, count = group_count(g); i < count; i++) {
+        const size_t at = group_start(g, i);
+        const float *x = in[0]->real + at;
+        float *y = out[0]->real + at, most = greatest(g, x);
+        double sum = 0;
+        for (size_t k = 0; k < g->length; k++) sum += expf(x[k * g->inner] - most);
+        const double shift = most + log(sum);
+        for (size_t k = 0; k < g->length; k++) y[k * g->inner] = (float)(x[k * g->inner] - shift);
+    }
+    return GIG_OK;
+}
+
+/* dx = dy - exp(y) sum of dy */
+static gig_status log_softmax_backward(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,
+                                       const gig_tensor *const *d_out, gig_tensor *const *d_in)
+{
+    const groups *g = op->params;
+    (void)in;
+    for (size_t i = 0, count = group_count(g); i < count; i++) {
+        const size_t at = group_start(g, i);
+        const float *y = out[0]->real + at, *d_y = d_out[0]->real + at;
+        float *d_x = d_in[0]->real + at;
+        double sum = 0;
+        for (size_t k = 0; k < g->length; k++) sum += d_y[k * g->inner];
+        for (size_t k = 0; k < g->length; k++)
+            d_x[k * g->inner] = (float)(d_y[k * g->inner] - expf(y[k * g->inner]) * sum);
+    }
+    return GIG_OK;
+}
+
+/* 1 at the first greatest number, 0 elsewhere. */
+static gig_status hardmax_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
+{
+    const groups *g = op->params;
+    for (size_t i = 0, count = group_count(g); i < count; i++) {
+        const size_t at = group_start(g, i);
+        const float *x = in[0]->real + at;
+        float *y = out[0]->real + at;
+        size_t best = 0;
+        for (size_t k = 1; k < g->length; k++)
+            if (x[k * g->inner] > x[best * g->inner]) best = k;
+        for (size_t k = 0; k < g->length; k++) y[k * g->inner] = k == best;
+    }
+    return GIG_OK;
+}
+
+const gig_operator gig_operators_softmax[] = {
+    {"Softmax", 1, 12, 0, GIG_NEEDS_OUTPUT, infer_before_13, softmax_forward, softmax_backward},
+    {"Softmax", 13, 0, 0, GIG_NEEDS_OUTPUT, infer, softmax_forward, softmax_backward},
+    {"LogSoftmax", 1, 12, 0, GIG_NEEDS_OUTPUT, infer_before_13, log_softmax_forward, log_softmax_backward},
+    {"LogSoftmax", 13, 0, 0, GIG_NEEDS_OUTPUT, infer, log_softmax_forward, log_softmax_backward},
+    {"Hardmax", 1, 12, GIG_OP_NO_GRADIENT, GIG_NEEDS_NOTHING, infer_before_13, hardmax_forward, NULL},
+    {"Hardmax", 13, 0, GIG_OP_NO_GRADIENT, GIG_NEEDS_NOTHING, infer, hardmax_forward, NULL},
+    {0}};
