@@ -170,6 +170,7 @@ typedef struct gig_xrai_options {
     size_t mask_count; /* regions given by the caller, used as they are [own: Felzenszwalb at six scales, dilated] */
     const uint8_t *const *masks; /* each height x width, not 0 inside */
     size_t min_pixels;           /* a region must add at least as many pixels [50] */
+    double area_threshold;       /* full: no region is added once a larger share of the picture is covered [1] */
     unsigned reserved[8];
 } gig_xrai_options;
 #define GIG_XRAI_OPTIONS_INIT                                                                                          \
