@@ -1,0 +1,35 @@
+/* An edge detector: it knows no model, so a method that does no better has explained nothing. */
+#include "base/size.h"
+#include "base/status.h"
+#include "gig/saliency.h"
+#include <math.h>
+
+/* Mean over the neighbours inside the picture, and over channels, of |I(p) - I(q)|. */
+static double mean_difference(const float *picture, const gig_picture_shape *shape, size_t y, size_t x)
+{
+    size_t plane = shape->height * shape->width, neighbours = 0;
+    size_t pixel_stride = shape->planar ? 1 : shape->channels, channel_stride = shape->planar ? plane : 1;
+    double sum = 0;
+    for (size_t ny = y ? y - 1 : 0; ny <= y + 1 && ny < shape->height; ny++)
+        for (size_t nx = x ? x - 1 : 0; nx <= x + 1 && nx < shape->width; nx++) {
+            if (ny == y && nx == x) continue;
+            const float *here = picture + (y * shape->width + x) * pixel_stride;
+            const float *there = picture + (ny * shape->width + nx) * pixel_stride;
+            for (size_t c = 0; c < shape->channels; c++)
+                sum += fabs((double)here[c * channel_stride] - (double)there[c * channel_stride]);
+            neighbours++;
+        }
+    return neighbours ? sum / (double)(neighbours * shape->channels) : 0;
+}
+
+gig_status gig_edge(float *map, const float *picture, const gig_picture_shape *shape)
+{
+    size_t count;
+    const int64_t dims[3] = {(int64_t)shape->height, (int64_t)shape->width, (int64_t)shape->channels};
+    GIG_TRY(gig_size_of_dims(&count, 3, dims));
+    if (!count) return gig_fail(GIG_EARG, "edge: the picture is empty");
+    for (size_t y = 0; y < shape->height; y++)
+        for (size_t x = 0; x < shape->width; x++)
+            map[y * shape->width + x] = (float)mean_difference(picture, shape, y, x);
+    return GIG_OK;
+}
