@@ -3,51 +3,18 @@
 #include "gig/description.h"
 #include "model/graph.h"
 #include "model/wire.h"
-#include <locale.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <unistd.h>
-/* cmocka wants the four above first */
-#include <cmocka.h>
-
-static char folder[64];
-
-static int make_folder(void **state)
-{
-    (void)state;
-    strcpy(folder, P_tmpdir "/gig-description-XXXXXX");
-    return !mkdtemp(folder);
-}
-
-static const char *path_of(const char *name)
-{
-    static char path[160];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    unlink(path_of("net.json"));
-    unlink(path_of("labels.txt"));
-    return rmdir(folder);
-}
+#include "support.h"
 
 static void write_file(const char *name, const char *text)
 {
-    FILE *file = fopen(path_of(name), "w");
-    assert_non_null(file);
-    assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
-    assert_int_equal(fclose(file), 0);
+    temporary_file(name, text, strlen(text));
 }
 
 static gig_description *load(const char *json)
 {
     gig_description *description;
     write_file("net.json", json);
-    gig_status status = gig_description_load(&description, path_of("net.onnx"));
+    gig_status status = gig_description_load(&description, temporary_path("net.onnx"));
     if (status != GIG_OK) fail_msg("%s: %s", gig_status_name(status), gig_message());
     return description;
 }
@@ -58,7 +25,7 @@ static void refuses(const char *json, const char *words)
     gig_description *description;
     size_t before = gig_memory_used();
     write_file("net.json", json);
-    assert_int_equal(gig_description_load(&description, path_of("net.onnx")), GIG_EFORMAT);
+    assert_int_equal(gig_description_load(&description, temporary_path("net.onnx")), GIG_EFORMAT);
     assert_null(description);
     assert_non_null(strstr(gig_message(), "net.json"));
     if (!strstr(gig_message(), words)) fail_msg("\"%s\" lacks \"%s\"", gig_message(), words);
@@ -120,15 +87,15 @@ static void says_what_it_assumes_without_a_file(void **state)
 {
     (void)state;
     gig_description *d;
-    unlink(path_of("net.json"));
-    assert_int_equal(gig_description_load(&d, path_of("net.onnx")), GIG_OK);
+    unlink(temporary_path("net.json"));
+    assert_int_equal(gig_description_load(&d, temporary_path("net.onnx")), GIG_OK);
     assert_true(has_remark(d, "no description"));
     assert_true(has_remark(d, "squash") && has_remark(d, "bilinear") && has_remark(d, "scale"));
     assert_true(has_remark(d, "mean") && has_remark(d, "std") && has_remark(d, "last operator"));
     assert_true(d->pixels.scale == 1 && d->pixels.mean[1] == 0 && d->pixels.std[1] == 1);
     assert_int_equal(d->output, GIG_OUTPUT_AUTO);
     gig_description_free(d);
-    assert_int_equal(gig_description_load_file(&d, path_of("net.json")), GIG_EIO);
+    assert_int_equal(gig_description_load_file(&d, temporary_path("net.json")), GIG_EIO);
 }
 
 static void says_only_what_is_missing(void **state)
@@ -177,9 +144,9 @@ static void refuses_labels_that_are_not_text(void **state)
     write_file("labels.txt", "good\nb\xff"
                              "d\n");
     refuses("{\"labels\": \"labels.txt\"}", "label 1 is not UTF-8");
-    unlink(path_of("labels.txt"));
+    unlink(temporary_path("labels.txt"));
     gig_description *d;
-    assert_int_equal(gig_description_load(&d, path_of("net.onnx")), GIG_EIO);
+    assert_int_equal(gig_description_load(&d, temporary_path("net.onnx")), GIG_EIO);
 }
 
 static void finds_classes_by_number_and_by_any_name(void **state)
@@ -263,14 +230,11 @@ static void refuses_what_contradicts_the_model(void **state)
 static void reads_numbers_with_a_point_under_a_comma_locale(void **state)
 {
     (void)state;
-    if (!setlocale(LC_ALL, "de_DE.UTF-8")) {
-        print_message("no locale with decimal commas here\n");
-        skip();
-    }
+    if (!enter_comma_locale()) skip_because("no locale with decimal commas can be made");
     gig_description *d = load("{\"input\": {\"mean\": [0.25, 1.5, 2.75], \"scale\": 0.5}}");
     assert_true(d->pixels.mean[0] == 0.25f && d->pixels.mean[2] == 2.75f && d->pixels.scale == 0.5f);
     gig_description_free(d);
-    setlocale(LC_ALL, "C");
+    setlocale(LC_NUMERIC, "C");
 }
 
 static void gives_back_all_memory_when_an_allocation_fails(void **state)
@@ -284,7 +248,7 @@ static void gives_back_all_memory_when_an_allocation_fails(void **state)
             gig_description *d;
             assert_true(k < 1000);
             gig_memory_fail_at(k, lasting);
-            gig_status status = gig_description_load(&d, path_of("net.onnx"));
+            gig_status status = gig_description_load(&d, temporary_path("net.onnx"));
             gig_memory_fail_at(SIZE_MAX, 0);
             gig_description_free(d);
             assert_int_equal(gig_memory_used(), before);
@@ -296,16 +260,8 @@ static void gives_back_all_memory_when_an_allocation_fails(void **state)
 static void reads_the_descriptions_of_the_real_models(void **state)
 {
     (void)state;
-    const char *data = getenv("GIG_DATA");
-    char path[512];
-    snprintf(path, sizeof path, "%s/models/mobilenet_v2_224.onnx",
-             data ? data : "../shared/data"); /* beside the source */
-    if (!data && getenv("GIG_SOURCE"))
-        snprintf(path, sizeof path, "%s/../shared/data/models/mobilenet_v2_224.onnx", getenv("GIG_SOURCE"));
-    if (access(path, R_OK)) {
-        print_message("no data folder\n");
-        skip();
-    }
+    const char *path;
+    need_data(path, "models/mobilenet_v2_224.onnx");
     gig_description *d;
     size_t found;
     assert_int_equal(gig_description_load(&d, path), GIG_OK);
@@ -333,5 +289,5 @@ int main(void)
         cmocka_unit_test(gives_back_all_memory_when_an_allocation_fails),
         cmocka_unit_test(reads_the_descriptions_of_the_real_models),
     };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }
