@@ -1,0 +1,302 @@
+/* What callers ask of a session: scalars and gradients of points, classes, tensors by name. */
+#include "network/network.h"
+#include <math.h>
+#include <string.h>
+
+static size_t rows_of(const gig_session *session)
+{
+    return (size_t)session->network->plan.batch;
+}
+
+static size_t input_row(const gig_plan *plan)
+{
+    return gig_tensor_count(&plan->cells[plan->input].tensor) / (size_t)plan->batch;
+}
+
+/* ---- points in, gradients out ---- */
+
+static void write_row(gig_session *session, size_t row, const float *point)
+{
+    const gig_network *network = session->network;
+    const gig_plan *plan = &network->plan;
+    size_t count = input_row(plan);
+    float *input = gig_session_at(session, plan->cells[plan->input].data) + row * count;
+    if (network->pixels.enabled)
+        gig_pixels_to_input(input, &network->pixels, point);
+    else
+        memcpy(input, point, count * sizeof *input);
+}
+
+static void read_gradient(const gig_session *session, size_t row, float *gradient)
+{
+    const gig_network *network = session->network;
+    const gig_plan *plan = &network->plan;
+    if (plan->gradient.buffer < 0) {
+        memset(gradient, 0, network->features * sizeof *gradient);
+        return;
+    }
+    size_t count = input_row(plan);
+    const float *from = gig_session_at(session, plan->gradient) + row * count;
+    if (network->pixels.enabled)
+        gig_pixels_gradient(gradient, &network->pixels, from);
+    else
+        memcpy(gradient, from, count * sizeof *gradient);
+}
+
+static const float *logits_row(const gig_session *session, size_t row)
+{
+    const gig_plan *plan = &session->network->plan;
+    const gig_cell *cell = &plan->cells[plan->logits];
+    const float *all = cell->tensor.data ? cell->tensor.real : gig_session_at(session, cell->held);
+    return all + row * session->network->classes;
+}
+
+static const float *output_row(const gig_session *session, size_t row)
+{
+    const gig_plan *plan = &session->network->plan;
+    const gig_cell *cell = &plan->cells[plan->output];
+    const float *all = cell->tensor.data ? cell->tensor.real : gig_session_at(session, cell->held);
+    return all + row * session->network->classes;
+}
+
+/* An incomplete batch is filled with its first point, so that plan and bits do not depend on how full it is. */
+static gig_status forward_rows(gig_session *session, size_t count, const float *const *points)
+{
+    for (size_t r = 0; r < rows_of(session); r++) write_row(session, r, points[r < count ? r : 0]);
+    return gig_session_forward(session);
+}
+
+/* The seed of row r, or NULL where the logits have no gradient to send back. */
+static float *seed_row(const gig_session *session, size_t row)
+{
+    const gig_plan *plan = &session->network->plan;
+    if (plan->seed.buffer < 0) return NULL;
+    return gig_session_at(session, plan->seed) + row * session->network->classes;
+}
+
+static gig_status check_value(const gig_session *session, double value)
+{
+    if (isfinite(value)) return GIG_OK;
+    return gig_session_blame(session, isnan(value) ? "a NaN" : "an infinity");
+}
+
+typedef gig_status (*row_head)(gig_session *session, size_t row, size_t target, double *value, float *seed);
+
+static gig_status evaluate_rows(gig_session *session, size_t count, const float *const *points, const size_t *targets,
+                                double *values, float *const *gradients, row_head head)
+{
+    size_t rows = rows_of(session), classes = session->network->classes;
+    GIG_TRY(forward_rows(session, count, points));
+    int wanted = 0;
+    for (size_t r = 0; r < rows; r++) {
+        int own = r < count && gradients && gradients[r];
+        float *seed = seed_row(session, r);
+        if (seed) memset(seed, 0, classes * sizeof *seed);
+        if (r >= count) continue;
+        GIG_TRY(head(session, r, targets ? targets[r] : 0, &values[r], own ? seed : NULL));
+        GIG_TRY(check_value(session, values[r]));
+        wanted |= own;
+    }
+    if (!wanted) return GIG_OK;
+    GIG_TRY(gig_session_backward(session));
+    for (size_t r = 0; r < count; r++)
+        if (gradients[r]) read_gradient(session, r, gradients[r]);
+    return GIG_OK;
+}
+
+static gig_status evaluate(gig_session *session, size_t batch, const float *const *points, const size_t *targets,
+                           double *values, float *const *gradients, row_head head)
+{
+    size_t rows = rows_of(session);
+    for (size_t at = 0; at < batch; at += rows) {
+        size_t count = batch - at < rows ? batch - at : rows;
+        GIG_TRY(evaluate_rows(session, count, points + at, targets ? targets + at : NULL, values + at,
+                              gradients ? gradients + at : NULL, head));
+    }
+    return GIG_OK;
+}
+
+/* ---- the functions ---- */
+
+static gig_status scalar_head(gig_session *session, size_t row, size_t target, double *value, float *seed)
+{
+    const gig_network *network = session->network;
+    return gig_head_scalar(value, seed, logits_row(session, row), network->classes, target, session->scalar,
+                           network->plan.logits_hold);
+}
+
+static gig_status scalar_evaluate(void *payload, size_t batch, const float *const *points, const size_t *targets,
+                                  double *values, float *const *gradients)
+{
+    return evaluate(payload, batch, points, targets, values, gradients, scalar_head);
+}
+
+static gig_status expect_real_output(const gig_network *network)
+{
+    const gig_plan *plan = &network->plan;
+    if (plan->cells[plan->logits].tensor.type == GIG_REAL && network->classes) return GIG_OK;
+    return gig_fail(GIG_EUNSUPPORTED, "output \"%.80s\" holds no real numbers", plan->cells[plan->output].name);
+}
+
+/* A scalar that would be constant, or a second softmax on probabilities, is refused. */
+static gig_status check_scalar(const gig_network *network, gig_scalar scalar)
+{
+    gig_output_kind holds = network->plan.logits_hold, ends = network->plan.ends_in;
+    GIG_TRY(expect_real_output(network));
+    int softmax = scalar == GIG_SOFTMAX || scalar == GIG_LOG_PROBABILITY;
+    if (softmax && network->classes == 1 && holds == GIG_OUTPUT_LOGITS)
+        return gig_fail(GIG_EARG, "softmax over a single output is always 1: explain sigmoid or logit instead");
+    if (softmax && (ends == GIG_OUTPUT_SIGMOID || holds == GIG_OUTPUT_SIGMOID))
+        return gig_fail(GIG_EARG, "the model ends in Sigmoid: explain sigmoid or logit instead");
+    if (holds == GIG_OUTPUT_LOGITS) return GIG_OK;
+    if (scalar == GIG_LOGIT)
+        return gig_fail(GIG_EUNSUPPORTED, "the model's output are probabilities and no operator shows the logits");
+    if (scalar == GIG_SIGMOID && holds != GIG_OUTPUT_SIGMOID)
+        return gig_fail(GIG_EARG, "the model's output are probabilities of classes: explain softmax");
+    return GIG_OK;
+}
+
+static gig_function function_of(gig_session *session)
+{
+    return (gig_function){
+        .features = session->network->features, .max_batch = session->network->batch, .payload = session};
+}
+
+gig_status gig_session_function(gig_function *out, gig_session *session, gig_scalar scalar)
+{
+    GIG_TRY(check_scalar(session->network, scalar));
+    session->scalar = scalar;
+    *out = function_of(session);
+    out->evaluate = scalar_evaluate;
+    return GIG_OK;
+}
+
+static size_t best_class(const float *row, size_t classes)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < classes; i++)
+        if (row[i] > row[best]) best = i;
+    return best;
+}
+
+static gig_status argmax_head(gig_session *session, size_t row, size_t target, double *value, float *seed)
+{
+    if (seed) return gig_fail(GIG_EARG, "\"the class is the best\" has no gradient");
+    *value = best_class(logits_row(session, row), session->network->classes) == target;
+    return GIG_OK;
+}
+
+static gig_status argmax_evaluate(void *payload, size_t batch, const float *const *points, const size_t *targets,
+                                  double *values, float *const *gradients)
+{
+    for (size_t i = 0; gradients && i < batch; i++)
+        if (gradients[i]) return gig_fail(GIG_EARG, "\"the class is the best\" has no gradient");
+    return evaluate(payload, batch, points, targets, values, NULL, argmax_head);
+}
+
+gig_status gig_session_argmax_function(gig_function *out, gig_session *session)
+{
+    GIG_TRY(expect_real_output(session->network));
+    *out = function_of(session);
+    out->evaluate = argmax_evaluate;
+    return GIG_OK;
+}
+
+static gig_status weighted_head(gig_session *session, size_t row, size_t target, double *value, float *seed)
+{
+    (void)target;
+    const gig_network *network = session->network;
+    gig_head_weighted(value, seed, output_row(session, row), network->classes, session->weights, network->plan.ends_in);
+    return GIG_OK;
+}
+
+static gig_status weighted_evaluate(void *payload, size_t batch, const float *const *points, const size_t *targets,
+                                    double *values, float *const *gradients)
+{
+    return evaluate(payload, batch, points, targets, values, gradients, weighted_head);
+}
+
+gig_status gig_session_weighted_function(gig_function *out, gig_session *session, const float *weights)
+{
+    size_t classes = session->network->classes;
+    GIG_TRY(expect_real_output(session->network));
+    float *copy = gig_alloc(classes, sizeof *copy);
+    if (!copy) return gig_alloc_status();
+    memcpy(copy, weights, classes * sizeof *copy);
+    gig_free(session->weights);
+    session->weights = copy;
+    *out = function_of(session);
+    out->evaluate = weighted_evaluate;
+    return GIG_OK;
+}
+
+/* ---- classes and tensors ---- */
+
+gig_status gig_session_top(gig_session *session, const float *point, size_t k, size_t *classes, double *probabilities)
+{
+    const gig_network *network = session->network;
+    GIG_TRY(expect_real_output(network));
+    if (k > network->classes) return gig_fail(GIG_EARG, "%zu best classes of %zu", k, network->classes);
+    GIG_TRY(forward_rows(session, 1, &point));
+    const float *row = logits_row(session, 0);
+    for (size_t i = 0; i < k; i++) {
+        size_t best = network->classes;
+        for (size_t c = 0; c < network->classes; c++) {
+            int taken = 0;
+            for (size_t j = 0; j < i; j++) taken |= classes[j] == c;
+            if (!taken && (best == network->classes || row[c] > row[best])) best = c;
+        }
+        classes[i] = best;
+        if (!probabilities) continue;
+        int one = network->classes == 1 || network->plan.ends_in == GIG_OUTPUT_SIGMOID;
+        gig_scalar scalar = one ? GIG_SIGMOID : GIG_SOFTMAX;
+        GIG_TRY(
+            gig_head_scalar(&probabilities[i], NULL, row, network->classes, best, scalar, network->plan.logits_hold));
+    }
+    return GIG_OK;
+}
+
+static gig_status copy_cell(gig_tensor *out, const gig_session *session, const gig_cell *cell)
+{
+    if (cell->tensor.data) return gig_tensor_copy(out, &cell->tensor);
+    GIG_TRY(gig_tensor_create(out, cell->tensor.type, cell->tensor.rank, cell->tensor.dims));
+    memcpy(out->data, gig_session_at(session, cell->held), gig_tensor_bytes(out));
+    return GIG_OK;
+}
+
+gig_status gig_session_output(gig_tensor *out, gig_session *session, const float *point)
+{
+    *out = (gig_tensor){0};
+    GIG_TRY(forward_rows(session, 1, &point));
+    const gig_plan *plan = &session->network->plan;
+    return copy_cell(out, session, &plan->cells[plan->output]);
+}
+
+gig_status gig_session_tensor(gig_tensor *value, gig_tensor *gradient, gig_session *session, size_t keep_index,
+                              const float *point, gig_scalar scalar, size_t target)
+{
+    const gig_network *network = session->network;
+    *value = (gig_tensor){0};
+    if (gradient) *gradient = (gig_tensor){0};
+    if (keep_index >= network->keep_count) return gig_fail(GIG_EARG, "no kept tensor %zu", keep_index);
+    const gig_cell *cell = &network->plan.cells[network->keep[keep_index]];
+    double scalar_value;
+    float *unused = gradient ? gig_alloc(network->features, sizeof *unused) : NULL;
+    if (gradient && !unused) return gig_alloc_status();
+    gig_status status = GIG_OK;
+    if (gradient) {
+        gig_function function;
+        status = gig_session_function(&function, session, scalar);
+        if (status == GIG_OK) status = function.evaluate(session, 1, &point, &target, &scalar_value, &unused);
+    } else {
+        status = forward_rows(session, 1, &point);
+    }
+    if (status == GIG_OK) status = copy_cell(value, session, cell);
+    if (status == GIG_OK && gradient)
+        status = gig_tensor_create(gradient, GIG_REAL, cell->tensor.rank, cell->tensor.dims);
+    if (status == GIG_OK && gradient && cell->held_diff.buffer >= 0)
+        memcpy(gradient->data, gig_session_at(session, cell->held_diff), gig_tensor_bytes(gradient));
+    gig_free(unused);
+    if (status != GIG_OK) gig_tensor_clear(value);
+    return status;
+}

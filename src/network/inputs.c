@@ -1,0 +1,206 @@
+/* Which cell the points live in, and which shapes the inputs have. */
+#include "network/network.h"
+#include <inttypes.h>
+#include <string.h>
+
+static const gig_tensor *bound_value(const gig_network_options *options, const char *name)
+{
+    for (size_t i = 0; i < options->bound_count; i++)
+        if (strcmp(options->bound[i].name, name) == 0) return options->bound[i].value;
+    return NULL;
+}
+
+static int is_float(int onnx_type)
+{
+    return onnx_type == GIG_ONNX_FLOAT || onnx_type == GIG_ONNX_FLOAT16 || onnx_type == GIG_ONNX_DOUBLE ||
+           onnx_type == GIG_ONNX_BFLOAT16;
+}
+
+gig_status gig_plan_choose_input(int *out, const gig_plan *plan)
+{
+    const gig_model *model = plan->model;
+    const gig_network_options *options = plan->options;
+    const char *name = options->at ? options->at : options->input;
+    if (name) {
+        *out = gig_model_find(model, name);
+        if (*out < 0) return gig_fail(GIG_EARG, "the model has no tensor \"%.80s\"", name);
+        if (model->values[*out].constant) return gig_fail(GIG_EARG, "\"%.80s\" is a weight", name);
+        return GIG_OK;
+    }
+    for (size_t i = 0; i < model->input_count; i++) {
+        const gig_value *value = &model->values[model->inputs[i]];
+        if (!is_float(value->onnx_type) || bound_value(options, value->name)) continue;
+        *out = model->inputs[i];
+        return GIG_OK;
+    }
+    /* All inputs bound or whole: the output is a constant of them; the first input stands for the point. */
+    return gig_fail(GIG_EUNSUPPORTED, "the model has no floating-point input to explain");
+}
+
+static const gig_input_shape *given_shape(const gig_network_options *options, const char *name)
+{
+    for (size_t i = 0; i < options->shape_count; i++)
+        if (strcmp(options->shapes[i].name, name) == 0) return &options->shapes[i];
+    return NULL;
+}
+
+/* Declared dims with those given by the caller or the description put in; -1 where still free. */
+static gig_status input_dims(int *rank, int64_t *dims, const gig_plan *plan, int cell)
+{
+    const gig_value *value = &plan->model->values[cell];
+    const gig_input_shape *shape = given_shape(plan->options, value->name);
+    const gig_pixels *pixels = &plan->options->pixels;
+    *rank = value->rank;
+    if (value->rank > 0) memcpy(dims, value->dims, (size_t)value->rank * sizeof *dims);
+    if (shape) {
+        if (shape->rank < 0 || shape->rank > GIG_MAX_RANK || (value->rank >= 0 && shape->rank != value->rank))
+            return gig_fail(GIG_EARG, "input \"%.80s\": shape of rank %d given, the model says %d", value->name,
+                            shape->rank, value->rank);
+        for (int i = 0; i < shape->rank; i++) {
+            int fixed = value->rank >= 0 && value->dims[i] >= 0 && i > 0;
+            if (fixed && value->dims[i] != shape->dims[i])
+                return gig_fail(GIG_EARG,
+                                "input \"%.80s\": dimension %d is %" PRId64 " in the model, %" PRId64 " given",
+                                value->name, i, value->dims[i], shape->dims[i]);
+            dims[i] = shape->dims[i];
+        }
+        *rank = shape->rank;
+    }
+    if (cell == plan->input && pixels->enabled && !plan->options->at) {
+        if (*rank != 4)
+            return gig_fail(GIG_EARG, "input \"%.80s\" is no picture: its rank is %d, not 4", value->name, *rank);
+        int64_t channels = pixels->grey ? 1 : 3;
+        int64_t wanted[4] = {dims[0], channels, pixels->height, pixels->width};
+        if (pixels->nhwc) wanted[1] = pixels->height, wanted[2] = pixels->width, wanted[3] = channels;
+        for (int i = 1; i < 4; i++) {
+            if (dims[i] >= 0 && dims[i] != wanted[i])
+                return gig_fail(GIG_EARG, "input \"%.80s\": dimension %d is %" PRId64 ", pictures give %" PRId64,
+                                value->name, i, dims[i], wanted[i]);
+            dims[i] = wanted[i];
+        }
+    }
+    return *rank < 0 ? gig_fail(GIG_EARG, "input \"%.80s\" has no shape in the file: give one", value->name) : GIG_OK;
+}
+
+static gig_status set_shape(gig_plan *plan, int cell, int rank, const int64_t *dims)
+{
+    gig_cell *value = &plan->cells[cell];
+    size_t count;
+    for (int i = 0; i < rank; i++)
+        if (dims[i] < 0)
+            return gig_fail(GIG_EARG, "dimension %d of input \"%.80s\" is free: give the input a shape", i,
+                            value->name);
+    gig_status status = gig_size_of_dims(&count, rank, dims);
+    if (status != GIG_OK) return gig_fail_in(status, "input \"%.80s\"", value->name);
+    value->tensor = (gig_tensor){.type = GIG_REAL, .rank = rank};
+    if (rank) memcpy(value->tensor.dims, dims, (size_t)rank * sizeof *dims);
+    value->known = 1;
+    return GIG_OK;
+}
+
+/* The point, with its batch: dim 0 where the file leaves it free or says 1. */
+gig_status gig_plan_shape_point(gig_plan *plan, int64_t batch)
+{
+    int rank = 0;
+    int64_t dims[GIG_MAX_RANK] = {0};
+    GIG_TRY(input_dims(&rank, dims, plan, plan->input));
+    const gig_value *value = &plan->model->values[plan->input];
+    int64_t first = value->rank > 0 ? value->dims[0] : -1;
+    plan->batch = 1;
+    plan->file_batch = 0;
+    if (rank > 0 && (first < 0 || first == 1)) {
+        plan->batch = batch;
+        plan->file_batch = first == 1;
+        dims[0] = batch;
+    }
+    GIG_TRY(set_shape(plan, plan->input, rank, dims));
+    plan->cells[plan->input].depends = 1;
+    plan->cells[plan->input].onnx_type = GIG_ONNX_FLOAT;
+    return GIG_OK;
+}
+
+/* --at: the point's shape is what the network gives it, found by a network of the whole model. */
+gig_status gig_plan_shape_inner_point(gig_plan *plan)
+{
+    gig_network_options options = *plan->options;
+    const char *name = plan->cells[plan->input].name;
+    options.at = NULL;
+    options.at_input = NULL;
+    options.batch = 1;
+    options.plain = 0;
+    options.output = name;
+    options.output_kind = GIG_OUTPUT_LOGITS;
+    options.keep_count = 0;
+    gig_network *whole;
+    GIG_TRY(gig_network_create(&whole, plan->model, &options));
+    const gig_cell *cell = &whole->plan.cells[plan->input];
+    gig_status status = GIG_OK;
+    if (cell->tensor.type != GIG_REAL)
+        status = gig_fail(GIG_EARG, "tensor \"%.80s\" holds whole numbers", name);
+    else
+        status = set_shape(plan, plan->input, cell->tensor.rank, cell->tensor.dims);
+    gig_network_free(whole);
+    plan->batch = 1;
+    plan->file_batch = 0;
+    plan->cells[plan->input].depends = 1;
+    plan->cells[plan->input].onnx_type = GIG_ONNX_FLOAT;
+    return status;
+}
+
+static gig_status bind_constant(gig_cell *cell, const gig_tensor *value, const gig_value *declared)
+{
+    gig_type wanted = declared->onnx_type == GIG_ONNX_UNKNOWN || is_float(declared->onnx_type) ? GIG_REAL : GIG_WHOLE;
+    if (declared->onnx_type != GIG_ONNX_UNKNOWN && value->type != wanted)
+        return gig_fail(GIG_EARG, "input \"%.80s\" takes %s numbers", cell->name,
+                        wanted == GIG_REAL ? "real" : "whole");
+    for (int i = 0; declared->rank >= 0 && i < declared->rank; i++)
+        if (value->rank != declared->rank || (declared->dims[i] >= 0 && value->dims[i] != declared->dims[i])) {
+            char given[100], said[100];
+            return gig_fail(GIG_EARG, "input \"%.80s\" is %s in the model, %s given", cell->name,
+                            gig_dims_text(said, sizeof said, declared->rank, declared->dims),
+                            gig_dims_text(given, sizeof given, value->rank, value->dims));
+        }
+    cell->tensor = *value;
+    cell->known = 1;
+    return GIG_OK;
+}
+
+/* Every value starts as the file tells it: weights and bound inputs are constants. */
+gig_status gig_plan_start_cells(gig_plan *plan)
+{
+    const gig_model *model = plan->model;
+    plan->cells = gig_plan_alloc(plan, model->value_count + 1, sizeof *plan->cells);
+    plan->ops = gig_plan_alloc(plan, model->node_count + 1, sizeof *plan->ops);
+    if (!plan->cells || !plan->ops) return gig_alloc_status();
+    for (size_t i = 0; i < model->value_count; i++) {
+        gig_cell *cell = &plan->cells[i];
+        const gig_value *value = &model->values[i];
+        *cell = (gig_cell){.name = value->name, .producer = -1, .home = -1, .reader = -1};
+        cell->data = cell->diff = cell->held = cell->held_diff = GIG_NO_PLACE;
+        cell->onnx_type = value->onnx_type;
+        if (value->constant) {
+            cell->tensor = *value->constant;
+            cell->known = 1;
+        }
+    }
+    for (size_t i = 0; i < model->input_count; i++) {
+        const gig_tensor *value = bound_value(plan->options, model->values[model->inputs[i]].name);
+        if (value) GIG_TRY(bind_constant(&plan->cells[model->inputs[i]], value, &model->values[model->inputs[i]]));
+    }
+    return GIG_OK;
+}
+
+/* With --at the model's own input is a constant: what does not pass through the tensor keeps its value. */
+gig_status gig_plan_bind_outer_input(gig_plan *plan)
+{
+    const gig_network_options *options = plan->options;
+    if (!options->at || !options->at_input) return GIG_OK;
+    gig_plan outer = *plan;
+    gig_network_options own = *options;
+    own.at = NULL;
+    outer.options = &own;
+    int cell;
+    GIG_TRY(gig_plan_choose_input(&cell, &outer));
+    if (plan->cells[cell].known || cell == plan->input) return GIG_OK;
+    return bind_constant(&plan->cells[cell], options->at_input, &plan->model->values[cell]);
+}

@@ -1,0 +1,178 @@
+/* Model -> ops with fixed shapes for one batch: only what the output needs, every constant folded. */
+#include "network/plan.h"
+#include <inttypes.h>
+#include <string.h>
+
+static gig_status name_node(gig_status status, const gig_node *node)
+{
+    char text[160];
+    return gig_fail_in(status, "%s", gig_node_text(text, sizeof text, node));
+}
+
+/* ---- which nodes are needed ---- */
+
+/* Marks in `needed` the nodes that the outputs and kept tensors follow from; the point is not looked behind. */
+static gig_status mark_needed(const gig_plan *plan, unsigned char *needed)
+{
+    const gig_model *model = plan->model;
+    unsigned char *wanted = gig_alloc_zero(model->value_count, 1);
+    if (!wanted) return gig_alloc_status();
+    for (size_t i = 0; i < model->value_count; i++) wanted[i] = plan->cells[i].kept != 0;
+    for (size_t n = model->node_count; n-- > 0;) {
+        const gig_node *node = &model->nodes[n];
+        for (size_t i = 0; i < node->output_count; i++)
+            if (node->outputs[i] >= 0 && wanted[node->outputs[i]] && node->outputs[i] != plan->input) needed[n] = 1;
+        for (size_t i = 0; needed[n] && i < node->input_count; i++)
+            if (node->inputs[i] >= 0) wanted[node->inputs[i]] = 1;
+    }
+    gig_free(wanted);
+    return GIG_OK;
+}
+
+/* Refuses unknown operators by name before any work is done. */
+static gig_status find_operators(gig_plan *plan, const unsigned char *needed)
+{
+    for (size_t n = 0; n < plan->model->node_count; n++) {
+        const gig_node *node = &plan->model->nodes[n];
+        if (!needed[n]) continue;
+        plan->ops[n].row = gig_operator_find(node);
+        if (plan->ops[n].row) continue;
+        gig_status status = GIG_EUNSUPPORTED;
+        if (node->domain[0])
+            status = gig_fail(status, "operator %.60s.%.60s is not supported", node->domain, node->op);
+        else if (node->opset < 6)
+            status = gig_fail(status, "operator %.60s is not supported in opset %d", node->op, node->opset);
+        else
+            status = gig_fail(status, "operator %.60s is not supported", node->op);
+        return name_node(status, node);
+    }
+    return GIG_OK;
+}
+
+/* ---- shapes ---- */
+
+static gig_status prepare_op(gig_plan *plan, size_t n)
+{
+    const gig_node *node = &plan->model->nodes[n];
+    gig_op *op = &plan->ops[n];
+    if (node->input_count > GIG_MAX_PORTS || node->output_count > GIG_MAX_PORTS)
+        return gig_fail(GIG_ELIMIT, "more than %d inputs or outputs", GIG_MAX_PORTS);
+    op->node = node;
+    op->in_count = node->input_count;
+    op->out_count = node->output_count;
+    op->batch = plan->batch;
+    op->file_batch = plan->file_batch;
+    size_t ports = op->in_count + op->out_count;
+    void **tensors = gig_plan_alloc(plan, ports + 1, sizeof *tensors);
+    int *types = gig_plan_alloc(plan, ports + 1, sizeof *types);
+    if (!tensors || !types) return gig_alloc_status();
+    op->in = (const gig_tensor **)tensors;
+    op->out = (gig_tensor **)(tensors + op->in_count);
+    op->in_onnx = types;
+    op->out_onnx = types + op->in_count;
+    for (size_t i = 0; i < op->in_count; i++) {
+        int value = node->inputs[i];
+        if (value < 0) continue;
+        gig_cell *cell = &plan->cells[value];
+        if (!cell->known) return gig_fail(GIG_EARG, "input \"%.80s\" has no known shape: give it one", cell->name);
+        op->in[i] = &cell->tensor;
+        types[i] = cell->onnx_type;
+    }
+    for (size_t i = 0; i < op->out_count; i++) {
+        if (node->outputs[i] >= 0) op->out[i] = &plan->cells[node->outputs[i]].tensor;
+        op->out_onnx[i] = op->in_count ? types[0] : GIG_ONNX_UNKNOWN;
+    }
+    return GIG_OK;
+}
+
+static int all_constant(const gig_op *op)
+{
+    if (op->row->flags & GIG_OP_SHAPE_ONLY) return 1;
+    for (size_t i = 0; i < op->in_count; i++)
+        if (op->in[i] && !op->in[i]->data) return 0;
+    return 1;
+}
+
+/* Runs the op now: its outputs become constants. */
+static gig_status fold(gig_plan *plan, size_t n)
+{
+    gig_op *op = &plan->ops[n];
+    size_t limit = plan->options->max_memory ? plan->options->max_memory : (size_t)4 << 30;
+    for (size_t i = 0; i < op->out_count; i++) {
+        if (!op->out[i]) continue;
+        gig_cell *cell = &plan->cells[op->node->outputs[i]];
+        plan->folded_bytes += gig_tensor_bytes(&cell->tensor);
+        if (plan->folded_bytes > limit)
+            return gig_fail(GIG_ELIMIT, "constants computed from the file exceed %zu bytes", limit);
+        gig_tensor made;
+        GIG_TRY(gig_tensor_create(&made, cell->tensor.type, cell->tensor.rank, cell->tensor.dims));
+        cell->tensor = made;
+        cell->owned = 1;
+    }
+    GIG_TRY(op->row->forward(op, op->in, op->out));
+    op->row = NULL; /* nothing left to do at run time */
+    return GIG_OK;
+}
+
+static gig_status lower_op(gig_plan *plan, size_t n)
+{
+    gig_op *op = &plan->ops[n];
+    gig_status status = prepare_op(plan, n);
+    if (status == GIG_OK) status = op->row->infer(op);
+    if (status != GIG_OK) return name_node(status, &plan->model->nodes[n]);
+    int depends = 0;
+    for (size_t i = 0; i < op->in_count; i++)
+        if (op->in[i] && plan->cells[op->node->inputs[i]].depends) depends = 1;
+    for (size_t i = 0; i < op->out_count; i++) {
+        if (!op->out[i]) continue;
+        gig_cell *cell = &plan->cells[op->node->outputs[i]];
+        size_t count;
+        status = gig_size_of_dims(&count, cell->tensor.rank, cell->tensor.dims);
+        if (status != GIG_OK) return name_node(status, op->node);
+        cell->known = 1;
+        cell->producer = (int)n;
+        cell->onnx_type = op->out_onnx[i];
+        cell->depends = depends;
+        if (op->node->outputs[i] == plan->input) /* --at names one of several outputs of a node that must run */
+            return name_node(
+                gig_fail(GIG_EUNSUPPORTED, "tensor \"%.80s\" is one of several outputs of its node", cell->name),
+                op->node);
+    }
+    if (all_constant(op)) {
+        status = fold(plan, n);
+        if (status != GIG_OK) return name_node(status, op->node);
+        for (size_t i = 0; i < op->out_count; i++)
+            if (op->node->outputs[i] >= 0) plan->cells[op->node->outputs[i]].depends = 0;
+    }
+    return GIG_OK;
+}
+
+/* How often each value is read by what remains. */
+static void count_uses(gig_plan *plan)
+{
+    for (size_t i = 0; i < plan->model->value_count; i++) {
+        plan->cells[i].uses = plan->cells[i].kept != 0;
+        plan->cells[i].reader = -1;
+    }
+    for (size_t n = 0; n < plan->model->node_count; n++)
+        for (size_t i = 0; plan->ops[n].row && i < plan->ops[n].in_count; i++) {
+            if (!plan->ops[n].in[i]) continue;
+            gig_cell *cell = &plan->cells[plan->ops[n].node->inputs[i]];
+            cell->uses++;
+            cell->reader = (int)n;
+        }
+}
+
+gig_status gig_plan_lower(gig_plan *plan)
+{
+    unsigned char *needed = gig_alloc_zero(plan->model->node_count, 1);
+    if (!needed) return gig_alloc_status();
+    gig_status status = mark_needed(plan, needed);
+    if (status == GIG_OK) status = find_operators(plan, needed);
+    for (size_t n = 0; status == GIG_OK && n < plan->model->node_count; n++)
+        if (needed[n]) status = lower_op(plan, n);
+    gig_free(needed);
+    GIG_TRY(status);
+    count_uses(plan);
+    return GIG_OK;
+}

@@ -1,0 +1,237 @@
+/* Makes a network: which cell is the point, which the logits, under which shapes and batch; then plans it. */
+#include "network/network.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+gig_status gig_network_remark_add(gig_network *network, const char *format, ...)
+{
+    if (network->remark_count == GIG_MAX_REMARKS) return GIG_OK;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(network->remarks[network->remark_count], sizeof network->remarks[0], format, arguments);
+    va_end(arguments);
+    network->remark_count++;
+    return GIG_OK;
+}
+
+/* ---- outputs ---- */
+
+static gig_status choose_output(int *out, const gig_plan *plan)
+{
+    const char *name = plan->options->output;
+    if (!name) {
+        if (!plan->model->output_count) return gig_fail(GIG_EFORMAT, "the model has no output");
+        *out = plan->model->outputs[0];
+        return GIG_OK;
+    }
+    *out = gig_model_find(plan->model, name);
+    return *out < 0 ? gig_fail(GIG_EARG, "the model has no tensor \"%.80s\"", name) : GIG_OK;
+}
+
+static const gig_node *producer_of(const gig_model *model, int value)
+{
+    for (size_t n = model->node_count; n-- > 0;)
+        for (size_t i = 0; i < model->nodes[n].output_count; i++)
+            if (model->nodes[n].outputs[i] == value) return &model->nodes[n];
+    return NULL;
+}
+
+/* Softmax over the classes of [n,C] or [n,C,1,1]: judged once shapes are known. */
+static int over_classes(const gig_plan *plan, const gig_node *node)
+{
+    const gig_tensor *in = &plan->cells[node->inputs[0]].tensor;
+    int64_t axis = gig_node_int(node, "axis", node->opset >= 13 ? -1 : 1);
+    if (axis < 0) axis += in->rank;
+    for (int i = 2; i < in->rank; i++)
+        if (in->dims[i] != 1) return 0;
+    return in->rank >= 2 && axis == 1;
+}
+
+/* Looks behind views for the operator that made probabilities of logits. */
+static void find_logits(gig_plan *plan)
+{
+    int cell = plan->output;
+    plan->logits = plan->output;
+    plan->ends_in = GIG_OUTPUT_LOGITS;
+    for (;;) {
+        const gig_cell *value = &plan->cells[cell];
+        if (value->producer < 0 || cell == plan->input || value->tensor.data) return;
+        const gig_op *op = &plan->ops[value->producer];
+        if (!op->row) return;
+        int from = op->node->inputs[0];
+        if (op->row->flags & GIG_OP_VIEW) {
+            cell = from;
+            continue;
+        }
+        gig_output_kind kind = GIG_OUTPUT_LOGITS;
+        if (strcmp(op->row->name, "Softmax") == 0 && over_classes(plan, op->node)) kind = GIG_OUTPUT_PROBABILITIES;
+        if (strcmp(op->row->name, "LogSoftmax") == 0 && over_classes(plan, op->node))
+            kind = GIG_OUTPUT_LOG_PROBABILITIES;
+        if (strcmp(op->row->name, "Sigmoid") == 0) kind = GIG_OUTPUT_SIGMOID;
+        if (kind == GIG_OUTPUT_LOGITS || !plan->cells[from].depends) return;
+        plan->logits = from;
+        plan->ends_in = kind;
+        return;
+    }
+}
+
+static void settle_logits(gig_network *network)
+{
+    gig_plan *plan = &network->plan;
+    gig_output_kind said = network->options.output_kind;
+    find_logits(plan);
+    if (said == GIG_OUTPUT_LOGITS && plan->ends_in != GIG_OUTPUT_LOGITS && network->options.output) {
+        plan->logits = plan->output; /* an inner tensor asked for as it is */
+        plan->ends_in = GIG_OUTPUT_LOGITS;
+    }
+    plan->logits_hold = GIG_OUTPUT_LOGITS;
+    if (plan->ends_in == GIG_OUTPUT_LOGITS && said != GIG_OUTPUT_AUTO) plan->logits_hold = said;
+    plan->cells[plan->logits].kept |= GIG_KEPT_AS_OUTPUT;
+    plan->cells[plan->logits].uses++;
+}
+
+/* ---- making the plan ---- */
+
+static gig_status name_kept(gig_network *network)
+{
+    gig_plan *plan = &network->plan;
+    const gig_network_options *options = &network->options;
+    if (!network->keep) {
+        network->keep = gig_alloc_zero(options->keep_count + 1, sizeof *network->keep);
+        if (!network->keep) return gig_alloc_status();
+        network->keep_count = options->keep_count;
+    }
+    for (size_t i = 0; i < options->keep_count; i++) {
+        int cell = gig_model_find(plan->model, options->keep[i]);
+        if (cell < 0) return gig_fail(GIG_EARG, "the model has no tensor \"%.80s\"", options->keep[i]);
+        plan->cells[cell].kept |= GIG_KEPT_BY_NAME;
+        network->keep[i] = cell;
+    }
+    return GIG_OK;
+}
+
+gig_status gig_network_make_plan(gig_network *network, const gig_model *model, int64_t batch)
+{
+    gig_plan *plan = &network->plan;
+    *plan = (gig_plan){.model = model, .options = &network->options, .seed = GIG_NO_PLACE, .gradient = GIG_NO_PLACE};
+    plan->guided = network->options.guided_relu;
+    plan->plain = network->options.plain;
+    GIG_DNNL(dnnl_engine_create(&plan->engine, dnnl_cpu, 0));
+    GIG_DNNL(dnnl_stream_create(&plan->stream, plan->engine, dnnl_stream_default_flags));
+    GIG_TRY(gig_plan_choose_input(&plan->input, plan));
+    GIG_TRY(gig_plan_start_cells(plan));
+    GIG_TRY(gig_plan_bind_outer_input(plan));
+    GIG_TRY(choose_output(&plan->output, plan));
+    plan->cells[plan->output].kept |= GIG_KEPT_AS_OUTPUT;
+    GIG_TRY(name_kept(network));
+    if (network->options.at && producer_of(model, plan->input))
+        GIG_TRY(gig_plan_shape_inner_point(plan));
+    else
+        GIG_TRY(gig_plan_shape_point(plan, batch));
+    GIG_TRY(gig_plan_lower(plan));
+    if (!plan->cells[plan->output].known)
+        return gig_fail(GIG_EFORMAT, "output \"%.80s\" is produced by no node", plan->cells[plan->output].name);
+    settle_logits(network);
+    GIG_TRY(gig_plan_fuse(plan));
+    GIG_TRY(gig_plan_emit(plan));
+    return gig_arena_place(plan);
+}
+
+static void describe_point(gig_network *network)
+{
+    const gig_plan *plan = &network->plan;
+    const gig_tensor *point = &plan->cells[plan->input].tensor, *output = &plan->cells[plan->output].tensor;
+    network->features = gig_tensor_count(point) / (size_t)(plan->batch ? plan->batch : 1);
+    network->classes = gig_tensor_count(output) / (size_t)plan->batch;
+    network->point_rank = 0;
+    int skip = point->rank > 0 && (plan->file_batch || plan->batch > 1 || point->dims[0] == 1) && !network->options.at;
+    for (int i = skip; i < point->rank; i++) network->point_dims[network->point_rank++] = point->dims[i];
+    if (network->pixels.enabled) {
+        network->features = (size_t)network->pixels.width * (size_t)network->pixels.height * 3;
+        network->point_rank = 3;
+        network->point_dims[0] = network->pixels.height;
+        network->point_dims[1] = network->pixels.width;
+        network->point_dims[2] = 3;
+    }
+}
+
+static void say_what_was_assumed(gig_network *network)
+{
+    const gig_plan *plan = &network->plan;
+    if (plan->model->reduced_precision)
+        gig_network_remark_add(network, "float16, bfloat16 and double values are computed in float32");
+    if (plan->model->output_count > 1 && !network->options.output)
+        gig_network_remark_add(network, "the model has %zu outputs; the first, \"%.60s\", is used",
+                               plan->model->output_count, plan->cells[plan->output].name);
+    if (network->options.operator_threads > 1)
+        gig_network_remark_add(network, "threads inside operators: bits may differ from those of one thread");
+}
+
+gig_status gig_network_create(gig_network **out, const gig_model *model, const gig_network_options *options)
+{
+    *out = NULL;
+    gig_network *network = gig_alloc_zero(1, sizeof *network);
+    if (!network) return gig_alloc_status();
+    if (options) network->options = *options;
+    if (!network->options.batch) network->options.batch = 1;
+    network->batch = network->options.batch;
+    network->pixels = network->options.pixels;
+    gig_guard guard;
+    gig_guard_enter(&guard, network->options.operator_threads > 1 ? network->options.operator_threads : 1);
+    gig_status status = network->batch > 1 && !network->options.at ? gig_network_plan_rows(network, model) : GIG_EARG;
+    if (!network->plan.model) status = gig_network_make_plan(network, model, 1);
+    gig_guard_leave(&guard);
+    if (status != GIG_OK) {
+        gig_network_free(network);
+        return status;
+    }
+    describe_point(network);
+    say_what_was_assumed(network);
+    *out = network;
+    return GIG_OK;
+}
+
+void gig_network_free(gig_network *network)
+{
+    if (!network) return;
+    gig_plan_clear(&network->plan);
+    gig_free(network->keep);
+    gig_free(network);
+}
+
+size_t gig_network_features(const gig_network *network)
+{
+    return network->features;
+}
+
+size_t gig_network_classes(const gig_network *network)
+{
+    return network->classes;
+}
+
+size_t gig_network_batch(const gig_network *network)
+{
+    return (size_t)network->plan.batch;
+}
+
+int gig_network_point_dims(const gig_network *network, int64_t dims[GIG_MAX_RANK])
+{
+    memcpy(dims, network->point_dims, sizeof network->point_dims);
+    return network->point_rank;
+}
+
+const char *gig_network_remark(const gig_network *network, size_t i)
+{
+    return i < network->remark_count ? network->remarks[i] : NULL;
+}
+
+size_t gig_network_activation_bytes(const gig_network *network)
+{
+    return network->plan.arena_bytes;
+}
+
+gig_output_kind gig_network_output_kind(const gig_network *network)
+{
+    return network->plan.ends_in != GIG_OUTPUT_LOGITS ? network->plan.ends_in : network->plan.logits_hold;
+}

@@ -1,0 +1,78 @@
+/* The inside of gig_network and gig_session. */
+#ifndef GIG_NETWORK_NETWORK_H
+#define GIG_NETWORK_NETWORK_H
+
+#include "network/plan.h"
+
+enum { GIG_MAX_REMARKS = 8 };
+
+struct gig_network {
+    gig_network_options options; /* pointers inside are valid only while it is made */
+    gig_plan plan;
+    size_t batch;    /* points per call of its functions */
+    size_t features; /* of one point */
+    size_t classes;
+    int point_rank;
+    int64_t point_dims[GIG_MAX_RANK];
+    gig_pixels pixels;
+    size_t keep_count;
+    int *keep; /* cells */
+    size_t remark_count;
+    char remarks[GIG_MAX_REMARKS][200];
+};
+
+/* What a session holds ready for one action. */
+typedef struct gig_bound {
+    dnnl_exec_arg_t *arguments; /* primitives: count + 1, the last is the scratchpad */
+    void **pointers;            /* our own calls */
+    gig_tensor *tensors;        /* plain operators: in, out, d_out, d_in */
+    const gig_tensor **in, **out, **d_out;
+    gig_tensor **out_writable, **d_in;
+} gig_bound;
+
+struct gig_session {
+    const gig_network *network;
+    dnnl_stream_t stream;
+    char *block;   /* all activations and gradients */
+    char *scratch; /* oneDNN's working memory */
+    gig_bound *forward, *backward;
+    size_t memory_count, memory_capacity;
+    dnnl_memory_t *memories;
+    float *weights; /* of the weighted function, [classes] */
+    gig_scalar scalar;
+    double *forward_seconds, *backward_seconds; /* per action, added up while profiling; NULL: not */
+};
+
+gig_status gig_network_remark_add(gig_network *network, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- inputs.c ---- */
+gig_status gig_plan_choose_input(int *out, const gig_plan *plan);
+gig_status gig_plan_start_cells(gig_plan *plan);      /* weights and bound inputs are constants */
+gig_status gig_plan_bind_outer_input(gig_plan *plan); /* with --at, the model's own input is one too */
+gig_status gig_plan_shape_point(gig_plan *plan, int64_t batch);
+gig_status gig_plan_shape_inner_point(gig_plan *plan);
+
+/* ---- network.c, rows.c ---- */
+gig_status gig_network_make_plan(gig_network *network, const gig_model *model, int64_t batch);
+/* Tries a plan for the whole batch; leaves network->plan cleared, with a remark, where rows must run one at a time. */
+gig_status gig_network_plan_rows(gig_network *network, const gig_model *model);
+
+/* ---- session.c ---- */
+gig_status gig_session_forward(gig_session *session);
+gig_status gig_session_backward(gig_session *session);
+/* GIG_ENUMERIC, naming the first node whose result is not finite (the forward pass is run again to find it). */
+gig_status gig_session_blame(const gig_session *session, const char *what);
+float *gig_session_at(const gig_session *session, gig_place place);
+
+/* ---- pixels.c: the points of a picture <-> the model's input, one row ---- */
+void gig_pixels_to_input(float *input, const gig_pixels *pixels, const float *point);
+void gig_pixels_gradient(float *point_gradient, const gig_pixels *pixels, const float *input_gradient);
+
+/* ---- head.c: one row of logits -> scalar and d scalar / d logits (seed may be NULL) ---- */
+gig_status gig_head_scalar(double *value, float *seed, const float *logits, size_t classes, size_t target,
+                           gig_scalar scalar, gig_output_kind kind);
+/* sum of weights * output and its gradient with respect to the logits; output differs from the logits by `kind`. */
+void gig_head_weighted(double *value, float *seed, const float *output, size_t classes, const float *weights,
+                       gig_output_kind kind);
+
+#endif

@@ -1,0 +1,227 @@
+/* A session: one worker's activations, and the loop that runs a plan's actions on them. */
+#include "network/network.h"
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+float *gig_session_at(const gig_session *session, gig_place place)
+{
+    if (place.buffer < 0) return (float *)(uintptr_t)place.constant; /* constants are only read */
+    return (float *)(session->block + session->network->plan.buffers[place.buffer].offset + place.offset);
+}
+
+/* ---- binding actions to memory ---- */
+
+static gig_status memory_at(dnnl_memory_t *out, gig_session *session, const dnnl_memory_desc_t *md, void *pointer)
+{
+    GIG_TRY(gig_grow((void **)&session->memories, &session->memory_capacity, session->memory_count + 1, sizeof *out));
+    GIG_DNNL(dnnl_memory_create(out, md, session->network->plan.engine, pointer));
+    session->memories[session->memory_count++] = *out;
+    return GIG_OK;
+}
+
+static gig_status bind_primitive(gig_bound *bound, gig_session *session, const gig_action *action)
+{
+    bound->arguments = gig_alloc_zero(action->count + 1, sizeof *bound->arguments);
+    if (!bound->arguments) return gig_alloc_status();
+    for (size_t i = 0; i < action->count; i++) {
+        bound->arguments[i].arg = action->arguments[i];
+        GIG_TRY(memory_at(&bound->arguments[i].memory, session, &action->mds[i],
+                          gig_session_at(session, action->places[i])));
+    }
+    const_dnnl_primitive_desc_t pd;
+    GIG_DNNL(dnnl_primitive_get_primitive_desc(action->primitive, &pd));
+    bound->arguments[action->count].arg = DNNL_ARG_SCRATCHPAD;
+    return memory_at(&bound->arguments[action->count].memory, session,
+                     dnnl_primitive_desc_query_md(pd, dnnl_query_scratchpad_md, 0), session->scratch);
+}
+
+static gig_status bind_operator(gig_bound *bound, gig_session *session, const gig_action *action)
+{
+    const gig_op *op = action->op;
+    size_t ports = op->in_count + op->out_count, all = action->op_backward ? 2 * ports : ports;
+    bound->tensors = gig_alloc_zero(all + 1, sizeof *bound->tensors);
+    void **pointers = gig_alloc_zero(all + 1, sizeof *pointers);
+    bound->in = (const gig_tensor **)pointers;
+    if (!bound->tensors || !pointers) return gig_alloc_status();
+    bound->out = bound->in + op->in_count;
+    bound->d_out = bound->out + op->out_count;
+    bound->out_writable = (gig_tensor **)(pointers + op->in_count);
+    bound->d_in = (gig_tensor **)(pointers + ports + op->out_count);
+    for (size_t i = 0; i < all; i++) {
+        size_t port = i < ports ? i : i - ports; /* d_out, d_in follow in, out in the order out, in */
+        const gig_tensor *shape;
+        if (i < ports)
+            shape = port < op->in_count ? op->in[port] : op->out[port - op->in_count];
+        else
+            shape = port < op->out_count ? op->out[port] : op->in[port - op->out_count];
+        void *data = gig_session_at(session, action->places[i]);
+        if (!shape || (i >= ports && !data)) continue;
+        bound->tensors[i] = *shape;
+        bound->tensors[i].data = data;
+        pointers[i] = &bound->tensors[i];
+    }
+    return GIG_OK;
+}
+
+static gig_status bind_call(gig_bound *bound, gig_session *session, const gig_action *action)
+{
+    bound->pointers = gig_alloc_zero(action->count + 1, sizeof *bound->pointers);
+    if (!bound->pointers) return gig_alloc_status();
+    for (size_t i = 0; i < action->count; i++) bound->pointers[i] = gig_session_at(session, action->places[i]);
+    return GIG_OK;
+}
+
+static gig_status bind(gig_bound **out, gig_session *session, const gig_actions *list)
+{
+    *out = gig_alloc_zero(list->count + 1, sizeof **out);
+    if (!*out) return gig_alloc_status();
+    for (size_t i = 0; i < list->count; i++) {
+        const gig_action *action = &list->items[i];
+        gig_bound *bound = &(*out)[i];
+        if (action->primitive)
+            GIG_TRY(bind_primitive(bound, session, action));
+        else if (action->call)
+            GIG_TRY(bind_call(bound, session, action));
+        else
+            GIG_TRY(bind_operator(bound, session, action));
+    }
+    return GIG_OK;
+}
+
+static void unbind(gig_bound *bound, size_t count)
+{
+    for (size_t i = 0; bound && i < count; i++) {
+        gig_free(bound[i].arguments);
+        gig_free(bound[i].pointers);
+        gig_free(bound[i].tensors);
+        gig_free((void *)bound[i].in);
+    }
+    gig_free(bound);
+}
+
+gig_status gig_session_create(gig_session **out, const gig_network *network)
+{
+    *out = NULL;
+    const gig_plan *plan = &network->plan;
+    gig_session *session = gig_alloc_zero(1, sizeof *session);
+    if (!session) return gig_alloc_status();
+    session->network = network;
+    session->block = gig_alloc_zero(plan->arena_bytes, 1);
+    session->scratch = gig_alloc(plan->scratch_bytes, 1);
+    gig_status status = session->block && session->scratch ? GIG_OK : gig_alloc_status();
+    if (status == GIG_OK)
+        status =
+            gig_dnnl_check(dnnl_stream_create(&session->stream, plan->engine, dnnl_stream_default_flags), "stream");
+    if (status == GIG_OK) status = bind(&session->forward, session, &plan->forward);
+    if (status == GIG_OK) status = bind(&session->backward, session, &plan->backward);
+    if (status != GIG_OK) {
+        gig_session_free(session);
+        return status;
+    }
+    *out = session;
+    return GIG_OK;
+}
+
+void gig_session_free(gig_session *session)
+{
+    if (!session) return;
+    unbind(session->forward, session->network->plan.forward.count);
+    unbind(session->backward, session->network->plan.backward.count);
+    for (size_t i = 0; i < session->memory_count; i++) dnnl_memory_destroy(session->memories[i]);
+    if (session->stream) dnnl_stream_destroy(session->stream);
+    gig_free(session->memories);
+    gig_free(session->block);
+    gig_free(session->scratch);
+    gig_free(session->weights);
+    gig_free(session->forward_seconds);
+    gig_free(session->backward_seconds);
+    gig_free(session);
+}
+
+/* ---- running ---- */
+
+static gig_status run_action(const gig_session *session, const gig_action *action, const gig_bound *bound)
+{
+    if (action->primitive)
+        return gig_dnnl_check(
+            dnnl_primitive_execute(action->primitive, session->stream, (int)action->count + 1, bound->arguments),
+            action->kind);
+    if (action->call) return action->call(action, bound->pointers);
+    if (action->op_backward) return action->op_backward(action->op, bound->in, bound->out, bound->d_out, bound->d_in);
+    return action->op_forward(action->op, bound->in, bound->out_writable);
+}
+
+static double cpu_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static int all_finite(const float *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(values[i])) return 0;
+    return 1;
+}
+
+/* Did the action leave a NaN or an infinity in its result? */
+static int spoiled(const gig_action *action, const gig_bound *bound)
+{
+    if (action->op)
+        return action->op->out[0] && action->op->out[0]->type == GIG_REAL &&
+               !all_finite(bound->out[0]->real, gig_tensor_count(bound->out[0]));
+    for (size_t i = 0; action->primitive && i < action->count; i++) {
+        void *data = NULL;
+        if (action->arguments[i] != DNNL_ARG_DST) continue;
+        dnnl_memory_get_data_handle(bound->arguments[i].memory, &data);
+        if (!all_finite(data, gig_md_bytes(&action->mds[i]) / sizeof(float))) return 1;
+    }
+    return 0;
+}
+
+gig_status gig_session_blame(const gig_session *session, const char *what)
+{
+    const gig_plan *plan = &session->network->plan;
+    const gig_cell *point = &plan->cells[plan->input];
+    if (!all_finite(gig_session_at(session, point->data), gig_tensor_count(&point->tensor)))
+        return gig_fail(GIG_ENUMERIC, "the input of the model holds %s", what);
+    for (size_t i = 0; i < plan->forward.count; i++) {
+        const gig_action *action = &plan->forward.items[i];
+        if (run_action(session, action, &session->forward[i]) != GIG_OK || !spoiled(action, &session->forward[i]))
+            continue;
+        char text[160];
+        return gig_fail(GIG_ENUMERIC, "%s: its result holds %s", gig_node_text(text, sizeof text, action->node), what);
+    }
+    return gig_fail(GIG_ENUMERIC, "the model's value is %s", what);
+}
+
+static gig_status run(gig_session *session, const gig_actions *list, const gig_bound *bound, double *seconds)
+{
+    gig_guard guard;
+    int threads = session->network->options.operator_threads;
+    gig_status status = GIG_OK;
+    gig_guard_enter(&guard, threads > 1 ? threads : 1);
+    for (size_t i = 0; i < list->count && status == GIG_OK; i++) {
+        double before = seconds ? cpu_seconds() : 0.0;
+        status = run_action(session, &list->items[i], &bound[i]);
+        if (seconds) seconds[i] += cpu_seconds() - before;
+        if (status != GIG_OK && list->items[i].node) {
+            char text[160];
+            gig_fail_in(status, "%s", gig_node_text(text, sizeof text, list->items[i].node));
+        }
+    }
+    gig_guard_leave(&guard);
+    return status;
+}
+
+gig_status gig_session_forward(gig_session *session)
+{
+    return run(session, &session->network->plan.forward, session->forward, session->forward_seconds);
+}
+
+gig_status gig_session_backward(gig_session *session)
+{
+    return run(session, &session->network->plan.backward, session->backward, session->backward_seconds);
+}
