@@ -16,6 +16,7 @@
 #define GIG_SCORE_H
 
 #include "gig/function.h"
+#include "gig/image.h"
 #include "gig/status.h"
 #include <stddef.h>
 #include <stdint.h>
@@ -45,12 +46,8 @@ GIG_API gig_status gig_reduction_parse(gig_reduction *out, const char *name);
 /* What a mask says of a pixel; unsure pixels are left out of every score. */
 typedef enum gig_mask_value { GIG_MASK_OUT = 0, GIG_MASK_IN = 1, GIG_MASK_UNSURE = 2 } gig_mask_value;
 
-/* Pixels xmin..xmax, ymin..ymax, edges included; what lies outside the picture is cut off. */
-typedef struct gig_box {
-    int64_t xmin, ymin, xmax, ymax;
-} gig_box;
-
-/* The union of the boxes. GIG_EARG, naming the box, where xmin > xmax or ymin > ymax. */
+/* The union of the boxes, edges included; what lies outside the picture is cut off. GIG_EARG, naming the box, where
+ * xmin > xmax or ymin > ymax. */
 GIG_API gig_status gig_mask_from_boxes(uint8_t *mask, size_t height, size_t width, const gig_box *boxes, size_t count);
 
 /* A grey mask picture: 255 is the object, 0 the background, the middle (64..191) unsure. Where no value exceeds 1, 1 is
@@ -67,6 +64,19 @@ typedef struct gig_points {
 
 GIG_API void gig_points_clear(gig_points *points);
 
+/* A curve over [0,1] may also be its y at x = j / intervals, j = 0..intervals. Its area by the trapezoid rule: */
+GIG_API double gig_curve_area(const double *y, size_t intervals);
+
+typedef enum gig_aggregate { GIG_AGGREGATE_MEDIAN = 0, GIG_AGGREGATE_MEAN } gig_aggregate;
+
+/* out[j] = median or mean over the curves, each of intervals + 1 values. GIG_EARG for no curves. */
+GIG_API gig_status gig_curves_aggregate(double *out, const double *const *curves, size_t count, size_t intervals,
+                                        gig_aggregate aggregate);
+
+/* y of the points at x = j / intervals, linear between points; at equal x the last one counts. x must run from 0 to 1
+ * (for ROC curves). */
+GIG_API gig_status gig_points_sample(double *out, size_t intervals, const gig_points *points);
+
 /* ---- ROC ---- */
 
 typedef struct gig_roc {
@@ -79,6 +89,159 @@ GIG_API gig_status gig_roc_auc(gig_roc *out, const float *map, const uint8_t *ma
 
 /* x false positive rate, y true positive rate, from (0,0) to (1,1), corners only; no points where it is undefined. */
 GIG_API gig_status gig_roc_curve(gig_points *out, const float *map, const uint8_t *mask, size_t pixels);
+
+/* ---- performance information curves: SIC and AIC ---- */
+
+/* Bytes that the picture [height, width, channels] is worth. Called from several threads at once. */
+typedef gig_status (*gig_information)(void *payload, size_t *bytes, const uint8_t *pixels, size_t height, size_t width,
+                                      size_t channels);
+
+typedef struct gig_pic_options {
+    double fraction;             /* random pixels revealed from the start, as a part of all; 0: 0.01 */
+    const double *thresholds;    /* parts of the pixels revealed, ascending in (0,1); NULL: the usual thirteen */
+    size_t threshold_count;      /* with thresholds */
+    double least_prediction;     /* of the whole picture, else it is not scored; 0: 0.8; negative: none */
+    int as_measured;             /* 1: y as measured; 0: y never falls as the threshold rises */
+    size_t intervals;            /* of the curve; 0: 1000 */
+    uint64_t seed, picture;      /* the random pixels depend on both and on nothing else */
+    size_t threads;              /* that fill and encode; 0: all cores. Never changes the result */
+    gig_information information; /* NULL: the bytes of a lossless WebP file, as Pillow writes it at quality 100 */
+    void *payload;               /* of information */
+} gig_pic_options;
+#define GIG_PIC_OPTIONS_INIT                                                                                           \
+    {                                                                                                                  \
+        0                                                                                                              \
+    }
+
+typedef enum gig_pic_outcome {
+    GIG_PIC_SCORED = 0,
+    GIG_PIC_LOW_PREDICTION, /* the model does not see the class in the whole picture */
+    GIG_PIC_NO_INFORMATION, /* the blurred picture is worth as much as the whole one */
+    GIG_PIC_BLUR_PREDICTS   /* the model sees the class in the blurred picture as well */
+} gig_pic_outcome;
+
+/* A few words for each, for tables and logs. */
+GIG_API const char *gig_pic_outcome_text(gig_pic_outcome outcome);
+
+typedef struct gig_pic_result {
+    gig_pic_outcome outcome;
+    double auc;                                    /* NaN unless scored; so are the arrays NULL */
+    double blurred_prediction, whole_prediction;   /* NaN where not evaluated */
+    size_t blurred_information, whole_information; /* bytes */
+    size_t count, intervals;                       /* thresholds; intervals of the curve */
+    double *information, *prediction;              /* [count], measured at each threshold, not normalised */
+    double *curve;                                 /* [intervals + 1], normalised */
+} gig_pic_result;
+
+GIG_API void gig_pic_result_clear(gig_pic_result *result);
+
+/* One picture, its random pixels and its blurred version: made once, shared by all maps of the picture. */
+typedef struct gig_pic gig_pic;
+
+/* options may be NULL. Sides from 2 to 16384. */
+GIG_API gig_status gig_pic_create(gig_pic **out, const uint8_t *pixels, size_t height, size_t width, size_t channels,
+                                  const gig_pic_options *options);
+GIG_API void gig_pic_free(gig_pic *pic);
+
+/* The map to score next: one value per pixel, the largest are revealed first. Copied. */
+GIG_API gig_status gig_pic_set_map(gig_pic *pic, const float *map);
+
+/* SIC where the functions (one per worker) give the softmax of the class, AIC where they give 1 if the class is the
+ * first and else 0. Points are [height, width, channels] in [0,1]. The pictures of a map are made once, so that SIC and
+ * AIC of one map share them. */
+GIG_API gig_status gig_pic_score(gig_pic_result *out, gig_pic *pic, size_t workers, const gig_function *functions,
+                                 size_t target);
+
+/* ---- insertion and deletion ---- */
+
+/* Pixels of `from` are replaced by those of `to` in the order of the map, largest first (equal ones in raster order),
+ * in equal steps. Insertion: from the blurred picture to the picture; deletion: from the picture to black. */
+typedef struct gig_replacement {
+    const float *from, *to; /* [pixels, channels]; NULL: black */
+    const float *map;       /* [pixels] */
+    size_t pixels, channels;
+    size_t steps; /* 0: 100, one per cent each */
+} gig_replacement;
+
+/* area: of the values over the part replaced, by trapezoid. values (or NULL): steps + 1 of them, F after each step. */
+GIG_API gig_status gig_replacement_score(double *area, double *values, size_t workers, const gig_function *functions,
+                                         size_t target, const gig_replacement *replacement);
+
+/* ---- infidelity and sensitivity (Yeh et al. 2019, as Captum defines them) ---- */
+
+/* Writes the perturbed input number `sample`. It depends on nothing but its arguments, and may be called from several
+ * threads at once. */
+typedef gig_status (*gig_perturb)(void *payload, size_t sample, float *perturbed, const float *input, size_t features);
+
+typedef struct gig_infidelity_options {
+    size_t samples;        /* 0: 10 */
+    double noise;          /* standard deviation of the normal noise; 0: 0.003 */
+    uint64_t seed;         /* of the noise */
+    gig_perturb perturb;   /* in place of the noise */
+    void *payload;         /* of perturb */
+    const float *baseline; /* of the attribution; NULL: zeros */
+    int local;             /* 1: the attribution is a gradient, not multiplied by (input - baseline) */
+    int normalize;         /* 1: the attribution is scaled to fit best, so that its size does not count */
+} gig_infidelity_options;
+#define GIG_INFIDELITY_OPTIONS_INIT                                                                                    \
+    {                                                                                                                  \
+        0                                                                                                              \
+    }
+
+/* Mean over samples of (I . attribution - (F(x) - F(x')))^2 with I = (x - x') / (x - baseline), 0 where x = baseline,
+ * or x - x' where local. */
+GIG_API gig_status gig_infidelity(double *out, size_t workers, const gig_function *functions, size_t target,
+                                  const float *input, const float *attribution, const gig_infidelity_options *options);
+
+/* Explains another input the way `attribution` was made. */
+typedef gig_status (*gig_explainer)(void *payload, float *attribution, const float *input);
+
+typedef struct gig_sensitivity_options {
+    size_t samples;      /* 0: 10 */
+    double radius;       /* x' is uniform within it, per value; 0: 0.02 */
+    uint64_t seed;       /* of x' */
+    gig_perturb perturb; /* in place of that */
+    void *payload;       /* of perturb */
+} gig_sensitivity_options;
+#define GIG_SENSITIVITY_OPTIONS_INIT                                                                                   \
+    {                                                                                                                  \
+        0                                                                                                              \
+    }
+
+/* Largest |attribution(x) - attribution(x')| / |attribution(x)| over the samples, Euclidean; a norm of 0 counts as 1.
+ */
+GIG_API gig_status gig_sensitivity_max(double *out, const float *input, const float *attribution, size_t features,
+                                       gig_explainer explain, void *payload, const gig_sensitivity_options *options);
+
+/* ---- many pictures ---- */
+
+/* A mean (or another number) with the ends of its interval; all NaN for n = 0. */
+typedef struct gig_interval {
+    size_t n; /* defined values it rests on */
+    double mean, low, high;
+} gig_interval;
+
+typedef struct gig_bootstrap_options {
+    size_t resamples; /* 0: 2000 */
+    double level;     /* 0: 0.95 */
+    uint64_t seed;
+} gig_bootstrap_options;
+#define GIG_BOOTSTRAP_OPTIONS_INIT                                                                                     \
+    {                                                                                                                  \
+        0                                                                                                              \
+    }
+
+/* Mean of the values that are not NaN, and the percentile interval of resampled means. options may be NULL. */
+GIG_API gig_status gig_bootstrap_mean(gig_interval *out, const double *values, size_t count,
+                                      const gig_bootstrap_options *options);
+
+/* The same for a[i] - b[i], over the i where both are defined. */
+GIG_API gig_status gig_bootstrap_difference(gig_interval *out, const double *a, const double *b, size_t count,
+                                            const gig_bootstrap_options *options);
+
+/* Area of the aggregate curve; the interval of the areas when the curves (pictures) are resampled. */
+GIG_API gig_status gig_bootstrap_curves(gig_interval *out, const double *const *curves, size_t count, size_t intervals,
+                                        gig_aggregate aggregate, const gig_bootstrap_options *options);
 
 /* ---- simple numbers ---- */
 

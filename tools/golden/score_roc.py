@@ -52,7 +52,7 @@ def main():
         ends.append(ends[-1] + len(x))
     points = np.concatenate(curves)
     real = lambda v: float(v).hex()
-    single = lambda v: float(v).hex() + "f"
+    single = lambda v: f"{v:.8e}f" if v else "0"
     with open("tests/golden/score_roc.h", "w", encoding="ascii") as out:
         out.write(f"/* Made by tools/golden/score_roc.py: numpy {np.__version__}, scikit-learn {sklearn.__version__}. */\n")
         out.write(f"enum {{ ROC_CASES = {len(maps)}, ROC_PIXELS = {PIXELS} }};\n")

@@ -1,0 +1,21 @@
+/* Streams of random numbers that scores draw from, kept apart from one another: the purpose in the top byte, what it is
+ * for (a picture, a path, a sample) below. */
+#ifndef GIG_SCORE_STREAM_H
+#define GIG_SCORE_STREAM_H
+
+#include <stdint.h>
+
+enum gig_score_purpose {
+    GIG_DRAW_PIC_MASK = 0xa1,
+    GIG_DRAW_CLOSED_PATH = 0xa2,
+    GIG_DRAW_INFIDELITY = 0xa3,
+    GIG_DRAW_SENSITIVITY = 0xa4,
+    GIG_DRAW_BOOTSTRAP = 0xa5
+};
+
+static inline uint64_t gig_score_stream(enum gig_score_purpose purpose, uint64_t number)
+{
+    return (uint64_t)purpose << 56 ^ number;
+}
+
+#endif
