@@ -1,8 +1,87 @@
+/* The program: finds the command, reads its options, runs it. The locale stays "C": numbers have a point everywhere. */
+#include "command.h"
 #include "gig/status.h"
+#include "report.h"
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
-int main(void)
+static const command *find_command(const char *name)
 {
-    printf("gig %s\n", gig_version());
-    return 0;
+    for (const command *row = command_table; row->name; row++)
+        if (strcmp(row->name, name) == 0) return row;
+    return NULL;
+}
+
+/* What was printed may still wait in a buffer, and the disk may be full. */
+static int flush(int code)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+    usage("cannot write standard output: %s", strerror(errno));
+    return code == EXIT_OK ? EXIT_IO : code;
+}
+
+static int run(const command *about, int count, char **arguments)
+{
+    options given;
+    int code = EXIT_USAGE;
+    if (options_parse(&given, about->name, about->bit, count, arguments) != 0) {
+        code = EXIT_USAGE;
+    } else if (given.help) {
+        print_help(about);
+        code = EXIT_OK;
+    } else if (given.operands.count < about->least) {
+        usage("%s: %s is missing; see gig %s --help", about->name, about->operands, about->name);
+    } else if (given.operands.count > about->most) {
+        usage("%s: \"%s\" is one too many", about->name, given.operands.items[about->most]);
+    } else {
+        signals_catch();
+        code = about->run(&given);
+    }
+    options_clear(&given);
+    return code;
+}
+
+/* "gig help gradient" and "gig gradient --help" are the same. */
+static int help(int count, char **arguments)
+{
+    if (count == 0) {
+        print_overview();
+        return EXIT_OK;
+    }
+    const command *about = find_command(arguments[0]);
+    if (!about) {
+        usage("unknown command \"%s\"; see gig --help", arguments[0]);
+        return EXIT_USAGE;
+    }
+    print_help(about);
+    return EXIT_OK;
+}
+
+static int dispatch(int count, char **arguments)
+{
+    const char *first = count > 0 ? arguments[0] : "";
+    if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 || strcmp(first, "help") == 0)
+        return help(count - 1, arguments + 1);
+    if (strcmp(first, "--version") == 0) {
+        printf("gig %s\n", gig_version());
+        return EXIT_OK;
+    }
+    if (strcmp(first, "--print-man") == 0) {
+        print_man();
+        return EXIT_OK;
+    }
+    if (strcmp(first, "--print-completion") == 0 && count == 2 && print_completion(arguments[1])) return EXIT_OK;
+    const command *about = find_command(first);
+    if (about) return run(about, count - 1, arguments + 1);
+    if (*first)
+        usage("unknown command \"%s\"; see gig --help", first);
+    else
+        usage("a command is missing; see gig --help");
+    return EXIT_USAGE;
+}
+
+int main(int count, char **arguments)
+{
+    return flush(dispatch(count - 1, arguments + 1));
 }

@@ -32,6 +32,12 @@ header_words() {
         grep -L "^ \* $word" include/gig/*.h | sed "s/\$/ lacks $word/"
     done | grep .
 }
+all_headers_in_one() {
+    ! for header in include/gig/*.h; do
+        [ "$header" = include/gig/gig.h ] || grep -qF "#include \"${header#include/}\"" include/gig/gig.h ||
+            echo "gig/gig.h does not include ${header#include/}"
+    done | grep .
+}
 headers_alone() { # COMPILER LANGUAGE STANDARD
     ! for header in include/gig/*.h; do
         echo "#include \"${header#include/}\"" |
@@ -60,6 +66,7 @@ check "the library prints nothing" absent "$library" '(?<!\w)(v?f?printf|puts|fp
 check "the library never ends the program" absent "$library" '(?<![\w.>])(_?exit|abort|assert|raise)\('
 check "the library keeps the locale" absent "$library" '(?<!\w)(setlocale|strtod|strtof|atof|sscanf|fscanf)\('
 check "public headers say Flow, Ownership, Threads, Errors" header_words
+check "gig/gig.h includes every public header" all_headers_in_one
 check "each public header compiles alone in C" headers_alone "${CC:-gcc}" c c11
 if command -v g++ >/dev/null; then
     check "each public header compiles alone in C++" headers_alone g++ c++ c++11

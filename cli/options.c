@@ -1,0 +1,184 @@
+#include "options.h"
+#include "gig/number.h"
+#include "report.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define AT(field) offsetof(options, field)
+
+const option_row option_table[] = {
+    {"tensor", 0, "[NAME=]X.npy", KIND_FILES, GROUP_WHAT, FOR_GRADIENT, AT(tensors), NULL, NULL, 0, 0,
+     "The points: an array [n,...] as the model takes it, or NAME of a model with several inputs. May be repeated: the "
+     "first floating-point one holds the points, the others stay fixed. An .npz file with one array will do."},
+    {"class", 'c', "K", KIND_TEXT, GROUP_WHAT, FOR_GRADIENT, AT(of_class), NULL, NULL, 0, 0,
+     "The class whose score is differentiated, counted from 0."},
+    {"of", 0, "SCALAR", KIND_CHOICE, GROUP_WHAT, FOR_GRADIENT, AT(of), "softmax|logit|logprob|sigmoid", "softmax", 0, 0,
+     "Which number of the class: its softmax probability, its logit, its log-probability, or its sigmoid. A model that "
+     "ends in one of these is used as such."},
+    {"at", 0, "NAME", KIND_TEXT, GROUP_WHAT, FOR_GRADIENT, AT(at), NULL, "the input", 0, 0,
+     "Differentiate with respect to this tensor of the graph, at the value the input gives it."},
+    {"output", 0, "NAME", KIND_TEXT, GROUP_WHAT, FOR_MODEL | FOR_GRADIENT, AT(output), NULL, "the first", 0, 0,
+     "The model's output that holds the classes."},
+    {"shape", 0, "NAME=D,D,...", KIND_LIST, GROUP_WHAT, FOR_MODEL | FOR_GRADIENT, AT(shapes), NULL, NULL, 0, 0,
+     "The shape of an input whose file leaves it open, such as input=1,3,224,224. May be repeated."},
+    {"batch", 'b', "B", KIND_COUNT, GROUP_RUNNING, FOR_MODEL | FOR_GRADIENT, AT(batch), NULL, "1", 1, 4096,
+     "Points computed in one call. A CPU is rarely faster with more than 1."},
+    {"threads", 'j', "J", KIND_COUNT, GROUP_RUNNING, FOR_GRADIENT, AT(threads), NULL, "all cores", 1, 1024,
+     "Workers that points are dealt to. Results have the same bits for any number."},
+    {"precision", 0, "P", KIND_CHOICE, GROUP_RUNNING, FOR_MODEL | FOR_GRADIENT, AT(precision), "f32|mixed|split|bf16",
+     "f32", 0, 0,
+     "f32; mixed: backward in bf16; split: forward by three products of bf16 halves, backward in bf16; bf16: both, "
+     "where ReLUs flip. The last three need a CPU with AMX."},
+    {"memory", 0, "SIZE", KIND_SIZE, GROUP_RUNNING, FOR_MODEL | FOR_GRADIENT, AT(memory), NULL, "no limit", 0, 0,
+     "Most memory to use, such as 2G; what does not fit is refused."},
+    {"out", 'o', "FILE", KIND_FILE, GROUP_OUT, FOR_GRADIENT, AT(out), NULL, NULL, 0, 0,
+     "Write the gradients here, an .npy array of the shape of the points."},
+    {"json", 0, NULL, KIND_FLAG, GROUP_OUT, FOR_MODEL | FOR_GRADIENT, AT(json), NULL, NULL, 0, 0,
+     "Print one JSON object instead of text."},
+    {"force", 'f', NULL, KIND_FLAG, GROUP_OUT, FOR_GRADIENT, AT(force), NULL, NULL, 0, 0,
+     "Overwrite files that exist. Without it they are left alone and nothing is computed."},
+    {"quiet", 'q', NULL, KIND_FLAG, GROUP_OUT, FOR_GRADIENT, AT(quiet), NULL, NULL, 0, 0,
+     "No progress bar (there is none in a pipe either)."},
+    {"help", 'h', NULL, KIND_HELP, GROUP_OUT, (unsigned)FOR_ALL, AT(help), NULL, NULL, 0, 0, "Show this help."},
+    {0},
+};
+
+const char *options_split_name(const char *text, size_t *name_bytes)
+{
+    const char *sign = strchr(text, '=');
+    *name_bytes = sign ? (size_t)(sign - text) : 0;
+    return sign ? sign + 1 : text;
+}
+
+/* Where a value is kept. */
+static void *field(options *out, const option_row *row)
+{
+    return (char *)out + row->offset;
+}
+
+/* Index of `text` in "a|b|c", or -1. */
+static int find_choice(const char *choices, const char *text)
+{
+    size_t length = strlen(text);
+    int index = 0;
+    for (const char *at = choices; *at; index++) {
+        size_t bytes = strcspn(at, "|");
+        if (bytes == length && memcmp(at, text, bytes) == 0) return index;
+        at += bytes + (at[bytes] == '|');
+    }
+    return -1;
+}
+
+static const option_row *find_row(const char *name, size_t bytes)
+{
+    for (const option_row *row = option_table; row->name; row++)
+        if (strlen(row->name) == bytes && memcmp(row->name, name, bytes) == 0) return row;
+    return NULL;
+}
+
+static const option_row *find_letter(char letter)
+{
+    for (const option_row *row = option_table; row->name; row++)
+        if (row->letter && row->letter == letter) return row;
+    return NULL;
+}
+
+static int takes_argument(const option_row *row)
+{
+    return row->kind != KIND_FLAG && row->kind != KIND_HELP;
+}
+
+/* Whether a value was seen before is told by a bit per row, so that a repeated option is an error and not a surprise.
+ */
+static int set_value(options *out, const option_row *row, const char *command, const char *value, uint64_t *seen)
+{
+    uint64_t bit = (uint64_t)1 << (row - option_table);
+    int repeats = row->kind == KIND_LIST || row->kind == KIND_FILES || !takes_argument(row);
+    if ((*seen & bit) && !repeats) return usage("%s: --%s is given twice", command, row->name);
+    *seen |= bit;
+    void *place = field(out, row);
+    switch (row->kind) {
+    case KIND_FLAG:
+    case KIND_HELP: *(int *)place = 1; return 0;
+    case KIND_TEXT:
+    case KIND_FILE: *(const char **)place = value; break;
+    case KIND_LIST:
+    case KIND_FILES: ((texts *)place)->items[((texts *)place)->count++] = value; break;
+    case KIND_COUNT:
+        if (gig_parse_int(place, value, row->least, row->most) != GIG_OK)
+            return usage("%s: --%s: %s", command, row->name, gig_message());
+        break;
+    case KIND_SIZE:
+        if (gig_parse_size(place, value) != GIG_OK) return usage("%s: --%s: %s", command, row->name, gig_message());
+        break;
+    case KIND_CHOICE:
+        *(int *)place = find_choice(row->choices, value);
+        if (*(int *)place < 0)
+            return usage("%s: --%s is one of %s, not \"%s\"", command, row->name, row->choices, value);
+        break;
+    }
+    return *value ? 0 : usage("%s: --%s needs a value", command, row->name);
+}
+
+/* One argument that begins with '-'; *next is the argument after it, moved on when it is the value. */
+static int read_option(options *out, const char *command, unsigned bit, char ***next, char **end, uint64_t *seen)
+{
+    const char *text = *(*next)++;
+    const option_row *row;
+    const char *value = NULL;
+    if (text[1] == '-') {
+        size_t bytes = strcspn(text + 2, "=");
+        row = find_row(text + 2, bytes);
+        if (text[2 + bytes] == '=') value = text + 3 + bytes;
+    } else {
+        row = find_letter(text[1]);
+        if (text[2]) value = text + 2;
+    }
+    if (!row) return usage("%s: unknown option %s; see gig %s --help", command, text, command);
+    if (!(row->commands & bit)) return usage("%s: --%s is not an option of this command", command, row->name);
+    if (!takes_argument(row) && value) return usage("%s: --%s takes no value", command, row->name);
+    if (takes_argument(row) && !value) {
+        if (*next == end) return usage("%s: --%s needs a value", command, row->name);
+        value = *(*next)++;
+    }
+    return set_value(out, row, command, value, seen);
+}
+
+/* Every list could be as long as the command line. */
+static int make_lists(options *out, size_t most)
+{
+    texts *lists[] = {&out->operands, &out->tensors, &out->shapes};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        lists[i]->items = calloc(most + 1, sizeof *lists[i]->items);
+        if (!lists[i]->items) return usage("out of memory");
+    }
+    return 0;
+}
+
+int options_parse(options *out, const char *command, unsigned bit, int count, char **arguments)
+{
+    *out = (options){0};
+    if (make_lists(out, (size_t)count) != 0) return -1;
+    uint64_t seen = 0;
+    char **next = arguments, **end = arguments + count;
+    int options_end = 0;
+    while (next != end) {
+        if (!options_end && strcmp(*next, "--") == 0) {
+            options_end = 1;
+            next++;
+        } else if (options_end || (*next)[0] != '-' || (*next)[1] == 0) {
+            out->operands.items[out->operands.count++] = *next++;
+        } else if (read_option(out, command, bit, &next, end, &seen) != 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+void options_clear(options *given)
+{
+    free(given->operands.items);
+    free(given->tensors.items);
+    free(given->shapes.items);
+    *given = (options){0};
+}

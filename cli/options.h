@@ -1,0 +1,67 @@
+/* The command line: one table of options makes parsing, help, the man page and completion. */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Which commands take an option; one bit each. */
+enum { FOR_MODEL = 1, FOR_GRADIENT = 2, FOR_ALL = ~0 };
+
+/* How help groups them, as sections of a sentence: what is explained, how, running, out. */
+typedef enum option_group { GROUP_WHAT, GROUP_HOW, GROUP_RUNNING, GROUP_OUT, GROUP_COUNT } option_group;
+
+typedef enum option_kind {
+    KIND_FLAG,   /* int: 1 when given */
+    KIND_TEXT,   /* const char *, NULL when not given */
+    KIND_FILE,   /* the same, and completion offers files */
+    KIND_LIST,   /* texts: may be given several times */
+    KIND_FILES,  /* the same, and completion offers files */
+    KIND_COUNT,  /* int64_t in least..most */
+    KIND_SIZE,   /* size_t, bytes with K, M, G, T */
+    KIND_CHOICE, /* int: which of `choices`, counted from 0 */
+    KIND_HELP    /* shows help and ends */
+} option_kind;
+
+typedef struct option_row {
+    const char *name; /* "threads" for --threads */
+    char letter;      /* 'j' for -j, or 0 */
+    const char *argument;
+    option_kind kind;
+    option_group group;
+    unsigned commands;
+    size_t offset;        /* in struct options */
+    const char *choices;  /* KIND_CHOICE: "f32|mixed|split|bf16" */
+    const char *standard; /* what holds when it is not given, for help; NULL: nothing to say */
+    int64_t least, most;  /* KIND_COUNT */
+    const char *help;
+} option_row;
+
+extern const option_row option_table[]; /* ended by a row without name */
+
+typedef struct texts {
+    size_t count;
+    const char **items;
+} texts;
+
+/* What was asked for. Zero, or NULL, where an option was not given, unless the table's default says otherwise. */
+typedef struct options {
+    texts operands; /* what is not an option: model, pictures */
+    const char *of_class, *at, *output, *out;
+    texts tensors, shapes;
+    int of, precision;
+    int64_t batch, threads;
+    size_t memory;
+    int json, force, quiet;
+    int help;
+} options;
+
+/* Reads arguments[0..count) for the command with this bit. 0, or -1 after printing one line. Free with options_clear in
+ * both cases; texts are borrowed from the arguments. */
+int options_parse(options *out, const char *command, unsigned bit, int count, char **arguments);
+void options_clear(options *given);
+
+/* Splits "NAME=rest" at the first '='; *name_bytes is 0 and the rest the whole where there is no '='. */
+const char *options_split_name(const char *text, size_t *name_bytes);
+
+#endif

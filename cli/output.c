@@ -1,0 +1,41 @@
+#include "output.h"
+#include "report.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *output_name(char *text, size_t bytes, const char *name)
+{
+    snprintf(text, bytes, "%s", name);
+    for (unsigned char *c = (unsigned char *)text; *c; c++)
+        if (*c < 0x20 || *c == 0x7f) *c = '?';
+    return text;
+}
+
+json_t *json_name(const char *name)
+{
+    json_t *string = json_string(name);
+    if (string) return string;
+    char text[1024];
+    output_name(text, sizeof text, name);
+    for (unsigned char *c = (unsigned char *)text; *c; c++)
+        if (*c >= 0x80) *c = '?';
+    return json_string(text);
+}
+
+json_t *json_number(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+int json_print(json_t *root)
+{
+    int failed = !root || json_dumpf(root, stdout, JSON_INDENT(2)) != 0;
+    json_decref(root);
+    if (failed) {
+        usage("cannot write JSON: out of memory, or standard output is full");
+        return EXIT_IO;
+    }
+    putchar('\n');
+    return EXIT_OK;
+}

@@ -1,0 +1,20 @@
+/* What commands print: names that files brought in, numbers, JSON. */
+#ifndef CLI_OUTPUT_H
+#define CLI_OUTPUT_H
+
+#include <jansson.h>
+#include <stddef.h>
+
+/* `name` with control characters as '?', so that a hostile file cannot drive the terminal; returns text. */
+const char *output_name(char *text, size_t bytes, const char *name);
+
+/* The name as a JSON string; bytes that are not UTF-8 become '?'. */
+json_t *json_name(const char *name);
+
+/* A number, or null where it is a NaN or infinite. */
+json_t *json_number(double value);
+
+/* Prints the object, indented, and frees it. An exit code. */
+int json_print(json_t *root);
+
+#endif

@@ -1,0 +1,76 @@
+#include "progress.h"
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* "1:05", "2:03:07" */
+static void duration(char *text, size_t bytes, double seconds)
+{
+    long whole = seconds < 0 || seconds > 1e7 ? 0 : (long)(seconds + 0.5);
+    if (whole >= 3600)
+        snprintf(text, bytes, "%ld:%02ld:%02ld", whole / 3600, whole / 60 % 60, whole % 60);
+    else
+        snprintf(text, bytes, "%ld:%02ld", whole / 60, whole % 60);
+}
+
+/* [########............] 40%  81/200 gradients  12.3/s  0:10 left */
+static void draw(progress *bar, double time)
+{
+    enum { WIDTH = 30 };
+    char cells[WIDTH + 1], left[32] = "";
+    double passed = time - bar->start, rate = passed > 0 ? (double)bar->done / passed : 0;
+    double share = bar->total ? (double)bar->done / (double)bar->total : 0;
+    int filled = (int)(share * WIDTH);
+    if (filled > WIDTH) filled = WIDTH;
+    memset(cells, '.', WIDTH);
+    memset(cells, '#', (size_t)filled);
+    cells[WIDTH] = 0;
+    if (rate > 0) duration(left, sizeof left, (double)(bar->total - bar->done) / rate);
+    fprintf(stderr, "\r[%s] %3d%%  %zu/%zu %s  %.3g/s  %s left\033[K", cells, (int)(share * 100), bar->done, bar->total,
+            bar->what, rate, rate > 0 ? left : "?");
+    bar->drawn = time;
+}
+
+void progress_begin(progress *bar, const char *what, size_t total, int quiet)
+{
+    *bar = (progress){.what = what, .total = total, .start = now(), .shown = !quiet && isatty(STDERR_FILENO)};
+    pthread_mutex_init(&bar->lock, NULL);
+}
+
+static void move(progress *bar, size_t done, size_t total)
+{
+    const double pause = 0.1; /* seconds between drawings */
+    bar->done = done;
+    bar->total = total < done ? done : total;
+    if (!bar->shown) return;
+    double time = now();
+    if (time - bar->drawn >= pause) draw(bar, time);
+}
+
+void progress_add(progress *bar, size_t more)
+{
+    pthread_mutex_lock(&bar->lock);
+    move(bar, bar->done + more, bar->total);
+    pthread_mutex_unlock(&bar->lock);
+}
+
+void progress_set(progress *bar, size_t done, size_t total)
+{
+    pthread_mutex_lock(&bar->lock);
+    move(bar, done, total);
+    pthread_mutex_unlock(&bar->lock);
+}
+
+void progress_end(progress *bar)
+{
+    if (bar->shown && bar->drawn > 0) fputs("\r\033[K", stderr);
+    pthread_mutex_destroy(&bar->lock);
+}

@@ -1,0 +1,68 @@
+#include "report.h"
+#include "output.h"
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+static volatile sig_atomic_t seen;
+
+static void note(int number)
+{
+    seen = number;
+}
+
+void signals_catch(void)
+{
+    struct sigaction action = {.sa_handler = note, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+int signals_seen(void)
+{
+    return seen;
+}
+
+gig_status signals_check(void)
+{
+    return seen ? GIG_ECANCEL : GIG_OK;
+}
+
+int usage(const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    char line[sizeof text];
+    fprintf(stderr, "gig: %s\n", output_name(line, sizeof line, text));
+    return -1;
+}
+
+static int exit_code(gig_status status)
+{
+    switch (status) {
+    case GIG_OK: return EXIT_OK;
+    case GIG_EARG: return EXIT_USAGE;
+    case GIG_EFORMAT:
+    case GIG_ENUMERIC: return EXIT_INPUT;
+    case GIG_ELIMIT:
+    case GIG_ENOMEM: return EXIT_LIMIT;
+    case GIG_EUNSUPPORTED: return EXIT_UNSUPPORTED;
+    case GIG_EIO: return EXIT_IO;
+    case GIG_ECANCEL: return 128 + (seen ? seen : SIGINT);
+    case GIG_EINTERNAL: break;
+    }
+    return EXIT_INTERNAL;
+}
+
+int report(gig_status status)
+{
+    if (status == GIG_ECANCEL)
+        usage("interrupted");
+    else if (status != GIG_OK)
+        usage("%s", gig_message());
+    return exit_code(status);
+}

@@ -1,0 +1,54 @@
+/* gig/summary.h -- what is in a model file: inputs, outputs, operators, weights.
+ *
+ * Flow:      gig_model -> [gig_model_summary] -> a table for a person
+ * Ownership: gig_model_summarize fills a summary that owns its arrays: free with gig_model_summary_clear. Names are
+ *            borrowed from the model.
+ * Threads:   no hidden state.
+ * Errors:    GIG_ENOMEM, GIG_ELIMIT.
+ */
+#ifndef GIG_SUMMARY_H
+#define GIG_SUMMARY_H
+
+#include "gig/model.h"
+#include "gig/tensor.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct gig_summary_value {
+    const char *name;
+    const char *type;           /* "float32", "int64", ...; "unknown" where the file does not say */
+    int rank;                   /* -1: not declared */
+    int64_t dims[GIG_MAX_RANK]; /* -1: free */
+} gig_summary_value;
+
+typedef struct gig_summary_operator {
+    const char *domain; /* "" is ONNX's own */
+    const char *name;
+    int opset;
+    size_t count;  /* nodes */
+    int supported; /* 0: a network with it is refused */
+} gig_summary_operator;
+
+typedef struct gig_model_summary {
+    int64_t ir_version;
+    int opset;
+    const char *producer;
+    char sha256[65];       /* of the model file, hexadecimal */
+    int reduced_precision; /* parts are float16, bfloat16 or double: computed in float32 */
+    size_t node_count;
+    size_t parameters;   /* elements of floating-point weights */
+    size_t weight_bytes; /* of all weights, in memory */
+    size_t input_count, output_count, operator_count;
+    gig_summary_value *inputs, *outputs; /* in the file's order; inputs that are weights left out */
+    gig_summary_operator *operators;     /* by name */
+} gig_model_summary;
+
+GIG_API gig_status gig_model_summarize(gig_model_summary *out, const gig_model *model);
+GIG_API void gig_model_summary_clear(gig_model_summary *summary); /* NULL and a zeroed struct are allowed */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

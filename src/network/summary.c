@@ -1,0 +1,112 @@
+/* What is in a model file, for a person: counts the checked graph and asks the operator table what runs. */
+#include "gig/summary.h"
+#include "base/memory.h"
+#include "base/tensor.h"
+#include "model/graph.h"
+#include "network/operator.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *type_name(int onnx_type)
+{
+    switch (onnx_type) {
+    case GIG_ONNX_FLOAT: return "float32";
+    case GIG_ONNX_UINT8: return "uint8";
+    case GIG_ONNX_INT8: return "int8";
+    case GIG_ONNX_UINT16: return "uint16";
+    case GIG_ONNX_INT16: return "int16";
+    case GIG_ONNX_INT32: return "int32";
+    case GIG_ONNX_INT64: return "int64";
+    case GIG_ONNX_STRING: return "string";
+    case GIG_ONNX_BOOL: return "bool";
+    case GIG_ONNX_FLOAT16: return "float16";
+    case GIG_ONNX_DOUBLE: return "float64";
+    case GIG_ONNX_UINT32: return "uint32";
+    case GIG_ONNX_UINT64: return "uint64";
+    case GIG_ONNX_BFLOAT16: return "bfloat16";
+    default: return "unknown";
+    }
+}
+
+static gig_status copy_values(gig_summary_value **out, size_t *count, const gig_model *model, const int *indices,
+                              size_t wanted)
+{
+    *out = gig_alloc_zero(wanted, sizeof **out);
+    if (!*out) return gig_alloc_status();
+    *count = wanted;
+    for (size_t i = 0; i < wanted; i++) {
+        const gig_value *value = &model->values[indices[i]];
+        (*out)[i] = (gig_summary_value){.name = value->name, .type = type_name(value->onnx_type), .rank = value->rank};
+        if (value->rank > 0) memcpy((*out)[i].dims, value->dims, (size_t)value->rank * sizeof value->dims[0]);
+    }
+    return GIG_OK;
+}
+
+static int compare(const void *left, const void *right)
+{
+    const gig_summary_operator *a = left, *b = right;
+    int order = strcmp(a->domain, b->domain);
+    if (order == 0) order = strcmp(a->name, b->name);
+    return order ? order : a->opset - b->opset;
+}
+
+/* One row per node, sorted, then equal rows joined. A row is supported when the table knows all of its nodes. */
+static gig_status count_operators(gig_model_summary *out, const gig_model *model)
+{
+    gig_summary_operator *rows = out->operators = gig_alloc_zero(model->node_count, sizeof *rows);
+    if (!rows) return gig_alloc_status();
+    for (size_t i = 0; i < model->node_count; i++) {
+        const gig_node *node = &model->nodes[i];
+        rows[i] = (gig_summary_operator){node->domain, node->op, node->opset, 1, gig_operator_find(node) != NULL};
+    }
+    if (model->node_count) qsort(rows, model->node_count, sizeof *rows, compare);
+    size_t count = 0;
+    for (size_t i = 0; i < model->node_count; i++) {
+        if (count && compare(&rows[count - 1], &rows[i]) == 0) {
+            rows[count - 1].count++;
+            rows[count - 1].supported &= rows[i].supported;
+        } else {
+            rows[count++] = rows[i];
+        }
+    }
+    out->operator_count = count;
+    return GIG_OK;
+}
+
+static void count_weights(gig_model_summary *out, const gig_model *model)
+{
+    for (size_t i = 0; i < model->value_count; i++) {
+        const gig_tensor *weight = model->values[i].constant;
+        if (!weight) continue;
+        out->weight_bytes += gig_tensor_bytes(weight);
+        if (weight->type == GIG_REAL) out->parameters += gig_tensor_count(weight);
+    }
+}
+
+gig_status gig_model_summarize(gig_model_summary *out, const gig_model *model)
+{
+    *out = (gig_model_summary){.ir_version = model->ir_version,
+                               .opset = model->opset,
+                               .producer = model->producer,
+                               .reduced_precision = model->reduced_precision,
+                               .node_count = model->node_count};
+    for (int i = 0; i < 32; i++) snprintf(out->sha256 + 2 * i, 3, "%02x", model->sha256[i]);
+    count_weights(out, model);
+    gig_status status = GIG_OK;
+    GIG_TRY_DONE(copy_values(&out->inputs, &out->input_count, model, model->inputs, model->input_count));
+    GIG_TRY_DONE(copy_values(&out->outputs, &out->output_count, model, model->outputs, model->output_count));
+    GIG_TRY_DONE(count_operators(out, model));
+done:
+    if (status != GIG_OK) gig_model_summary_clear(out);
+    return status;
+}
+
+void gig_model_summary_clear(gig_model_summary *summary)
+{
+    if (!summary) return;
+    gig_free(summary->inputs);
+    gig_free(summary->outputs);
+    gig_free(summary->operators);
+    *summary = (gig_model_summary){0};
+}

@@ -1,0 +1,78 @@
+#!/bin/bash
+# The frame of the program: help, errors of one line, exit codes, man page, completion.
+. "$(dirname "$0")/tap.sh"
+
+# Passes when gig ends with CODE, prints nothing on stdout and one line "gig: ..." that contains TEXT on stderr.
+refuses() { # CODE TEXT ARGUMENTS...
+    local code=$1 text=$2
+    shift 2
+    "$gig" "$@"
+    local got=$?
+    [ $got -eq "$code" ] || { echo "exit code $got" >&2 && return 1; }
+    [ ! -s "$work/stdout" ] && [ "$(wc -l <"$work/stderr")" -eq 1 ] && grep -q '^gig: ' "$work/stderr" &&
+        grep -qF -- "$text" "$work/stderr"
+}
+says() { # TEXT ARGUMENTS...
+    local text=$1
+    shift
+    "$gig" "$@" && grep -qF -- "$text" "$work/stdout" && [ ! -s "$work/stderr" ]
+}
+every_command_has_help() {
+    local commands
+    commands=$("$gig" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
+    [ -n "$commands" ] || return 1
+    for command in $commands; do
+        "$gig" "$command" --help >"$work/help" || return 1
+        for part in "usage: gig $command" "Examples:" "  gig $command" "Exit codes:" "--help"; do
+            grep -qF -- "$part" "$work/help" || { echo "$command: $part" && return 1; }
+        done
+        if grep -nE '^.{89,}$' "$work/help" | grep -v '  gig '; then return 1; fi
+    done
+}
+completes() { # WORDS...: what bash offers for the last word
+    bash -c '. <("$1" --print-completion bash); shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _gig; echo "${COMPREPLY[*]}"' \
+        - "$gig" "$@"
+}
+offers() { # TEXT WORDS...
+    local text=$1
+    shift
+    completes "$@" | grep -qF -- "$text"
+}
+man_page() {
+    "$gig" --print-man | scdoc >"$work/gig.1" && grep -q 'precision' "$work/gig.1"
+}
+full_disk() {
+    "$gig" --help >/dev/full
+    [ $? -eq 5 ] && grep -q 'gig: cannot write standard output' "$work/stderr"
+}
+
+check "--version" says "gig " --version
+check "--help lists the commands" says "model" --help
+check "every command teaches itself" every_command_has_help
+check "help COMMAND is COMMAND --help" says "usage: gig model FILE" help model
+check "a command is missing" refuses 1 "a command is missing"
+check "an unknown command" refuses 1 'unknown command "explode"' explode
+check "an unknown option" refuses 1 "unknown option --colour" model --colour x
+check "an unknown letter" refuses 1 "unknown option -Z" model -Z x
+check "an option of another command" refuses 1 "--class is not an option of this command" model --class 1 x
+check "an operand is missing" refuses 1 "FILE is missing" model
+check "an operand too many" refuses 1 '"b" is one too many' model a b
+check "a value is missing" refuses 1 "--batch needs a value" model a --batch
+check "a value where none belongs" refuses 1 "--json takes no value" model a --json=1
+check "an empty value" refuses 1 "--output needs a value" model a --output=
+check "a number that is none" refuses 1 '--batch: "1.5" is not a whole number' model a --batch 1.5
+check "a number out of range" refuses 1 '"0" is not between 1 and' model a -b0
+check "a size that is none" refuses 1 '"2X" is not a size' model a --memory 2X
+check "a choice that is none" refuses 1 'f32|mixed|split|bf16, not "f16"' model a --precision f16
+check "an option given twice" refuses 1 "--batch is given twice" model a -b 1 --batch=2
+check "a file that is not there" refuses 5 "no/such.onnx: cannot open" model no/such.onnx
+check "a file that is no model" refuses 2 "$source_root/README.md" model "$source_root/README.md"
+check "-- ends the options" refuses 5 "--json: cannot open" model -- --json
+check "a line break in an argument stays on one line" refuses 1 'unknown command "a?b"' $'a\nb'
+check "an output that cannot be written" full_disk
+check "completes commands" offers model gig mo
+check "completes options" offers --precision gig model --pre
+check "completes choices" offers split gig model --precision sp
+if command -v scdoc >/dev/null; then check "prints its man page" man_page; else skip "prints its man page" "no scdoc"; fi
+check "completion for zsh" says "#compdef gig" --print-completion zsh
+finish
