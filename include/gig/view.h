@@ -1,0 +1,200 @@
+/* gig/view.h -- maps, pictures and curves as something to look at: PNG, SVG and PDF from one drawing.
+ *
+ * Flow:      attributions -> [gig_display_map] -> display values -> [gig_map_paint] -> pixels
+ *            pixels, maps, curves -> [gig_sheet] -> a file or bytes
+ * Ownership: a sheet copies what it is given: free it with gig_sheet_free. Bytes that gig_sheet_encode gives are freed
+ *            with gig_sheet_bytes_free. Everything else goes into the caller's arrays.
+ * Threads:   no hidden state; a sheet is used by one thread at a time.
+ * Errors:    GIG_EARG (shapes, ranges, an unknown file ending), GIG_ENUMERIC (a NaN or an infinity in a map or
+ * picture), GIG_ELIMIT (a picture too large to draw), GIG_EIO, GIG_ENOMEM.
+ *
+ * A constant or empty map is drawn as such and said so. Texts may hold any bytes: what is not UTF-8 is shown as U+FFFD.
+ */
+#ifndef GIG_VIEW_H
+#define GIG_VIEW_H
+
+#include "gig/status.h"
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- from attributions to display values ---- */
+
+/* a is the attribution of a channel; percentiles interpolate linearly between ranks, as NumPy's. */
+typedef enum gig_display_rule {
+    GIG_DISPLAY_MAGNITUDE = 0,      /* s = sum |a|; (s - min) / (P99(s) - min) in [0,1] (PAIR's grayscale) */
+    GIG_DISPLAY_SIGNED = 1,         /* s = sum a; s / P99(|s|) in [-1,1]: zero stays zero */
+    GIG_DISPLAY_PAIR_DIVERGING = 2, /* s = sum a; (s + |P99(s)|) / (2 |P99(s)|) in [-1,1]: zero becomes 0.5 */
+    GIG_DISPLAY_MASS = 3,           /* s = sum a, its sign chosen; s / (value where the sorted |s| have added up to 98 %
+                                       of their total) in [-1,1] (Captum's) */
+    GIG_DISPLAY_RANGE = 4           /* s = sum a; (s - min) / (max - min) in [0,1] */
+} gig_display_rule;
+
+/* Which values GIG_DISPLAY_MASS shows; all but the last give [0,1]. */
+typedef enum gig_display_sign {
+    GIG_SIGN_ABSOLUTE = 0,
+    GIG_SIGN_POSITIVE = 1,
+    GIG_SIGN_NEGATIVE = 2,
+    GIG_SIGN_ALL = 3
+} gig_display_sign;
+
+/* Zero means the default in brackets. */
+typedef struct gig_display_options {
+    gig_display_rule rule;
+    gig_display_sign sign;
+    double percentile; /* of the first three rules, above 0 to 100 [99] */
+    double outliers;   /* of GIG_DISPLAY_MASS, percent of the mass that is clipped, below 100 [2] */
+    unsigned reserved[4];
+} gig_display_options;
+#define GIG_DISPLAY_OPTIONS_INIT                                                                                       \
+    {                                                                                                                  \
+        0                                                                                                              \
+    }
+
+enum { GIG_DISPLAY_TEXT_BYTES = 160 };
+
+/* What the display values mean. */
+typedef struct gig_display_scale {
+    double low, high;                  /* values of s at the two ends of the colours */
+    int diverging;                     /* zero lies in the middle */
+    int constant;                      /* every s is the same (`low`): nothing was stretched, display values are 0 */
+    int empty;                         /* there were no pixels */
+    char text[GIG_DISPLAY_TEXT_BYTES]; /* the rule in words, for the picture */
+} gig_display_scale;
+
+/* out[i] = display value of pixel i < pixels; map is [pixels, channels]. Differs from PAIR saliency: where the span is
+ * zero though the map is not constant, the largest value takes the percentile's place (and text says so). */
+GIG_API gig_status gig_display_map(float *out, gig_display_scale *scale, const float *map, size_t pixels,
+                                   size_t channels, const gig_display_options *options);
+
+/* mask[i] = 1 where map[i] >= the (100 - percent)th percentile, else 0: the top `percent` (more with ties). */
+GIG_API gig_status gig_top_mask(uint8_t *mask, const float *map, size_t pixels, double percent);
+
+/* ---- colours and pixels ---- */
+
+/* Even steps of t are even steps to the eye (equal distances in OKLab). */
+typedef enum gig_colours {
+    GIG_COLOURS_AUTO = 0,     /* heat, or diverging where the values are */
+    GIG_COLOURS_HEAT = 1,     /* near black, violet, red, orange, pale yellow */
+    GIG_COLOURS_GREY = 2,     /* black to white */
+    GIG_COLOURS_DIVERGING = 3 /* blue, white at 0.5, red */
+} gig_colours;
+
+/* sRGB in [0,1] at t, which is clamped to [0,1]. */
+GIG_API void gig_colour_at(float rgb[3], gig_colours colours, double t);
+
+typedef enum gig_map_look {
+    GIG_LOOK_HEAT = 0,    /* the values as colours */
+    GIG_LOOK_OVERLAY = 1, /* colours over the greyed picture, more opaque where the value is larger */
+    GIG_LOOK_MASK = 2,    /* the picture where the value is among the top percent, else black */
+    GIG_LOOK_ALPHA = 3    /* the picture faded to white where the value is small */
+} gig_map_look;
+
+typedef struct gig_map_options {
+    gig_map_look look;
+    gig_colours colours;
+    gig_display_options display;
+    const float *pixels; /* [height, width, 3] in [0,1], needed by all looks but the first */
+    double top;          /* percent of GIG_LOOK_MASK [30] */
+    double opacity;      /* of GIG_LOOK_OVERLAY where the value is largest, above 0 to 1 [0.85] */
+    unsigned reserved[4];
+} gig_map_options;
+#define GIG_MAP_OPTIONS_INIT                                                                                           \
+    {                                                                                                                  \
+        0                                                                                                              \
+    }
+
+/* rgb is [height, width, 3] in [0,1]; map is [height, width, channels]. scale and options may be NULL. */
+GIG_API gig_status gig_map_paint(float *rgb, gig_display_scale *scale, const float *map, size_t height, size_t width,
+                                 size_t channels, const gig_map_options *options);
+
+/* ---- sheets ---- */
+
+typedef struct gig_sheet gig_sheet;
+
+typedef struct gig_sheet_options {
+    const char *title;  /* over everything, or NULL */
+    const char *footer; /* beneath everything, or NULL */
+    size_t columns;     /* panels in a row [as wide as high, at most 5] */
+    double panel_width; /* of a picture, units [208] */
+    double scale;       /* pixels of a PNG per unit [2] */
+    unsigned reserved[4];
+} gig_sheet_options;
+#define GIG_SHEET_OPTIONS_INIT                                                                                         \
+    {                                                                                                                  \
+        0                                                                                                              \
+    }
+
+/* The words of a panel; every text may be NULL. Long ones wrap. */
+typedef struct gig_caption {
+    const char *title;
+    const char *class_name;
+    int has_probability;
+    double probability; /* beside the class name */
+    int has_completeness;
+    double sum, value_input, value_baseline; /* "sum 0.912 of 0.930 (-1.9 %)" */
+    const char *note;                        /* a line of the caller's own */
+    size_t span;                             /* columns the panel is wide [1] */
+} gig_caption;
+
+/* One curve. Points where x or y is not finite are left out, and the line broken there. */
+typedef struct gig_series {
+    const char *name; /* in the legend; NULL: not there */
+    size_t count;
+    const double *x, *y;
+    const double *low, *high; /* a band around the line, or NULL */
+    int dashed;
+    int dots;      /* a dot at every point */
+    int hide_line; /* dots or band only */
+    size_t colour; /* of the palette; 0: by the order of the series, k: the kth */
+    unsigned reserved[2];
+} gig_series;
+
+typedef struct gig_plot {
+    const char *x_label, *y_label;
+    double x_low, x_high, y_low, y_high; /* ranges; equal ends: from the data */
+    size_t series_count;
+    const gig_series *series;
+    size_t mark_count;
+    const double *marks; /* dashed vertical lines at these x */
+    int diagonal;        /* a dashed line from corner to corner (chance, for ROC) */
+    int zero_line;       /* a line at y = 0 where that is in range; the range of the data then includes it */
+    double aspect;       /* height over width [0.72] */
+    unsigned reserved[4];
+} gig_plot;
+
+/* options may be NULL. */
+GIG_API gig_status gig_sheet_create(gig_sheet **out, const gig_sheet_options *options);
+GIG_API void gig_sheet_free(gig_sheet *sheet); /* NULL is allowed */
+
+/* pixels: [height, width, 3] in [0,1] (clamped). caption may be NULL. */
+GIG_API gig_status gig_sheet_add_picture(gig_sheet *sheet, const gig_caption *caption, const float *pixels,
+                                         size_t height, size_t width);
+/* With a legend where colours mean values, and the rule in words. */
+GIG_API gig_status gig_sheet_add_map(gig_sheet *sheet, const gig_caption *caption, const float *map, size_t height,
+                                     size_t width, size_t channels, const gig_map_options *options);
+GIG_API gig_status gig_sheet_add_plot(gig_sheet *sheet, const gig_caption *caption, const gig_plot *plot);
+/* The next panel starts a new row, beneath this heading (NULL: none). */
+GIG_API gig_status gig_sheet_add_heading(gig_sheet *sheet, const char *heading);
+
+typedef enum gig_sheet_format { GIG_SHEET_PNG = 0, GIG_SHEET_SVG = 1, GIG_SHEET_PDF = 2 } gig_sheet_format;
+
+/* The format by the ending .png, .svg or .pdf, case ignored. */
+GIG_API gig_status gig_sheet_format_of(gig_sheet_format *out, const char *path);
+
+/* The file appears whole or not at all; without force an existing one is refused. Format by the path's ending. */
+GIG_API gig_status gig_sheet_write(gig_sheet *sheet, const char *path, int force);
+GIG_API gig_status gig_sheet_encode(uint8_t **out, size_t *bytes, gig_sheet *sheet, gig_sheet_format format);
+GIG_API void gig_sheet_bytes_free(uint8_t *bytes); /* NULL is allowed */
+
+/* Size of the PNG in pixels, and its pixels as [height, width, 3] bytes. */
+GIG_API gig_status gig_sheet_size(size_t *height, size_t *width, gig_sheet *sheet);
+GIG_API gig_status gig_sheet_render(uint8_t *rgb, gig_sheet *sheet);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,18 @@
+/* Display values as places in a colour map. */
+#ifndef GIG_VIEW_DISPLAY_H
+#define GIG_VIEW_DISPLAY_H
+
+#include "gig/view.h"
+
+/* Where in a colour map [0,1] a display value lies; the middle for a constant map. */
+double gig_display_place(double value, gig_display_rule rule, const gig_display_scale *scale);
+
+/* How far from nothing a display value is, [0,1]: what opacity follows. */
+double gig_display_strength(double value, gig_display_rule rule, const gig_display_scale *scale);
+
+/* mask[i] = 1 where s of pixel i (the rule's sum, not the clipped display value, so that outliers do not tie) is among
+ * the top percent; scale->text (scale may be NULL) then says so. */
+gig_status gig_display_top(uint8_t *mask, gig_display_scale *scale, const float *map, size_t pixels, size_t channels,
+                           const gig_display_options *options, double percent);
+
+#endif
