@@ -15,8 +15,8 @@ typedef struct golden_case {
     int opset;
     const char *attributes;
     size_t in_count;
-    golden_port in[4], out;
-    const float *d_in[4];
+    golden_port in[5], out;
+    const float *d_in[5];
 } golden_case;
 
 #include "golden/operators.h"

@@ -24,6 +24,7 @@ class Numbers:
 
 
 def numbers(kind, values, form):
+    values = np.asarray(values).ravel()
     lines, line = [], "   "
     for value in values:
         text = " " + form(value) + ","
@@ -31,7 +32,7 @@ def numbers(kind, values, form):
             lines.append(line)
             line = "   "
         line += text
-    return "(const %s[]){\n%s}" % (kind, "\n".join(lines + [line]))
+    return "(const %s[]){\n%s}" % (kind, "\n".join(lines + [line if values.size else "    0"]))
 
 
 def real(value):
@@ -71,16 +72,16 @@ def case(op, opset, inputs, function, **attributes):
         if isinstance(port, list):
             text.append("{%s, NULL, NULL}" % dims(port))
         elif port.dtype.kind == "i":
-            text.append("{%s, %s, NULL}" % (dims(port.shape), numbers("int64_t", port.ravel(), str)))
+            text.append("{%s, %s, NULL}" % (dims(port.shape), numbers("int64_t", port, str)))
         else:
-            text.append("{%s, NULL, %s}" % (dims(port.shape), numbers("float", port.ravel(), real)))
+            text.append("{%s, NULL, %s}" % (dims(port.shape), numbers("float", port, real)))
     gradients = [
-        "NULL" if t is None else numbers("float", t.grad.numpy().ravel(), real) for t in tensors
+        "NULL" if t is None else numbers("float", t.grad.numpy(), real) for t in tensors
     ]
     CASES.append(
-        '    {"%s", %d, "%s", %d, {%s},\n     {%s, NULL, %s},\n     {%s}},\n'
-        % (op, opset, ";".join(attribute(k, v) for k, v in attributes.items()), len(ports), ", ".join(text),
-           dims(out.shape), numbers("float", out.detach().numpy().ravel(), real), ", ".join(gradients))
+        '    {"%s", %d,\n     "%s", %d,\n     {%s},\n     {%s, NULL, %s},\n     {%s}},\n'
+        % (op, opset, ";".join(attribute(k, v) for k, v in attributes.items()), len(ports), ",\n      ".join(text),
+           dims(out.shape), numbers("float", out.detach().numpy(), real), ", ".join(gradients))
     )
 
 
@@ -128,9 +129,108 @@ def poolings():
     case("GlobalLpPool", 2, [[2, 3, 4]], lambda x: x.norm(dim=2, keepdim=True))
 
 
+def matrices():
+    case("Gemm", 11, [[3, 4], [4, 5]], lambda a, b: a @ b)
+    case("Gemm", 13, [[4, 3], [5, 4], [5]], lambda a, b, c: 0.5 * (a.T @ b.T) + 0.25 * c,
+         transA=1, transB=1, alpha=0.5, beta=0.25)
+    case("Gemm", 6, [[3, 4], [5, 4], [3, 1]], lambda a, b, c: a @ b.T + c, transB=1, broadcast=1)
+    case("Gemm", 9, [[4, 3], [4, 2], []], lambda a, b, c: a.T @ b - 2.0 * c, transA=1, beta=-2.0)
+    case("MatMul", 9, [[2, 3, 4], [4, 5]], torch.matmul)
+    case("MatMul", 13, [[2, 1, 3, 4], [3, 4, 2]], torch.matmul)
+    case("MatMul", 13, [[3, 4], [2, 4, 2]], torch.matmul)
+    case("MatMul", 13, [[4], [2, 4, 3]], torch.matmul)
+    case("MatMul", 13, [[2, 3, 4], [4]], torch.matmul)
+    case("MatMul", 13, [[4], [4]], torch.matmul)
+    for equation, shapes in [
+        ("bij, bjk -> bik", [[2, 3, 4], [2, 4, 2]]),
+        ("ij->ji", [[2, 3]]),
+        ("ij", [[2, 3]]),
+        ("ba", [[2, 3]]),
+        ("ii->i", [[3, 3]]),
+        ("ii", [[3, 3]]),
+        ("...ii->...i", [[2, 3, 3]]),
+        ("i,j->ij", [[3], [4]]),
+        ("ij,jk,kl->il", [[2, 3], [3, 2], [2, 4]]),
+        ("b...d,...de->b...e", [[2, 3, 4], [1, 4, 2]]),
+        ("...i,...i", [[2, 1, 3], [4, 3]]),
+        ("ij,ij->", [[2, 3], [2, 3]]),
+        ("bhid,bhjd->bhij", [[1, 2, 3, 2], [1, 2, 2, 2]]),
+    ]:
+        case("Einsum", 12, shapes, lambda *x: torch.einsum(equation, *x), equation=equation)
+
+
+def gathers():
+    index = np.array([[0, -1, 1], [2, 2, 0]])
+    case("Gather", 13, [[2, 3, 2], index], lambda x: x[:, torch.tensor(index)], axis=1)
+    case("Gather", 1, [[3, 2], np.array(2)], lambda x: x[2])
+    case("GatherElements", 11, [[3, 3], index], lambda x: torch.gather(x, 1, torch.tensor(index) % 3), axis=-1)
+    case("GatherND", 12, [[2, 3, 2], np.array([[1, 0], [0, -1], [1, 0]])], lambda x: x[[1, 0, 1], [0, -1, 0]])
+    case("GatherND", 12, [[2, 3, 2], np.array([[[1], [1]], [[0], [2]]])],
+         lambda x: torch.stack([x[0, [1, 1]], x[1, [0, 2]]]), batch_dims=1)
+    rows = torch.tensor([[0, 1], [2, 2]])
+    case("ScatterElements", 16, [[3, 2], rows.numpy(), [2, 2]], lambda x, u: x.scatter_add(0, rows, u), reduction="add")
+    case("ScatterElements", 13, [[2, 3], np.array([[0, -1], [1, 0]]), [2, 2]],
+         lambda x, u: x.scatter(1, torch.tensor([[0, 2], [1, 0]]), u), axis=1)
+    case("ScatterND", 13, [[3, 2], np.array([[2], [0]]), [2, 2]], lambda x, u: torch.stack([u[1], x[1], u[0]]))
+    case("ScatterND", 16, [[3, 2], np.array([[2, 0], [2, 0], [0, 1]]), [3]],
+         lambda x, u: x * torch.stack([torch.stack([one(u), u[2]]), torch.stack([one(u), one(u)]),
+                                       torch.stack([u[0] * u[1], one(u)])]), reduction="mul")
+
+
+def one(like):
+    return torch.ones((), dtype=like.dtype)
+
+
+def resizings():
+    none = np.zeros(0, np.float32)
+
+    def sized(sizes, mode, corners):
+        return lambda x: F.interpolate(x, size=sizes, mode=mode, align_corners=corners)
+
+    for sizes in ([7, 4], [2, 9]):
+        target = np.array([1, 2] + sizes)
+        for mode, torch_mode in (("linear", "bilinear"), ("cubic", "bicubic")):
+            case("Resize", 11, [[1, 2, 4, 5], none, none, target], sized(sizes, torch_mode, False),
+                 mode=mode, coordinate_transformation_mode="pytorch_half_pixel")
+            case("Resize", 13, [[1, 2, 4, 5], none, none, target], sized(sizes, torch_mode, True),
+                 mode=mode, coordinate_transformation_mode="align_corners")
+    case("Resize", 13, [[1, 2, 5], none, none, np.array([1, 2, 8])], sized([8], "linear", False), mode="linear")
+    case("Resize", 13, [[1, 1, 2, 3, 2], none, none, np.array([1, 1, 3, 2, 4])], sized([3, 2, 4], "trilinear", False),
+         mode="linear")
+    case("Resize", 11, [[1, 2, 4, 3], none, np.array([1, 1, 2, 3], np.float32)],
+         lambda x: F.interpolate(x, scale_factor=(2, 3)),
+         mode="nearest", coordinate_transformation_mode="asymmetric", nearest_mode="floor")
+    case("Upsample", 9, [[1, 2, 4, 3], np.array([1, 1, 2, 3], np.float32)],
+         lambda x: F.interpolate(x, scale_factor=(2, 3)), mode="nearest")
+
+
+def movements():
+    case("Pad", 11, [[2, 3, 4], np.array([0, 2, 1, 0, 1, 2])], lambda x: F.pad(x, (1, 2, 2, 1), "reflect"),
+         mode="reflect")
+    case("Pad", 2, [[2, 3, 4]], lambda x: F.pad(x, (1, 5, 2, 1), "replicate"), mode="edge", pads=[0, 2, 1, 0, 1, 5])
+    case("Pad", 13, [[2, 3, 4], np.array([0, -1, 1, 1, 0, -2]), []],
+         lambda x, v: torch.cat([torch.cat([v.expand(2, 2, 1), x[:, 1:, :2]], 2), v.expand(1, 2, 3)], 0))
+    case("Transpose", 13, [[2, 3, 4]], lambda x: x.permute(2, 0, 1), perm=[2, 0, 1])
+    case("Transpose", 1, [[2, 3, 4]], lambda x: x.permute(2, 1, 0))
+    case("Slice", 13, [[4, 5, 3], np.array([-2, 4]), np.array([-100, 1]), np.array([0, -2]), np.array([-1, -2])],
+         lambda x: x[[2, 1, 0]][:, [4, 2]])
+    case("Expand", 13, [[2, 1, 3], np.array([2, 1, 4, 1])], lambda x: x.expand(2, 2, 4, 3))
+    case("Tile", 13, [[2, 3], np.array([2, 3])], lambda x: x.repeat(2, 3))
+    case("DepthToSpace", 13, [[1, 8, 2, 3]], lambda x: F.pixel_shuffle(x, 2), blocksize=2, mode="CRD")
+    case("SpaceToDepth", 13, [[1, 2, 4, 2]],
+         lambda x: x.reshape(1, 2, 2, 2, 1, 2).permute(0, 3, 5, 1, 2, 4).reshape(1, 8, 2, 1), blocksize=2)
+    case("ReverseSequence", 10, [[3, 2, 2], np.array([2, 3])],
+         lambda x: torch.stack([x[[1, 0, 2], 0], x[[2, 1, 0], 1]], 1))
+    case("Concat", 13, [[2, 1, 3], [2, 2, 3]], lambda a, b: torch.cat([a, b], 1), axis=-2)
+
+
 def main():
     convolutions()
     poolings()
+    matrices()
+    gathers()
+    resizings()
+    movements()
     with open("tests/golden/operators.h", "w") as out:
         out.write("/* Made by tools/golden/operators.py: torch %s. */\n" % torch.__version__)
         out.write("static const golden_case golden_cases[] = {\n" + "".join(CASES) + "};\n")

@@ -27,7 +27,7 @@ static gig_status keep_seam(seam **out, gig_op *op, int axis, int rank, const in
 /* A constant written for the file's batch, where the other operands have the planned batch, is repeated. */
 static int repeats(const gig_op *op, const gig_tensor *part, int axis, int64_t batch)
 {
-    int64_t file_batch = op->file_batch ? op->file_batch : 1;
+    int64_t file_batch = gig_op_file_batch(op);
     return axis > 0 && part->data && part->dims[0] == file_batch && batch == op->batch && batch % file_batch == 0;
 }
 

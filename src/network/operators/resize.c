@@ -1,4 +1,322 @@
-/* Operators of the family "resize". */
-#include "network/operator.h"
+/* Resize and Upsample. Nearest neighbour is a mapping; linear and cubic are one weighted pass for each resized axis,
+ * and their gradient is the same passes transposed, in reverse order. */
+#include "network/operators/resize.h"
+#include "network/operators/movement.h"
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
 
-const gig_operator gig_operators_resize[] = {{0}};
+/* op->params of linear and cubic, one block. cell and weight are NULL for axes that stay as they are. */
+typedef struct resizing {
+    int rank, taps;
+    int64_t in[GIG_MAX_RANK], out[GIG_MAX_RANK];
+    float extrapolation;
+    int32_t *cell[GIG_MAX_RANK];         /* [out][taps] */
+    float *weight[GIG_MAX_RANK];         /* [out][taps] */
+    unsigned char *inside[GIG_MAX_RANK]; /* [out] */
+} resizing;
+
+/* ---- attributes ---- */
+
+static gig_status choose(int *out, const gig_node *node, const char *name, const char *const *words, int otherwise)
+{
+    const char *text = gig_node_string(node, name, NULL);
+    *out = otherwise;
+    if (!text) return GIG_OK;
+    for (*out = 0; words[*out]; ++*out)
+        if (!strcmp(words[*out], text)) return GIG_OK;
+    return gig_fail(GIG_EUNSUPPORTED, "%s \"%.40s\"", name, text);
+}
+
+static gig_status read_resampling(gig_resampling *out, const gig_node *node)
+{
+    static const char *const modes[] = {"nearest", "linear", "cubic", "bilinear", NULL};
+    static const char *const coordinates[] = {"half_pixel", "pytorch_half_pixel",   "align_corners",
+                                              "asymmetric", "tf_half_pixel_for_nn", "tf_crop_and_resize",
+                                              NULL};
+    static const char *const roundings[] = {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil", NULL};
+    int mode, coordinate = GIG_ASYMMETRIC, rounding = GIG_FLOOR_OR_CEIL;
+    GIG_TRY(choose(&mode, node, "mode", modes, GIG_NEAREST));
+    if (node->opset >= 11) {
+        GIG_TRY(choose(&coordinate, node, "coordinate_transformation_mode", coordinates, GIG_HALF_PIXEL));
+        GIG_TRY(choose(&rounding, node, "nearest_mode", roundings, GIG_ROUND_DOWN));
+    }
+    *out = (gig_resampling){.interpolation = mode == 3 ? GIG_LINEAR : (gig_interpolation)mode,
+                            .coordinates = (gig_coordinates)coordinate,
+                            .nearest = (gig_nearest)rounding,
+                            .cubic_a = gig_node_real(node, "cubic_coeff_a", -0.75f),
+                            .exclude_outside = gig_node_int(node, "exclude_outside", 0) != 0,
+                            .extrapolation = gig_node_real(node, "extrapolation_value", 0)};
+    return isfinite(out->cubic_a) ? GIG_OK : gig_fail(GIG_EFORMAT, "cubic_coeff_a is no number");
+}
+
+/* ---- sizes ---- */
+
+static gig_status scale_axes(gig_axis *axes, const gig_op *op, const float *scales, size_t count)
+{
+    const gig_tensor *x = op->in[0];
+    if (count != (size_t)x->rank) return gig_fail(GIG_EFORMAT, "%zu scales for data of rank %d", count, x->rank);
+    for (int i = 0; i < x->rank; i++) {
+        float length = scales[i] * (float)x->dims[i]; /* in float, as other runtimes have it: 7/3 of 3 cells are 7 */
+        if (!(scales[i] > 0) || !isfinite(scales[i])) return gig_fail(GIG_EFORMAT, "a scale of %g", (double)scales[i]);
+        if (!(length <= (float)GIG_MAX_ELEMENTS)) return gig_fail(GIG_ELIMIT, "a scale of %g", (double)scales[i]);
+        axes[i] = (gig_axis){.in = x->dims[i], .out = (int64_t)length, .scale = scales[i]};
+    }
+    return GIG_OK;
+}
+
+static gig_status size_axes(gig_axis *axes, const gig_op *op, const int64_t *sizes, size_t count)
+{
+    const gig_tensor *x = op->in[0];
+    if (count != (size_t)x->rank) return gig_fail(GIG_EFORMAT, "%zu sizes for data of rank %d", count, x->rank);
+    for (int i = 0; i < x->rank; i++) {
+        int64_t size = i == 0 && gig_op_rebatched(op, x, sizes[0]) ? op->batch : sizes[i];
+        if (size < 0) return gig_fail(GIG_EFORMAT, "a size of %" PRId64, size);
+        axes[i] = (gig_axis){.in = x->dims[i], .out = size, .scale = (double)size / (double)x->dims[i]};
+    }
+    return GIG_OK;
+}
+
+static gig_status crop_axes(gig_axis *axes, const gig_op *op)
+{
+    const float *roi;
+    size_t count, rank = (size_t)op->in[0]->rank;
+    GIG_TRY(gig_op_reals(op, 1, NULL, &roi, &count));
+    if (!roi || count != 2 * rank) return gig_fail(GIG_EFORMAT, "roi must hold %zu numbers", 2 * rank);
+    for (size_t i = 0; i < rank; i++) {
+        if (!isfinite(roi[i]) || !isfinite(roi[rank + i])) return gig_fail(GIG_EFORMAT, "roi holds no number");
+        axes[i].start = roi[i];
+        axes[i].end = roi[rank + i];
+    }
+    return GIG_OK;
+}
+
+/* An axis that comes out as it went in. */
+static int untouched(const gig_resampling *how, const gig_axis *axis)
+{
+    if (axis->in != axis->out) return 0;
+    return how->coordinates == GIG_CROP ? axis->start == 0 && axis->end == 1 : axis->scale == 1;
+}
+
+/* ---- tables ---- */
+
+static gig_status keep_mapping(gig_op *op, const gig_resampling *how, const gig_axis *axes, const int64_t *dims)
+{
+    gig_mapping *mapping;
+    int rank = op->in[0]->rank;
+    int64_t strides[GIG_MAX_RANK];
+    GIG_TRY(gig_mapping_create(&mapping, rank, dims));
+    op->params = mapping;
+    gig_dense_strides(strides, rank, op->in[0]->dims);
+    for (int i = 0; i < rank; i++)
+        for (int64_t x = 0; x < dims[i]; x++) {
+            int64_t from = untouched(how, &axes[i]) ? x : gig_resample_nearest(how, &axes[i], x);
+            mapping->table[i][x] = (int32_t)(from == GIG_NOWHERE ? GIG_NOWHERE : from * strides[i]);
+        }
+    gig_mapping_settle(mapping);
+    return GIG_OK;
+}
+
+static gig_status keep_weights(gig_op *op, const gig_resampling *how, const gig_axis *axes)
+{
+    int rank = op->in[0]->rank, taps = how->interpolation == GIG_CUBIC ? 4 : 2;
+    size_t cells = 0, entry = (size_t)taps * (sizeof(int32_t) + sizeof(float)) + 1;
+    for (int i = 0; i < rank; i++) cells += untouched(how, &axes[i]) ? 0 : (size_t)axes[i].out;
+    resizing *kept = op->params = gig_alloc_zero(1, sizeof *kept + cells * entry);
+    if (!kept) return gig_alloc_status();
+    *kept = (resizing){.rank = rank, .taps = taps, .extrapolation = how->extrapolation};
+    int32_t *cell = (int32_t *)(void *)(kept + 1);
+    float *weight = (float *)(void *)(cell + cells * (size_t)taps);
+    unsigned char *inside = (unsigned char *)(weight + cells * (size_t)taps);
+    for (int i = 0; i < rank; i++) {
+        kept->in[i] = axes[i].in;
+        kept->out[i] = axes[i].out;
+        if (untouched(how, &axes[i])) continue;
+        kept->cell[i] = cell;
+        kept->weight[i] = weight;
+        kept->inside[i] = inside;
+        for (int64_t x = 0; x < axes[i].out; x++, cell += taps, weight += taps)
+            *inside++ = (unsigned char)gig_resample_taps(cell, weight, how, &axes[i], x);
+    }
+    return GIG_OK;
+}
+
+static gig_status keep_axes(gig_op *op, const gig_axis *axes, const gig_resampling *how)
+{
+    const gig_tensor *x = op->in[0];
+    int64_t dims[GIG_MAX_RANK];
+    for (int i = 0; i < x->rank; i++) {
+        dims[i] = axes[i].out;
+        if (axes[i].in < 1 || axes[i].out < 1) return gig_fail(GIG_EFORMAT, "axis %d is or becomes empty", i);
+    }
+    if (how->interpolation != GIG_NEAREST && x->type != GIG_REAL)
+        return gig_fail(GIG_EUNSUPPORTED, "interpolation between whole numbers");
+    GIG_TRY(gig_op_set_output(op, 0, x->type, x->rank, dims));
+    return how->interpolation == GIG_NEAREST ? keep_mapping(op, how, axes, dims) : keep_weights(op, how, axes);
+}
+
+/* ---- shape rules ---- */
+
+/* Opset 10: X, scales. Opset 11 on: X, roi, scales, sizes; one of the last two. */
+static gig_status infer_resize(gig_op *op)
+{
+    int later = op->node->opset >= 11;
+    const float *scales;
+    const int64_t *sizes = NULL;
+    size_t scale_count, size_count = 0;
+    gig_axis axes[GIG_MAX_RANK];
+    gig_resampling how;
+    GIG_TRY(gig_op_expect_inputs(op, 1, later ? 4 : 2));
+    GIG_TRY(read_resampling(&how, op->node));
+    if (later) GIG_TRY(gig_op_wholes(op, 3, NULL, &sizes, &size_count));
+    if (size_count) {
+        GIG_TRY(size_axes(axes, op, sizes, size_count));
+    } else {
+        GIG_TRY(gig_op_reals(op, later ? 2 : 1, NULL, &scales, &scale_count));
+        GIG_TRY(scale_axes(axes, op, scales, scale_count));
+    }
+    if (how.coordinates == GIG_CROP) GIG_TRY(crop_axes(axes, op));
+    return keep_axes(op, axes, &how);
+}
+
+/* Opset 1: height_scale and width_scale; 7: the attribute scales; 9: input 1. */
+static gig_status infer_upsample(gig_op *op)
+{
+    int opset = op->node->opset;
+    const float *scales;
+    size_t count;
+    float four[4] = {1, 1, gig_node_real(op->node, "height_scale", 0), gig_node_real(op->node, "width_scale", 0)};
+    gig_axis axes[GIG_MAX_RANK];
+    gig_resampling how;
+    GIG_TRY(gig_op_expect_inputs(op, opset < 9 ? 1 : 2, opset < 9 ? 1 : 2));
+    GIG_TRY(read_resampling(&how, op->node));
+    GIG_TRY(gig_op_reals(op, opset < 9 ? SIZE_MAX : 1, opset < 9 ? "scales" : NULL, &scales, &count));
+    if (opset < 7) {
+        scales = four;
+        count = 4;
+    }
+    GIG_TRY(scale_axes(axes, op, scales, count));
+    return keep_axes(op, axes, &how);
+}
+
+/* ---- passes ---- */
+
+/* One axis in the middle of [outer, axis, inner]. */
+typedef struct pass {
+    int64_t outer, in, out, inner;
+    int taps;
+    const int32_t *cell;
+    const float *weight;
+} pass;
+
+/* The pass along `axis`, axes before it already resized. */
+static pass pass_of(const resizing *r, int axis)
+{
+    pass p = {1, r->in[axis], r->out[axis], 1, r->taps, r->cell[axis], r->weight[axis]};
+    for (int i = 0; i < axis; i++) p.outer *= r->out[i];
+    for (int i = axis + 1; i < r->rank; i++) p.inner *= r->in[i];
+    return p;
+}
+
+static void run_pass(float *out, const float *in, const pass *p)
+{
+    for (int64_t o = 0; o < p->outer; o++, in += p->in * p->inner)
+        for (int64_t x = 0; x < p->out; x++, out += p->inner)
+            for (int t = 0; t < p->taps; t++) {
+                const float *from = in + p->cell[x * p->taps + t] * p->inner;
+                float weight = p->weight[x * p->taps + t];
+                for (int64_t i = 0; i < p->inner; i++) out[i] = (t ? out[i] : 0) + weight * from[i];
+            }
+}
+
+static void run_transposed(float *d_in, const float *d_out, const pass *p)
+{
+    memset(d_in, 0, (size_t)(p->outer * p->in * p->inner) * sizeof *d_in);
+    for (int64_t o = 0; o < p->outer; o++, d_in += p->in * p->inner)
+        for (int64_t x = 0; x < p->out; x++, d_out += p->inner)
+            for (int t = 0; t < p->taps; t++) {
+                float *to = d_in + p->cell[x * p->taps + t] * p->inner;
+                float weight = p->weight[x * p->taps + t];
+                for (int64_t i = 0; i < p->inner; i++) to[i] += weight * d_out[i];
+            }
+}
+
+/* Writes `value` where any axis lies outside the input. */
+static void fill_outside(float *out, const resizing *r, float value)
+{
+    for (int axis = 0; axis < r->rank; axis++) {
+        if (!r->inside[axis]) continue;
+        int64_t outer = 1, inner = 1;
+        for (int i = 0; i < axis; i++) outer *= r->out[i];
+        for (int i = axis + 1; i < r->rank; i++) inner *= r->out[i];
+        for (int64_t row = 0; row < outer * r->out[axis]; row++) {
+            if (r->inside[axis][row % r->out[axis]]) continue;
+            for (int64_t i = 0; i < inner; i++) out[row * inner + i] = value;
+        }
+    }
+}
+
+static int is_nearest(const gig_op *op)
+{
+    return !strcmp(gig_node_string(op->node, "mode", "nearest"), "nearest");
+}
+
+/* Each pass reads `from`, which the one before has made, and frees it. */
+static gig_status resize_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
+{
+    if (is_nearest(op)) {
+        float real = gig_node_real(op->node, "extrapolation_value", 0);
+        int64_t whole = fabsf(real) < 1e18f ? (int64_t)real : 0;
+        gig_mapping_gather(out[0], op->params, in[0], in[0]->type == GIG_REAL ? (void *)&real : (void *)&whole);
+        return GIG_OK;
+    }
+    const resizing *r = op->params;
+    float *made = NULL;
+    for (int axis = 0; axis < r->rank; axis++) {
+        if (!r->cell[axis]) continue;
+        pass p = pass_of(r, axis);
+        float *next = gig_alloc((size_t)(p.outer * p.out * p.inner), sizeof *next);
+        if (next) run_pass(next, made ? made : in[0]->real, &p);
+        gig_free(made);
+        if (!next) return gig_alloc_status();
+        made = next;
+    }
+    memcpy(out[0]->data, made ? made : in[0]->real, gig_tensor_bytes(out[0]));
+    gig_free(made);
+    fill_outside(out[0]->real, r, r->extrapolation);
+    return GIG_OK;
+}
+
+static gig_status resize_backward(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,
+                                  const gig_tensor *const *d_out, gig_tensor *const *d_in)
+{
+    (void)in, (void)out;
+    if (!d_in[0]) return GIG_OK;
+    if (is_nearest(op)) {
+        gig_mapping_spread(d_in[0], op->params, d_out[0]->real);
+        return GIG_OK;
+    }
+    const resizing *r = op->params;
+    float *made = gig_alloc(gig_tensor_count(d_out[0]), sizeof *made);
+    if (!made) return gig_alloc_status();
+    memcpy(made, d_out[0]->data, gig_tensor_bytes(d_out[0]));
+    fill_outside(made, r, 0);
+    for (int axis = r->rank - 1; axis >= 0; axis--) {
+        if (!r->cell[axis]) continue;
+        pass p = pass_of(r, axis);
+        float *next = gig_alloc((size_t)(p.outer * p.in * p.inner), sizeof *next);
+        if (next) run_transposed(next, made, &p);
+        gig_free(made);
+        if (!next) return gig_alloc_status();
+        made = next;
+    }
+    memcpy(d_in[0]->data, made, gig_tensor_bytes(d_in[0]));
+    gig_free(made);
+    return GIG_OK;
+}
+
+const gig_operator gig_operators_resize[] = {
+    {"Resize", 10, 0, 0, GIG_NEEDS_NOTHING, infer_resize, resize_forward, resize_backward},
+    {"Upsample", 1, 9, 0, GIG_NEEDS_NOTHING, infer_upsample, resize_forward, resize_backward},
+    {0},
+};

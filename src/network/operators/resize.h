@@ -1,0 +1,52 @@
+/* Resampling of one axis: which input cells an output cell reads, and with which weights. */
+#ifndef GIG_NETWORK_OPERATORS_RESIZE_H
+#define GIG_NETWORK_OPERATORS_RESIZE_H
+
+#include "network/operator.h"
+
+typedef enum gig_coordinates {
+    GIG_HALF_PIXEL,
+    GIG_PYTORCH_HALF_PIXEL,
+    GIG_ALIGN_CORNERS,
+    GIG_ASYMMETRIC,
+    GIG_HALF_PIXEL_NEAREST, /* tf_half_pixel_for_nn */
+    GIG_CROP                /* tf_crop_and_resize */
+} gig_coordinates;
+
+typedef enum gig_nearest {
+    GIG_ROUND_DOWN, /* round_prefer_floor: halves go down */
+    GIG_ROUND_UP,   /* round_prefer_ceil */
+    GIG_FLOOR,
+    GIG_CEIL,
+    GIG_FLOOR_OR_CEIL /* before opset 11: floor, but ceil when the axis shrinks */
+} gig_nearest;
+
+typedef enum gig_interpolation { GIG_NEAREST, GIG_LINEAR, GIG_CUBIC } gig_interpolation;
+
+typedef struct gig_resampling {
+    gig_interpolation interpolation;
+    gig_coordinates coordinates;
+    gig_nearest nearest;
+    double cubic_a;
+    int exclude_outside;
+    float extrapolation; /* GIG_CROP: value of cells outside the input */
+} gig_resampling;
+
+/* One axis of an operator. */
+typedef struct gig_axis {
+    int64_t in, out;
+    double scale;      /* out / in as the file has it */
+    double start, end; /* GIG_CROP: the part of the axis, 0 to 1 */
+} gig_axis;
+
+enum { GIG_MAX_TAPS = 4 };
+
+/* Where output cell x of the axis lies in the input, in cells. */
+double gig_resample_at(const gig_resampling *how, const gig_axis *axis, int64_t x);
+/* The input cell that output cell x copies; GIG_NOWHERE (mapping.h): outside. */
+int64_t gig_resample_nearest(const gig_resampling *how, const gig_axis *axis, int64_t x);
+/* The input cells and weights of output cell x for GIG_LINEAR (2) and GIG_CUBIC (4); returns 0 when x lies outside. */
+int gig_resample_taps(int32_t cell[GIG_MAX_TAPS], float weight[GIG_MAX_TAPS], const gig_resampling *how,
+                      const gig_axis *axis, int64_t x);
+
+#endif
