@@ -1,0 +1,74 @@
+/* How a curve is cut into walks, and how its nodes are doubled under a tolerance.
+ *
+ * With T_n the trapezoid and M_n the midpoint rule over n steps, T_2n = (T_n + M_n) / 2: each doubling evaluates only
+ * new points. A curve by the midpoint rule starts from M_n, one by any other rule but the trapezoid from nothing. */
+#include "path/drive.h"
+#include "path/lanes.h"
+
+enum { CHUNK = 8 }; /* nodes of one walk: fixed, so that sums do not depend on workers or batches */
+
+static gig_status set_table(gig_link *link, gig_rule rule, size_t steps, double scale)
+{
+    size_t count = gig_rule_node_count(rule, steps);
+    gig_free(link->alphas);
+    gig_free(link->node_weights);
+    link->alphas = gig_alloc(count, sizeof *link->alphas);
+    link->node_weights = link->alphas ? gig_alloc(count, sizeof *link->node_weights) : NULL;
+    if (!link->node_weights) return gig_alloc_status();
+    link->node_count = count;
+    GIG_TRY(gig_rule_nodes(link->alphas, link->node_weights, rule, steps));
+    link->total_weight = 0;
+    for (size_t k = 0; k < count; k++) link->total_weight += link->node_weights[k] *= scale;
+    link->kind = &gig_walk_nodes;
+    link->walk_count = (count + CHUNK - 1) / CHUNK;
+    return GIG_OK;
+}
+
+gig_status gig_curve_plan(gig_link *link)
+{
+    size_t steps = link->chain.steps;
+    if (gig_rule_at_step_ends(link->rule)) {
+        link->kind = &gig_walk_steps;
+        link->walk_count = (steps + CHUNK - 1) / CHUNK;
+        link->expected = steps + 1;
+        return GIG_OK;
+    }
+    GIG_TRY(set_table(link, link->rule, steps, 1));
+    link->expected = steps + 2;
+    return GIG_OK;
+}
+
+/* The next round's nodes, given what the attributions hold now. */
+static gig_status plan_round(gig_link *link)
+{
+    size_t n = link->refined_steps;
+    double scale = 0.5;
+    gig_rule rule = GIG_RULE_MIDPOINT;
+    if (n == 0) {
+        n = link->chain.steps;
+        if (link->rule != GIG_RULE_TRAPEZOID) rule = GIG_RULE_TRAPEZOID;
+        if (link->rule != GIG_RULE_TRAPEZOID && link->rule != GIG_RULE_MIDPOINT) scale = 1;
+    }
+    if (gig_rule_node_count(rule, n) + link->totals.evaluations > gig_link_max_evaluations(link)) return GIG_OK;
+    GIG_TRY(set_table(link, rule, n, scale));
+    gig_walk **walks = gig_alloc_zero(link->walk_count, sizeof *walks);
+    if (!walks) return gig_alloc_status();
+    gig_free(link->walks);
+    link->walks = walks;
+    for (size_t i = 0; i < link->drive->features; i++) link->attributions[i] *= 1 - scale;
+    link->refined_steps = scale == 1 ? n : 2 * n;
+    link->rounds++;
+    link->dealt = link->added = 0;
+    link->stage = GIG_STAGE_WALKING;
+    return GIG_OK;
+}
+
+gig_status gig_curve_refine(gig_link *link)
+{
+    link->stage = GIG_STAGE_DONE;
+    if (!(link->drive->options.tolerance > 0)) return GIG_OK;
+    if (gig_link_adds_up(link, gig_sum_doubles(link->attributions, link->drive->features))) return GIG_OK;
+    if (link->rule != GIG_RULE_IDGI) GIG_TRY(plan_round(link));
+    link->stopped = link->stage == GIG_STAGE_DONE;
+    return GIG_OK;
+}

@@ -1,0 +1,134 @@
+/* Which walk is next: chains are made in order, their walks given out in order, earlier chains first. */
+#include "path/drive.h"
+#include "path/lanes.h"
+#include <stdio.h>
+
+void gig_fail_at(gig_drive *drive, size_t chain, size_t order, gig_status status)
+{
+    gig_failure *failure = &drive->failure;
+    if (failure->failed && (failure->chain < chain || (failure->chain == chain && failure->order <= order))) return;
+    *failure = (gig_failure){.failed = 1, .chain = chain, .order = order, .status = status};
+    snprintf(failure->message, sizeof failure->message, "%s", gig_message());
+    pthread_cond_broadcast(&drive->changed);
+}
+
+int gig_worth_doing(const gig_drive *drive, size_t chain, size_t order)
+{
+    const gig_failure *failure = &drive->failure;
+    if (drive->cancelled) return 0;
+    if (!failure->failed) return 1;
+    return chain < failure->chain || (chain == failure->chain && order < failure->order);
+}
+
+/* Buffers for `walk`, from its own block or a larger one. */
+static gig_status give_buffers(gig_drive *drive, gig_walk *walk)
+{
+    void *block = walk->block;
+    walk->block = NULL;
+    size_t needed = walk->kind->lay_out(walk);
+    if (needed > walk->bytes) {
+        size_t limit = drive->options.max_memory;
+        gig_free(block);
+        drive->bytes -= walk->bytes;
+        walk->bytes = 0;
+        if (limit && drive->bytes + needed > limit)
+            return gig_fail(GIG_ELIMIT, "a walk needs %zu bytes, and %zu of %zu are in use", needed, drive->bytes,
+                            limit);
+        block = gig_alloc(needed, 1);
+        if (!block) return gig_alloc_status();
+        walk->bytes = needed;
+        drive->bytes += needed;
+    }
+    walk->block = block;
+    walk->kind->lay_out(walk);
+    return GIG_OK;
+}
+
+static gig_walk *take_walk(gig_drive *drive)
+{
+    gig_walk *walk = drive->free_walks;
+    if (walk)
+        drive->free_walks = walk->next_free;
+    else
+        walk = gig_alloc_zero(1, sizeof *walk);
+    return walk;
+}
+
+void gig_give_back(gig_walk *walk)
+{
+    gig_drive *drive = walk->drive;
+    *walk = (gig_walk){.drive = drive, .block = walk->block, .bytes = walk->bytes, .next_free = drive->free_walks};
+    drive->free_walks = walk;
+    drive->in_flight--;
+}
+
+/* The next walk of this chain, or NULL. Short of memory, fewer walks are in flight from now on; when nothing is under
+ * way that could give some back, that is a failure. */
+static gig_walk *deal_from(gig_drive *drive, gig_link *link, int must)
+{
+    gig_walk *walk = take_walk(drive);
+    if (!walk) {
+        gig_fail_at(drive, link->index, link->orders, gig_alloc_status());
+        return NULL;
+    }
+    drive->in_flight++;
+    *walk = (gig_walk){.drive = drive,
+                       .link = link,
+                       .kind = link->kind,
+                       .index = link->dealt,
+                       .order = link->orders,
+                       .block = walk->block,
+                       .bytes = walk->bytes};
+    gig_status status = give_buffers(drive, walk);
+    int short_of_memory = status == GIG_ELIMIT;
+    if (status == GIG_OK && walk->kind == &gig_walk_piece) status = gig_record_place(walk);
+    if (status != GIG_OK) {
+        gig_give_back(walk);
+        if (short_of_memory && !must)
+            drive->slots = drive->in_flight;
+        else
+            gig_fail_at(drive, link->index, link->orders, status);
+        return NULL;
+    }
+    link->walks[link->dealt++] = walk;
+    link->orders++;
+    drive->running++;
+    return walk;
+}
+
+static gig_link *make_link(gig_drive *drive)
+{
+    gig_link *link;
+    gig_status status = gig_link_create(&link, drive, drive->made);
+    if (status == GIG_ELIMIT && drive->links > 0) {
+        drive->max_links = drive->links;
+        return NULL;
+    }
+    if (status == GIG_OK) status = gig_link_prepare(link);
+    if (status != GIG_OK) {
+        gig_link_free(link);
+        gig_fail_at(drive, drive->made, 0, status);
+        return NULL;
+    }
+    drive->made++;
+    drive->links++;
+    drive->bytes += link->bytes;
+    drive->last_expected = link->expected;
+    drive->points_expected += link->expected;
+    *drive->last = link;
+    drive->last = &link->next;
+    return link;
+}
+
+gig_walk *gig_deal(gig_drive *drive, int must)
+{
+    if (drive->in_flight >= drive->slots && !must) return NULL;
+    for (gig_link *link = drive->first; link; link = link->next)
+        if (!link->busy && link->stage == GIG_STAGE_WALKING && link->dealt < link->walk_count &&
+            gig_worth_doing(drive, link->index, link->orders))
+            return deal_from(drive, link, must);
+    if (drive->made == drive->count || drive->links >= drive->max_links) return NULL;
+    if (!gig_worth_doing(drive, drive->made, 0)) return NULL;
+    gig_link *link = make_link(drive);
+    return link ? deal_from(drive, link, must) : NULL;
+}

@@ -1,0 +1,218 @@
+/* Inside the driver: chains under way, the walks they are made of, and the workers that evaluate points.
+ *
+ *   deal.c     makes chains (in order) and gives their walks to workers
+ *   worker.c   evaluates the points where walks stand, in batches
+ *   walk_*.c   what a walk does with the value and gradient it gets
+ *   deliver.c  adds finished walks to their chain, in walk order, and hands chains over, in chain order
+ *   refine.c   spends more gradients where a path's steps do not add up
+ *
+ * Walks of one chain meet at points that both need: the walk that starts there evaluates it and leaves value (and
+ * gradient) with the walk before, whose last step waits for them until it is added. */
+#ifndef GIG_PATH_DRIVE_H
+#define GIG_PATH_DRIVE_H
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "gig/path.h"
+#include "path/rules.h"
+#include "path/sums.h"
+#include <pthread.h>
+
+typedef struct gig_drive gig_drive;
+typedef struct gig_link gig_link;
+typedef struct gig_walk gig_walk;
+typedef struct gig_record gig_record;
+
+/* What a kind of walk does. Called without the lock. */
+typedef struct gig_walk_kind {
+    /* Bytes of buffers; with walk->block set, also lays the pointers out in it. */
+    size_t (*lay_out)(gig_walk *walk);
+    /* The first point to be evaluated. */
+    gig_status (*begin)(gig_walk *walk);
+    /* walk->value and *walk->gradient have arrived: on to the next point, or walk->finished. */
+    gig_status (*seen)(gig_walk *walk);
+    /* In walk order, when the end is known: the last step; adds itself to the chain. */
+    gig_status (*end)(gig_walk *walk);
+} gig_walk_kind;
+extern const gig_walk_kind gig_walk_guided; /* a guide's walk */
+extern const gig_walk_kind gig_walk_steps;  /* a chunk of a curve whose nodes are step ends */
+extern const gig_walk_kind gig_walk_nodes;  /* a chunk of a curve's table of nodes */
+extern const gig_walk_kind gig_walk_piece;  /* one gradient in the middle of a recorded step's piece */
+
+/* What walks add up, and chains of walks. */
+typedef struct gig_totals {
+    double step_error, noise, distance, l1, l2, closed;
+    size_t evaluations, values;
+} gig_totals;
+
+struct gig_walk {
+    gig_drive *drive;
+    gig_link *link;
+    const gig_walk_kind *kind;
+    size_t index; /* in its stage of the chain */
+    size_t order; /* among all walks the chain ever had: says which failure comes first */
+    gig_walk *next_free;
+
+    const float *point; /* to be evaluated */
+    float *gradient;    /* NULL: value only */
+    double value;
+    int finished; /* nothing left to evaluate */
+    int rested;   /* no worker holds it any more */
+    int met;      /* value_after (and *after) are there */
+    double value_after;
+
+    void *block; /* all buffers */
+    size_t bytes;
+    const float *start, *end; /* this walk's own */
+    float *start_room, *end_room;
+    float *x[2], *g[2]; /* point and gradient of this node and the one before; `side` is this node's */
+    float *middle, *middle_gradient;
+    float *tangent;
+    float *after; /* gradient (curves: product) at the walk's end */
+    double *attributions;
+    void *state; /* of the guide, or scratch of the curve */
+
+    size_t first, steps, step; /* steps of the chain before this walk; its own; which node it is at */
+    int side;
+    int in_middle; /* the point under evaluation is a step's middle */
+    double values[2], alphas[2], off_line[2];
+    double middle_value;
+    gig_totals totals;
+};
+
+typedef enum gig_stage {
+    GIG_STAGE_WALKING,  /* walks are dealt and added */
+    GIG_STAGE_SETTLING, /* all are added: enough, or another round? */
+    GIG_STAGE_DONE      /* ready to be taken */
+} gig_stage;
+
+/* A chain under way. */
+struct gig_link {
+    gig_drive *drive;
+    gig_chain chain;
+    size_t index;
+    gig_rule rule; /* never default */
+    gig_rule_weights weights;
+    const gig_curve *curve; /* NULL: guided */
+    gig_curve line_curve;
+    gig_line_path line;
+    float *start, *end;
+    double whole, square; /* L1 distance from start to end; squared L2 distance */
+    double *attributions;
+    size_t bytes;
+    gig_totals totals;
+    double value_start, value_end, sum;
+
+    gig_stage stage;
+    int busy; /* someone is adding, settling or handing it over */
+    const gig_walk_kind *kind;
+    size_t walk_count, dealt, added, orders;
+    gig_walk **walks; /* those in flight */
+
+    size_t node_count; /* curves by table */
+    double *alphas, *node_weights;
+    double total_weight;
+    size_t refined_steps; /* curves: n of the trapezoid that the attributions now hold, 0: the rule's own */
+    gig_record *record;   /* guides under a tolerance */
+    size_t rounds;
+    int stopped;
+    size_t expected; /* points foreseen */
+    gig_link *next;
+};
+
+/* Which failure counts: the lowest chain, then the lowest order in it. */
+typedef struct gig_failure {
+    int failed;
+    size_t chain, order;
+    gig_status status;
+    char message[512];
+} gig_failure;
+
+struct gig_drive {
+    size_t features, workers, slots;
+    const gig_function *functions;
+    size_t count;
+    gig_chain_make make;
+    gig_chain_take take;
+    void *payload;
+    gig_drive_options options;
+    size_t max_links;
+    size_t record_limit; /* bytes one chain's record may take; 0: no limit */
+
+    pthread_mutex_t lock; /* guards all that follows, and links' stage, busy, counts and walks */
+    pthread_cond_t changed;
+    gig_link *first, **last;
+    size_t made, delivered, links;
+    gig_walk *free_walks;
+    size_t in_flight; /* walks dealt and not yet given back */
+    size_t running;   /* walks that workers hold */
+    size_t bytes;
+    int cancelled;
+    gig_failure failure;
+    size_t points_done, points_expected, last_expected;
+};
+
+/* Floats padded to the allocator's alignment, in bytes. */
+size_t gig_floats(size_t count);
+/* Takes `bytes` from a block that is being laid out: *at moves on (also when it is only measured). */
+void *gig_carve(void *block, size_t *at, size_t bytes);
+
+/* chain.c */
+gig_status gig_link_create(gig_link **out, gig_drive *drive, size_t index);
+/* Asks the caller what the chain is, checks it and plans its walks. */
+gig_status gig_link_prepare(gig_link *link);
+void gig_link_free(gig_link *link);
+size_t gig_link_steps_of(const gig_link *link, size_t walk, size_t *first);
+/* |sum - (F(end) - F(start))| within the tolerance? */
+int gig_link_adds_up(const gig_link *link, double sum);
+size_t gig_link_max_evaluations(const gig_link *link);
+gig_status gig_link_finish(gig_link *link);
+void gig_link_result(gig_chain_result *out, const gig_link *link);
+/* Anchor k of the straight line cut into chain.segments pieces, into `room` unless it is an end; returns it. */
+const float *gig_link_anchor(const gig_link *link, size_t k, float *room);
+
+/* curve.c: the next table of nodes, or none. */
+gig_status gig_curve_plan(gig_link *link);
+gig_status gig_curve_refine(gig_link *link);
+
+/* walk.c */
+gig_status gig_walk_observe(gig_walk *walk, size_t step, double alpha, const float *point, double value,
+                            const float *gradient, const double *total, int last);
+/* Leaves the value, and a vector (or NULL), at the walk's start with the walk before. */
+void gig_walk_meet(gig_walk *walk, double value, const float *vector);
+/* The end of the chain's last walk was evaluated by itself. */
+void gig_walk_met_alone(gig_walk *walk, double value);
+/* Adds the walk to its chain: attributions and totals. */
+void gig_walk_join(gig_walk *walk);
+gig_status gig_walk_fail_number(const gig_walk *walk, const char *what, size_t feature, double value);
+
+/* deal.c; all with the lock held */
+/* The next walk, or NULL: none now. `must` (nothing is under way that could give memory back) fails rather than wait.
+ */
+gig_walk *gig_deal(gig_drive *drive, int must);
+void gig_give_back(gig_walk *walk);
+void gig_fail_at(gig_drive *drive, size_t chain, size_t order, gig_status status);
+int gig_worth_doing(const gig_drive *drive, size_t chain, size_t order);
+
+/* deliver.c; with the lock held (let go inside). Adds, settles and hands over all that can be. */
+void gig_deliver(gig_drive *drive);
+
+/* worker.c */
+gig_status gig_work(gig_drive *drive, size_t worker);
+
+/* record.c, refine.c */
+gig_status gig_record_create(gig_record **out, gig_link *link);
+void gig_record_free(gig_record *record);
+/* Step `step` of the chain went from x0 to x1; middle is NULL unless the rule looked there. */
+gig_status gig_record_step(gig_record *record, size_t step, const float *x0, const float *x1, const float *end,
+                           double value0, double value1, const float *g0, const float *middle_gradient,
+                           double middle_value, const float *g1);
+gig_status gig_record_refine(gig_link *link);
+/* What of the piece `walk->index` of this round is evaluated: x[0] = its middle, x[1] = the step's displacement. */
+gig_status gig_record_place(gig_walk *walk);
+/* The gradient there has arrived. */
+gig_status gig_record_keep(gig_walk *walk);
+/* link->attributions anew from the record; closes if asked. */
+gig_status gig_record_assemble(gig_link *link);
+
+#endif

@@ -1,0 +1,134 @@
+/* The driver's two doors: many chains on several workers, and one chain the simple way. */
+#include "base/size.h"
+#include "gig/workers.h"
+#include "path/drive.h"
+#include "path/lanes.h"
+
+static gig_status check_functions(size_t workers, const gig_function *functions)
+{
+    if (workers == 0 || !functions) return gig_fail(GIG_EARG, "at least one worker with a function is needed");
+    for (size_t i = 0; i < workers; i++) {
+        if (functions[i].features == 0 || functions[i].features > GIG_MAX_ELEMENTS)
+            return gig_fail(GIG_ELIMIT, "a function of %zu features: 1 to %zu are possible", functions[i].features,
+                            GIG_MAX_ELEMENTS);
+        if (functions[i].features != functions[0].features)
+            return gig_fail(GIG_EARG, "worker %zu's function has %zu features, the first has %zu", i,
+                            functions[i].features, functions[0].features);
+        if (functions[i].max_batch == 0) return gig_fail(GIG_EARG, "worker %zu's function takes no points", i);
+    }
+    return GIG_OK;
+}
+
+static gig_status check_options(const gig_drive_options *options)
+{
+    if (!(options->tolerance >= 0) || isinf(options->tolerance))
+        return gig_fail(GIG_EARG, "tolerance %g is not a finite number from 0 on", options->tolerance);
+    return GIG_OK;
+}
+
+static gig_status job(void *payload, size_t worker, size_t index)
+{
+    (void)index;
+    return gig_work(payload, worker);
+}
+
+static void clean_up(gig_drive *drive)
+{
+    for (gig_link *link = drive->first, *next; link; link = next) {
+        next = link->next;
+        for (size_t i = 0; i < link->walk_count; i++)
+            if (link->walks[i]) gig_give_back(link->walks[i]);
+        gig_link_free(link);
+    }
+    for (gig_walk *walk = drive->free_walks, *next; walk; walk = next) {
+        next = walk->next_free;
+        gig_free(walk->block);
+        gig_free(walk);
+    }
+    pthread_cond_destroy(&drive->changed);
+    pthread_mutex_destroy(&drive->lock);
+}
+
+/* Half of the budget is for the records of paths, shared by the chains that may be under way at once. */
+static void share_memory(gig_drive *drive)
+{
+    enum { WAITING = 4 };
+    drive->slots = WAITING;
+    for (size_t i = 0; i < drive->workers; i++) drive->slots += drive->functions[i].max_batch;
+    drive->max_links = drive->slots;
+    if (!(drive->options.tolerance > 0)) return;
+    drive->max_links = drive->workers + 1;
+    size_t limit = drive->options.max_memory;
+    drive->record_limit = limit / 2 / drive->max_links;
+    drive->options.max_memory = limit - limit / 2;
+}
+
+gig_status gig_chains_run(size_t workers, const gig_function *functions, size_t count, gig_chain_make make,
+                          gig_chain_take take, void *payload, const gig_drive_options *options)
+{
+    gig_drive_options chosen = GIG_DRIVE_OPTIONS_INIT;
+    if (options) chosen = *options;
+    GIG_TRY(check_functions(workers, functions));
+    GIG_TRY(check_options(&chosen));
+    gig_drive drive = {.features = functions[0].features,
+                       .workers = workers,
+                       .functions = functions,
+                       .count = count,
+                       .make = make,
+                       .take = take,
+                       .payload = payload,
+                       .options = chosen,
+                       .lock = PTHREAD_MUTEX_INITIALIZER,
+                       .changed = PTHREAD_COND_INITIALIZER};
+    drive.last = &drive.first;
+    share_memory(&drive);
+    gig_status status = count ? gig_workers_run(workers, workers, job, &drive) : GIG_OK;
+    if (drive.failure.failed)
+        status = gig_fail(drive.failure.status, "%s", drive.failure.message);
+    else if (drive.cancelled && drive.delivered < count)
+        status = gig_fail(GIG_ECANCEL, "stopped: the progress callback asked for it");
+    clean_up(&drive);
+    return status;
+}
+
+typedef struct single {
+    const gig_chain *chain;
+    const float *start, *end;
+    size_t features;
+    double *attributions;
+    gig_chain_result *result;
+} single;
+
+static gig_status make_single(void *payload, size_t index, gig_chain *out, float *start, float *end)
+{
+    (void)index;
+    single *self = payload;
+    *out = *self->chain;
+    size_t bytes = self->features * sizeof *start;
+    if (out->curve) return GIG_OK;
+    if (!self->start || !self->end != !!out->open)
+        return gig_fail(GIG_EARG, "a chain needs a start, and an end unless it is open");
+    memcpy(start, self->start, bytes);
+    if (self->end) memcpy(end, self->end, bytes);
+    return GIG_OK;
+}
+
+static gig_status take_single(void *payload, size_t index, const gig_chain_result *result)
+{
+    (void)index;
+    single *self = payload;
+    *self->result = *result;
+    self->result->attributions = self->attributions;
+    if (self->attributions)
+        memcpy(self->attributions, result->attributions, result->features * sizeof *result->attributions);
+    return GIG_OK;
+}
+
+gig_status gig_chain_run(gig_chain_result *result, double *attributions, size_t workers, const gig_function *functions,
+                         const gig_chain *chain, const float *start, const float *end, const gig_drive_options *options)
+{
+    *result = (gig_chain_result){0};
+    GIG_TRY(check_functions(workers, functions));
+    single self = {chain, start, end, functions[0].features, attributions, result};
+    return gig_chains_run(workers, functions, 1, make_single, take_single, &self, options);
+}

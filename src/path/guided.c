@@ -1,0 +1,241 @@
+/* Guided IG as a guide: at each step the features with the smallest |gradient| move on, until the step's share of the
+ * L1 distance to the end is covered.
+ *
+ * Legend: N features, T steps, p the fraction, m the window (max_dist), x the point, b start, e end. Bounded, features
+ * move only up to the straight line's point at alpha + m, and those behind its point at alpha - m catch up first (PAIR
+ * saliency's rule); unbounded, they move up to e (the paper's appendix).
+ *
+ * Differs from PAIR saliency: points are float, so a step ends when what is left of it is below 1e-9 of the whole
+ * distance (not of this step's) or nothing can move; the last step is set to e exactly; features are finished by flag.
+ */
+#include "base/memory.h"
+#include "base/status.h"
+#include "gig/path.h"
+#include "path/lanes.h"
+#include "path/select.h"
+#include "path/sums.h"
+
+static const gig_guided_options no_options = GIG_GUIDED_OPTIONS_INIT;
+static const double default_fraction = 0.1, closeness = 1e-9;
+enum { PASSES_BEFORE_SORTING = 12 };
+
+typedef struct guided {
+    gig_guided_options options;
+    size_t features, steps;
+    const float *start, *end;
+    double whole;      /* L1 distance from start to end */
+    double left;       /* L1 distance from the point to end */
+    uint32_t *keys;    /* of the gradient; GIG_KEY_DONE where a feature cannot move any more in this step */
+    uint32_t *scratch; /* of the selection */
+    uint8_t *done;     /* at its end for good */
+    float *ahead;      /* bounded: the straight line's point at alpha + m */
+} guided;
+
+static size_t padded(size_t bytes)
+{
+    return (bytes + GIG_ALIGNMENT - 1) / GIG_ALIGNMENT * GIG_ALIGNMENT;
+}
+
+static const gig_guided_options *chosen(const void *options)
+{
+    return options ? options : &no_options;
+}
+
+static size_t state_size(const void *options, size_t features)
+{
+    return padded(sizeof(guided)) + padded(features * sizeof(uint32_t)) +
+           padded(gig_select_scratch(features) * sizeof(uint32_t)) + padded(features) +
+           (chosen(options)->bounded ? padded(features * sizeof(float)) : 0);
+}
+
+static gig_status check_options(const gig_guided_options *options)
+{
+    if (!(options->fraction >= 0 && options->fraction <= 1))
+        return gig_fail(GIG_EARG, "fraction %g is not in 0 .. 1", options->fraction);
+    if (options->bounded && !(options->max_dist >= 0 && options->max_dist <= 1))
+        return gig_fail(GIG_EARG, "max-dist %g is not in 0 .. 1", options->max_dist);
+    return GIG_OK;
+}
+
+static gig_status begin(void *state, const void *options, const float *start, const float *end, size_t features,
+                        size_t steps)
+{
+    GIG_TRY(check_options(chosen(options)));
+    if (!end) return gig_fail(GIG_EARG, "Guided IG needs an end to walk to");
+    guided *self = state;
+    *self = (guided){.options = *chosen(options), .features = features, .steps = steps, .start = start, .end = end};
+    if (self->options.fraction == 0) self->options.fraction = default_fraction;
+    char *at = (char *)state + padded(sizeof *self);
+    self->keys = (uint32_t *)(void *)at;
+    at += padded(features * sizeof(uint32_t));
+    self->scratch = (uint32_t *)(void *)at;
+    at += padded(gig_select_scratch(features) * sizeof(uint32_t));
+    self->done = (uint8_t *)at;
+    at += padded(features);
+    if (self->options.bounded) self->ahead = (float *)(void *)at;
+    for (size_t i = 0; i < features; i++) self->done[i] = start[i] == end[i];
+    self->whole = self->left = gig_l1(start, end, features);
+    return GIG_OK;
+}
+
+GIG_CLONES static void make_keys(uint32_t *keys, const float *gradient, const uint8_t *done, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint32_t bits;
+        memcpy(&bits, &gradient[i], sizeof bits);
+        keys[i] = done[i] ? GIG_KEY_DONE : bits & 0x7fffffffu;
+    }
+}
+
+/* Sum of |to - x| over the features whose key is at most `threshold`. */
+GIG_CLONES static double distance_of(const uint32_t *keys, uint32_t threshold, const float *x, const float *to,
+                                     size_t n)
+{
+    lanes_d sum = {0};
+    for (size_t i = 0; i < n; i += LANES) {
+        size_t count = lanes_left(i, n);
+        lanes_d a, b;
+        lanes_l flags;
+        lanes_load(&a, x + i, count);
+        lanes_load(&b, to + i, count);
+        lanes_at_most(&flags, keys + i, threshold, count);
+        b -= a;
+        lanes_abs(&b);
+        lanes_keep(&b, &flags);
+        sum += b;
+    }
+    return lanes_total(&sum);
+}
+
+/* x += share (to - x) for those features. */
+GIG_CLONES static void move_part(float *x, const uint32_t *keys, uint32_t threshold, const float *to, double share,
+                                 size_t n)
+{
+    for (size_t i = 0; i < n; i += LANES) {
+        size_t count = lanes_left(i, n);
+        lanes_d a, b;
+        lanes_l flags;
+        lanes_load(&a, x + i, count);
+        lanes_load(&b, to + i, count);
+        lanes_at_most(&flags, keys + i, threshold, count);
+        b = share * (b - a);
+        lanes_keep(&b, &flags);
+        a += b;
+        lanes_store(x + i, &a, count);
+    }
+}
+
+/* x = to for those features, which are finished for this step; for good where `to` is the end. */
+static void move_whole(float *x, uint32_t *keys, uint32_t threshold, const float *to, uint8_t *done, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (keys[i] > threshold) continue;
+        x[i] = to[i];
+        keys[i] = GIG_KEY_DONE;
+        if (done) done[i] = 1;
+    }
+}
+
+static size_t rank_of(const guided *self)
+{
+    size_t among = self->features;
+    if (self->options.of_remaining) {
+        among = 0;
+        for (size_t i = 0; i < self->features; i++) among += self->keys[i] != GIG_KEY_DONE;
+    }
+    return among ? (size_t)(self->options.fraction * (double)(among - 1)) : 0;
+}
+
+/* Many small groups: the same as the loop in `move`, over the features in order of their keys. */
+static gig_status move_in_order(guided *self, float *x, const float *to, double target)
+{
+    uint32_t *order;
+    size_t count, at = 0;
+    GIG_TRY(gig_select_order(&order, &count, self->keys, self->features));
+    size_t all = (size_t)(self->options.fraction * (double)(self->features - 1)) + 1;
+    while (at < count && self->left - target > closeness * self->whole) {
+        size_t wanted =
+            self->options.of_remaining ? (size_t)(self->options.fraction * (double)(count - at - 1)) + 1 : all;
+        size_t end = at + (wanted < count - at ? wanted : count - at);
+        while (end < count && self->keys[order[end]] == self->keys[order[end - 1]]) end++;
+        double distance = 0;
+        for (size_t i = at; i < end; i++) distance += fabs((double)to[order[i]] - (double)x[order[i]]);
+        double share = (self->left - target) / distance;
+        for (size_t i = at; i < end; i++) {
+            size_t f = order[i];
+            x[f] = share < 1 ? (float)((double)x[f] + share * ((double)to[f] - (double)x[f])) : to[f];
+            if (share >= 1 && to == self->end) self->done[f] = 1;
+        }
+        if (share < 1) break;
+        self->left -= distance;
+        at = end;
+    }
+    gig_free(order);
+    return GIG_OK;
+}
+
+/* Moves x until the distance left is `target`, towards `to`. */
+static gig_status move(guided *self, float *x, const float *to, double target)
+{
+    for (int pass = 0; self->left - target > closeness * self->whole; pass++) {
+        if (pass == PASSES_BEFORE_SORTING) return move_in_order(self, x, to, target);
+        uint32_t threshold = gig_select_key(self->keys, self->features, rank_of(self), self->scratch);
+        if (threshold > GIG_KEY_FINITE) threshold = GIG_KEY_FINITE;
+        double distance = distance_of(self->keys, threshold, x, to, self->features);
+        double wanted = self->left - target;
+        if (distance > wanted) {
+            move_part(x, self->keys, threshold, to, wanted / distance, self->features);
+            return GIG_OK;
+        }
+        move_whole(x, self->keys, threshold, to, to == self->end ? self->done : NULL, self->features);
+        self->left -= distance;
+        if (threshold == GIG_KEY_FINITE) return GIG_OK; /* nothing else could move */
+    }
+    return GIG_OK;
+}
+
+/* Features behind the straight line's point at `least` are brought there; those at `ahead` cannot move in this step. */
+GIG_CLONES static void catch_up(float *x, uint32_t *keys, const float *start, const float *end, const float *ahead,
+                                double least, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        double b = (double)start[i], d = (double)end[i] - b;
+        float behind = (float)(b + least * d);
+        int lags = d > 0 ? x[i] < behind : x[i] > behind;
+        x[i] = lags ? behind : x[i];
+        keys[i] = x[i] == ahead[i] ? GIG_KEY_DONE : keys[i];
+    }
+}
+
+static gig_status advance(void *state, size_t step, double value, const float *gradient, const float *at, float *next)
+{
+    (void)value;
+    guided *self = state;
+    size_t n = self->features;
+    if (step + 1 >= self->steps) {
+        memcpy(next, self->end, n * sizeof *next);
+        self->left = 0;
+        return GIG_OK;
+    }
+    memcpy(next, at, n * sizeof *next);
+    make_keys(self->keys, gradient, self->done, n);
+    double alpha = (double)(step + 1) / (double)self->steps, target = self->whole * (1 - alpha);
+    const float *to = self->end;
+    if (self->options.bounded) {
+        double least = fmax(alpha - self->options.max_dist, 0), most = fmin(alpha + self->options.max_dist, 1);
+        if (most < 1) {
+            gig_between(self->ahead, self->start, self->end, most, n);
+            to = self->ahead;
+        }
+        catch_up(next, self->keys, self->start, self->end, to, least, n);
+        self->left = gig_l1(next, self->end, n);
+    }
+    GIG_TRY(move(self, next, to, target));
+    self->left = gig_l1(next, self->end, n);
+    return GIG_OK;
+}
+
+gig_guide gig_guide_guided(const gig_guided_options *options)
+{
+    return (gig_guide){.state_size = state_size, .begin = begin, .advance = advance, .options = options};
+}

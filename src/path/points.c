@@ -1,0 +1,99 @@
+/* Values at many points that are known beforehand: occlusion, insertion, deletion, information curves. */
+#include "base/memory.h"
+#include "base/size.h"
+#include "base/status.h"
+#include "gig/path.h"
+#include "gig/workers.h"
+#include <math.h>
+#include <pthread.h>
+
+/* One worker's points, targets and values of one call. */
+typedef struct desk {
+    float *points;
+    const float **rows;
+    size_t *targets;
+} desk;
+
+typedef struct values {
+    double *out;
+    size_t count, features, batch;
+    const gig_function *functions;
+    gig_point_make make;
+    void *payload;
+    const gig_drive_options *options;
+    desk *desks;
+    pthread_mutex_t lock;
+    size_t done;
+} values;
+
+static gig_status open_desk(desk *out, const values *self)
+{
+    out->points = gig_alloc(self->batch * self->features, sizeof *out->points);
+    out->rows = out->points ? gig_alloc(self->batch, sizeof *out->rows) : NULL;
+    out->targets = out->rows ? gig_alloc(self->batch, sizeof *out->targets) : NULL;
+    return out->targets ? GIG_OK : gig_alloc_status();
+}
+
+static gig_status report(values *self, size_t points)
+{
+    if (!self->options || !self->options->progress) return GIG_OK;
+    pthread_mutex_lock(&self->lock);
+    self->done += points;
+    gig_progress progress = {.evaluations = self->done, .expected = self->count, .chain_count = 1};
+    progress.chains = self->done == self->count;
+    int stop = self->options->progress(self->options->progress_payload, &progress);
+    pthread_mutex_unlock(&self->lock);
+    return stop ? gig_fail(GIG_ECANCEL, "stopped: the progress callback asked for it") : GIG_OK;
+}
+
+static gig_status evaluate_block(void *payload, size_t worker, size_t index)
+{
+    values *self = payload;
+    desk *here = &self->desks[worker];
+    const gig_function *function = &self->functions[worker];
+    size_t first = index * self->batch;
+    size_t count = self->count - first < self->batch ? self->count - first : self->batch;
+    if (!here->points) GIG_TRY(open_desk(here, self));
+    for (size_t i = 0; i < count; i++) {
+        float *point = here->points + i * self->features;
+        here->rows[i] = point;
+        GIG_TRY(self->make(self->payload, first + i, point, &here->targets[i]));
+    }
+    GIG_TRY(function->evaluate(function->payload, count, here->rows, here->targets, self->out + first, NULL));
+    for (size_t i = first; i < first + count; i++)
+        if (!isfinite(self->out[i])) return gig_fail(GIG_ENUMERIC, "the value at point %zu is %f", i, self->out[i]);
+    return report(self, count);
+}
+
+gig_status gig_points_evaluate(double *out, size_t workers, const gig_function *functions, size_t count,
+                               gig_point_make make, void *payload, const gig_drive_options *options)
+{
+    if (workers == 0 || !functions) return gig_fail(GIG_EARG, "at least one worker with a function is needed");
+    values self = {.out = out,
+                   .count = count,
+                   .features = functions[0].features,
+                   .batch = functions[0].max_batch,
+                   .functions = functions,
+                   .make = make,
+                   .payload = payload,
+                   .options = options,
+                   .lock = PTHREAD_MUTEX_INITIALIZER};
+    for (size_t i = 1; i < workers; i++) {
+        if (functions[i].features != self.features)
+            return gig_fail(GIG_EARG, "the workers' functions differ in features");
+        if (functions[i].max_batch < self.batch) self.batch = functions[i].max_batch;
+    }
+    if (self.batch == 0) return gig_fail(GIG_EARG, "a function that takes no points");
+    self.desks = gig_alloc_zero(workers, sizeof *self.desks);
+    if (!self.desks) return gig_alloc_status();
+    size_t blocks = count / self.batch + (count % self.batch > 0);
+    gig_status status = gig_workers_run(workers, blocks, evaluate_block, &self);
+    for (size_t i = 0; i < workers; i++) {
+        gig_free(self.desks[i].points);
+        gig_free(self.desks[i].rows);
+        gig_free(self.desks[i].targets);
+    }
+    gig_free(self.desks);
+    pthread_mutex_destroy(&self.lock);
+    return status;
+}

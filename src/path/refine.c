@@ -1,0 +1,221 @@
+/* Under a tolerance: more gradients where a path's steps do not add up.
+ *
+ * F is known at both ends of each step, so that what a step misses is known exactly. First all steps are summed by
+ * trapezoid, which costs nothing (the gradient at their ends was seen); then, in rounds, the pieces that miss most are
+ * bisected. A round is chosen before any of it is evaluated, so threads change nothing. */
+#include "path/record.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double narrowest = 0x1p-16; /* of a step: pieces below are not bisected */
+
+static double sum_pieces(const gig_record *record, const gig_link *link, double *errors)
+{
+    double sum = 0;
+    *errors = 0;
+    for (size_t s = 0; s < record->steps; s++)
+        for (size_t k = 0; k + 1 < record->step[s].node_count; k++) {
+            const gig_node *a = &record->step[s].nodes[k];
+            double part = gig_record_piece_sum(record, link, s, k);
+            sum += part;
+            *errors += fabs(a[1].value - a[0].value - part);
+        }
+    return sum;
+}
+
+static int worst_first(const void *a, const void *b)
+{
+    const gig_piece *p = a, *q = b;
+    double x = fabs(p->error), y = fabs(q->error);
+    if (x != y) return x > y ? -1 : 1;
+    if (p->step != q->step) return p->step < q->step ? -1 : 1;
+    return p->node < q->node ? -1 : p->node > q->node;
+}
+
+static int path_order(const void *a, const void *b)
+{
+    const gig_piece *p = a, *q = b;
+    if (p->step != q->step) return p->step < q->step ? -1 : 1;
+    return p->node < q->node ? -1 : p->node > q->node;
+}
+
+/* All pieces that could be bisected, into a new array. */
+static gig_status list_pieces(gig_piece **out, size_t *count, const gig_record *record, const gig_link *link)
+{
+    size_t most = 0;
+    for (size_t s = 0; s < record->steps; s++) most += record->step[s].node_count;
+    gig_piece *pieces = gig_alloc(most, sizeof *pieces);
+    if (!pieces) return gig_alloc_status();
+    *count = 0;
+    for (size_t s = 0; s < record->steps; s++)
+        for (size_t k = 0; k + 1 < record->step[s].node_count; k++) {
+            const gig_node *a = &record->step[s].nodes[k];
+            double error = a[1].value - a[0].value - gig_record_piece_sum(record, link, s, k);
+            if (error != 0 && record->step[s].moved && a[1].at - a[0].at > narrowest)
+                pieces[(*count)++] = (gig_piece){.step = s, .node = k, .error = error};
+        }
+    *out = pieces;
+    return GIG_OK;
+}
+
+/* The tenth of the path's steps that misses most; fewer when the evaluations run out. */
+static size_t round_size(const gig_link *link, size_t pieces)
+{
+    size_t most = gig_link_max_evaluations(link), used = link->totals.evaluations;
+    size_t wanted = (link->chain.steps + 9) / 10;
+    if (used >= most) return 0;
+    if (wanted > most - used) wanted = most - used;
+    return wanted < pieces ? wanted : pieces;
+}
+
+static gig_status plan_round(gig_record *record, gig_link *link)
+{
+    gig_piece *pieces = NULL;
+    size_t count = 0;
+    GIG_TRY(list_pieces(&pieces, &count, record, link));
+    qsort(pieces, count, sizeof *pieces, worst_first);
+    count = round_size(link, count);
+    qsort(pieces, count, sizeof *pieces, path_order);
+    record->pieces = pieces;
+    record->piece_count = count;
+    if (count == 0) return GIG_OK;
+    gig_walk **walks = gig_alloc_zero(count, sizeof *walks);
+    if (!walks) return gig_alloc_status();
+    gig_free(link->walks);
+    link->walks = walks;
+    link->kind = &gig_walk_piece;
+    link->walk_count = count;
+    link->dealt = link->added = 0;
+    link->rounds++;
+    link->stage = GIG_STAGE_WALKING;
+    return GIG_OK;
+}
+
+/* What the round found becomes nodes; from the last piece on, so that earlier node numbers stay valid. */
+static gig_status use_round(gig_record *record)
+{
+    for (size_t i = record->piece_count; i > 0; i--) {
+        gig_piece *piece = &record->pieces[i - 1];
+        gig_step *step = &record->step[piece->step];
+        GIG_TRY(gig_grow((void **)&step->nodes, &step->node_capacity, step->node_count + 1, sizeof *step->nodes));
+        gig_node *at = step->nodes + piece->node + 1;
+        memmove(at + 1, at, (step->node_count - piece->node - 1) * sizeof *at);
+        *at = piece->found;
+        step->node_count++;
+        piece->found.gradient = NULL;
+    }
+    gig_free(record->pieces);
+    record->pieces = NULL;
+    record->piece_count = 0;
+    return GIG_OK;
+}
+
+gig_status gig_record_refine(gig_link *link)
+{
+    gig_record *record = link->record;
+    GIG_TRY(use_round(record));
+    link->stage = GIG_STAGE_DONE;
+    double errors, sum = sum_pieces(record, link, &errors);
+    if (!gig_link_adds_up(link, sum) && !record->by_trapezoid) {
+        record->by_trapezoid = 1;
+        sum = sum_pieces(record, link, &errors);
+    }
+    link->totals.step_error = errors;
+    if (gig_link_adds_up(link, sum)) return GIG_OK;
+    GIG_TRY(plan_round(record, link));
+    link->stopped = link->stage == GIG_STAGE_DONE;
+    return GIG_OK;
+}
+
+gig_status gig_record_place(gig_walk *walk)
+{
+    gig_record *record = walk->link->record;
+    gig_piece *piece = &record->pieces[walk->index];
+    const gig_node *a = &record->step[piece->step].nodes[piece->node];
+    size_t n = record->features;
+    gig_record_seek(record, walk->link, piece->step);
+    float *middle = walk->x[0], *displacement = walk->x[1];
+    piece->found.at = (a[0].at + a[1].at) / 2;
+    memcpy(displacement, record->x, n * sizeof *displacement);
+    gig_record_after(displacement, record);
+    gig_between(middle, record->x, displacement, piece->found.at, n);
+    for (size_t i = 0; i < n; i++) displacement[i] -= record->x[i];
+    return GIG_OK;
+}
+
+gig_status gig_record_keep(gig_walk *walk)
+{
+    gig_record *record = walk->link->record;
+    gig_piece *piece = &record->pieces[walk->index];
+    const gig_step *step = &record->step[piece->step];
+    const float *displacement = walk->x[1], *gradient = walk->g[0];
+    GIG_TRY(gig_record_floats(&piece->found.gradient, record, step->moved));
+    gig_record_pick(piece->found.gradient, step, gradient, record->features);
+    piece->found.value = walk->value;
+    for (size_t i = 0; i < record->features; i++)
+        if (displacement[i] != 0) piece->found.dot += (double)displacement[i] * (double)gradient[i];
+    return GIG_OK;
+}
+
+/* Attributes one piece to the features that moved (displacements `moved`, in order), and closes it if asked. */
+static void add_piece(gig_link *link, size_t s, size_t k, const double *moved, double *parts, double *missing)
+{
+    const gig_record *record = link->record;
+    const gig_step *step = &record->step[s];
+    const gig_node *a = &step->nodes[k];
+    gig_rule_weights w = gig_record_weights(record, link, s, k);
+    double sum = 0, weight = 0, l1 = 0;
+    for (size_t i = 0; i < step->moved; i++) {
+        double given = moved[i] * (w.before * (double)a[0].gradient[i] + w.after * (double)a[1].gradient[i]);
+        parts[i] += given;
+        sum += given;
+        weight += fabs(given);
+        l1 += fabs(moved[i]);
+    }
+    *missing = 0;
+    if (!link->drive->options.close || l1 == 0) return;
+    *missing = a[1].value - a[0].value - sum;
+    for (size_t i = 0; i < step->moved; i++) {
+        double given = moved[i] * (w.before * (double)a[0].gradient[i] + w.after * (double)a[1].gradient[i]);
+        parts[i] += *missing * (weight > 0 ? fabs(given) / weight : fabs(moved[i]) / l1);
+    }
+}
+
+gig_status gig_record_assemble(gig_link *link)
+{
+    gig_record *record = link->record;
+    size_t n = record->features;
+    int as_walked = record->by_trapezoid == (link->rule == GIG_RULE_TRAPEZOID) && link->rounds == 0;
+    if (as_walked && !link->drive->options.close) return GIG_OK;
+    double *moved = gig_alloc(n, sizeof *moved), *parts = moved ? gig_alloc(n, sizeof *parts) : NULL;
+    float *after = parts ? gig_alloc(n, sizeof *after) : NULL;
+    if (!after) {
+        gig_free(parts);
+        gig_free(moved);
+        return gig_alloc_status();
+    }
+    memset(link->attributions, 0, n * sizeof *link->attributions);
+    for (size_t s = 0; s < record->steps; s++) {
+        const gig_step *step = &record->step[s];
+        gig_record_seek(record, link, s);
+        memcpy(after, record->x, n * sizeof *after);
+        gig_record_after(after, record);
+        size_t count = 0;
+        for (size_t i = 0; i < n; i++)
+            if (after[i] != record->x[i]) moved[count++] = (double)after[i] - (double)record->x[i];
+        memset(parts, 0, count * sizeof *parts);
+        for (size_t k = 0; k + 1 < step->node_count; k++) {
+            double missing;
+            add_piece(link, s, k, moved, parts, &missing);
+            link->totals.closed += fabs(missing);
+        }
+        count = 0;
+        for (size_t i = 0; i < n; i++)
+            if (after[i] != record->x[i]) link->attributions[i] += parts[count++];
+    }
+    gig_free(after);
+    gig_free(parts);
+    gig_free(moved);
+    return GIG_OK;
+}

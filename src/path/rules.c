@@ -1,0 +1,135 @@
+/* Rules by name, and the nodes and weights they have on curves. */
+#include "path/rules.h"
+#include "base/status.h"
+#include "gig/path.h"
+#include <math.h>
+#include <string.h>
+
+static const char *const names[] = {
+    [GIG_RULE_DEFAULT] = "default",   [GIG_RULE_LEFT] = "left",
+    [GIG_RULE_RIGHT] = "right",       [GIG_RULE_TRAPEZOID] = "trapezoid",
+    [GIG_RULE_MIDPOINT] = "midpoint", [GIG_RULE_IDGI] = "idgi",
+    [GIG_RULE_GRADIENT] = "gradient", [GIG_RULE_GAUSS_LEGENDRE] = "gauss-legendre",
+    [GIG_RULE_PAIR] = "pair",         [GIG_RULE_CAPTUM_TRAPEZOID] = "captum-trapezoid",
+};
+enum { RULES = sizeof names / sizeof *names };
+
+const char *gig_rule_name(gig_rule rule)
+{
+    return (size_t)rule < RULES ? names[rule] : "unknown";
+}
+
+gig_status gig_rule_find(gig_rule *out, const char *name)
+{
+    for (size_t i = 0; i < RULES; i++)
+        if (strcmp(name, names[i]) == 0) {
+            *out = (gig_rule)i;
+            return GIG_OK;
+        }
+    return gig_fail(GIG_EARG,
+                    "rule \"%s\" is none of left, right, trapezoid, midpoint, idgi, gauss-legendre, pair, "
+                    "captum-trapezoid",
+                    name);
+}
+
+size_t gig_rule_node_count(gig_rule rule, size_t steps)
+{
+    switch (rule) {
+    case GIG_RULE_DEFAULT:
+    case GIG_RULE_LEFT:
+    case GIG_RULE_RIGHT:
+    case GIG_RULE_MIDPOINT:
+    case GIG_RULE_IDGI:
+    case GIG_RULE_GAUSS_LEGENDRE:
+    case GIG_RULE_PAIR:
+    case GIG_RULE_CAPTUM_TRAPEZOID: return steps;
+    case GIG_RULE_TRAPEZOID: return steps + 1;
+    case GIG_RULE_GRADIENT: return 0;
+    }
+    return 0;
+}
+
+/* P_n(x) and its derivative by the three-term recurrence. */
+static double legendre(double *derivative, size_t n, double x)
+{
+    double before = 1, now = x;
+    for (size_t k = 2; k <= n; k++) {
+        double next = ((double)(2 * k - 1) * x * now - (double)(k - 1) * before) / (double)k;
+        before = now;
+        now = next;
+    }
+    *derivative = (double)n * (x * now - before) / (x * x - 1);
+    return now;
+}
+
+/* Roots of P_n by Newton's method from Tricomi's estimate, mapped from [-1,1] to [0,1]. */
+static void gauss_legendre(double *alphas, double *weights, size_t n)
+{
+    if (n == 1) {
+        alphas[0] = 0.5;
+        weights[0] = 1;
+        return;
+    }
+    for (size_t k = 0; k < (n + 1) / 2; k++) {
+        double x = cos(M_PI * ((double)k + 0.75) / ((double)n + 0.5)), slope;
+        for (int i = 0; i < 100; i++) {
+            double change = legendre(&slope, n, x) / slope;
+            x -= change;
+            if (fabs(change) < 1e-15) break;
+        }
+        if (2 * k + 1 == n) x = 0;
+        legendre(&slope, n, x);
+        double weight = 1 / ((1 - x * x) * slope * slope);
+        alphas[k] = (1 - x) / 2;
+        alphas[n - 1 - k] = (1 + x) / 2;
+        weights[k] = weights[n - 1 - k] = weight;
+    }
+}
+
+gig_status gig_rule_nodes(double *alphas, double *weights, gig_rule rule, size_t steps)
+{
+    size_t count = gig_rule_node_count(rule, steps);
+    double n = (double)steps;
+    if (count == 0) return gig_fail(GIG_EARG, "rule %s with %zu steps has no nodes", gig_rule_name(rule), steps);
+    if (rule == GIG_RULE_GAUSS_LEGENDRE) {
+        gauss_legendre(alphas, weights, count);
+        return GIG_OK;
+    }
+    for (size_t k = 0; k < count; k++) {
+        double at = (double)k;
+        weights[k] = 1 / n;
+        switch (rule) {
+        case GIG_RULE_RIGHT: alphas[k] = (at + 1) / n; break;
+        case GIG_RULE_MIDPOINT:
+        case GIG_RULE_DEFAULT: alphas[k] = (at + 0.5) / n; break;
+        case GIG_RULE_PAIR:
+        case GIG_RULE_CAPTUM_TRAPEZOID: alphas[k] = steps > 1 ? at / (n - 1) : 0; break;
+        default: alphas[k] = at / n; break;
+        }
+    }
+    if (rule == GIG_RULE_TRAPEZOID || (rule == GIG_RULE_CAPTUM_TRAPEZOID && count > 1)) {
+        weights[0] /= 2;
+        weights[count - 1] /= 2;
+    }
+    return GIG_OK;
+}
+
+int gig_rule_on_guides(gig_rule rule)
+{
+    return rule >= GIG_RULE_DEFAULT && rule <= GIG_RULE_GRADIENT;
+}
+
+int gig_rule_at_step_ends(gig_rule rule)
+{
+    return rule == GIG_RULE_LEFT || rule == GIG_RULE_RIGHT || rule == GIG_RULE_TRAPEZOID || rule == GIG_RULE_IDGI;
+}
+
+gig_rule_weights gig_rule_ends(gig_rule rule)
+{
+    switch (rule) {
+    case GIG_RULE_RIGHT: return (gig_rule_weights){0, 1};
+    case GIG_RULE_TRAPEZOID: return (gig_rule_weights){0.5, 0.5};
+    case GIG_RULE_MIDPOINT: return (gig_rule_weights){0, 1}; /* the second gradient is the middle's */
+    default: return (gig_rule_weights){1, 0};
+    }
+}

@@ -1,0 +1,17 @@
+/* What the driver asks of a rule. */
+#ifndef GIG_PATH_RULES_H
+#define GIG_PATH_RULES_H
+
+#include "gig/path.h"
+
+int gig_rule_on_guides(gig_rule rule);
+/* Are its nodes on a curve the ends of the steps? */
+int gig_rule_at_step_ends(gig_rule rule);
+
+/* A step attributes d (before g0 + after g1). */
+typedef struct gig_rule_weights {
+    double before, after;
+} gig_rule_weights;
+gig_rule_weights gig_rule_ends(gig_rule rule);
+
+#endif

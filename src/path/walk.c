@@ -1,0 +1,60 @@
+/* What all kinds of walks share. */
+#include "path/drive.h"
+#include "path/lanes.h"
+
+gig_status gig_walk_observe(gig_walk *walk, size_t step, double alpha, const float *point, double value,
+                            const float *gradient, const double *total, int last)
+{
+    const gig_drive_options *options = &walk->drive->options;
+    if (!options->observe) return GIG_OK;
+    gig_view view = {.chain = walk->link->index,
+                     .walk = walk->index,
+                     .walks = walk->link->walk_count,
+                     .step = step,
+                     .steps = walk->steps,
+                     .alpha = alpha,
+                     .features = walk->drive->features,
+                     .point = point,
+                     .value = value,
+                     .gradient = gradient,
+                     .attributions = walk->attributions,
+                     .total = total,
+                     .last = last};
+    return options->observe(options->observe_payload, &view);
+}
+
+void gig_walk_meet(gig_walk *walk, double value, const float *vector)
+{
+    gig_walk *before = walk->link->walks[walk->index - 1];
+    if (vector && before->after) memcpy(before->after, vector, walk->drive->features * sizeof *vector);
+    before->value_after = value;
+    pthread_mutex_lock(&walk->drive->lock);
+    before->met = 1;
+    pthread_mutex_unlock(&walk->drive->lock);
+}
+
+void gig_walk_met_alone(gig_walk *walk, double value)
+{
+    walk->value_after = value;
+    walk->met = 1;
+}
+
+void gig_walk_join(gig_walk *walk)
+{
+    gig_totals *to = &walk->link->totals, *from = &walk->totals;
+    gig_add_doubles(walk->link->attributions, walk->attributions, walk->drive->features);
+    to->step_error += from->step_error;
+    to->noise += from->noise;
+    to->distance += from->distance;
+    to->l1 += from->l1;
+    to->l2 += from->l2;
+    to->closed += from->closed;
+    to->evaluations += from->evaluations;
+    to->values += from->values;
+}
+
+gig_status gig_walk_fail_number(const gig_walk *walk, const char *what, size_t feature, double value)
+{
+    return gig_fail(GIG_ENUMERIC, "step %zu: the %s of feature %zu is %f", walk->first + walk->step, what, feature,
+                    value);
+}

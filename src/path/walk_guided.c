@@ -1,0 +1,206 @@
+/* A walk led by a guide: node t is where step t starts; a step is attributed once the node after it is known.
+ *
+ * x and g hold two nodes, this one at `side` and the one before at the other. */
+#include "path/drive.h"
+#include "path/lanes.h"
+
+/* Does the rule, or refinement, look at the gradient at the chain's end? */
+static int needs_end_gradient(const gig_link *link)
+{
+    return link->record || link->rule == GIG_RULE_RIGHT || link->rule == GIG_RULE_TRAPEZOID;
+}
+
+static int is_last(const gig_walk *walk)
+{
+    return walk->index + 1 == walk->link->walk_count;
+}
+
+static size_t lay_out(gig_walk *walk)
+{
+    const gig_link *link = walk->link;
+    size_t n = walk->drive->features, floats = gig_floats(n), at = 0;
+    const gig_guide *guide = link->chain.guide;
+    for (int i = 0; i < 2; i++) walk->x[i] = gig_carve(walk->block, &at, floats);
+    for (int i = 0; i < 2; i++) walk->g[i] = gig_carve(walk->block, &at, floats);
+    walk->attributions = gig_carve(walk->block, &at, n * sizeof(double));
+    if (link->walk_count > 1) {
+        walk->start_room = gig_carve(walk->block, &at, floats);
+        walk->end_room = gig_carve(walk->block, &at, floats);
+    }
+    walk->after = NULL;
+    if (link->walk_count > 1 && needs_end_gradient(link)) walk->after = gig_carve(walk->block, &at, floats);
+    if (link->rule == GIG_RULE_MIDPOINT) {
+        walk->middle = gig_carve(walk->block, &at, floats);
+        walk->middle_gradient = gig_carve(walk->block, &at, floats);
+    }
+    if (guide && guide->state_size) walk->state = gig_carve(walk->block, &at, guide->state_size(guide->options, n));
+    return at;
+}
+
+static gig_status begin(gig_walk *walk)
+{
+    const gig_link *link = walk->link;
+    const gig_guide *guide = link->chain.guide;
+    size_t n = walk->drive->features;
+    walk->steps = gig_link_steps_of(link, walk->index, &walk->first);
+    walk->start = gig_link_anchor(link, walk->index, walk->start_room);
+    walk->end = link->chain.open ? NULL : gig_link_anchor(link, walk->index + 1, walk->end_room);
+    memset(walk->attributions, 0, n * sizeof *walk->attributions);
+    memcpy(walk->x[0], walk->start, n * sizeof **walk->x);
+    if (guide && guide->begin)
+        GIG_TRY(guide->begin(walk->state, guide->options, walk->start, walk->end, n, walk->steps));
+    walk->point = walk->x[0];
+    walk->gradient = walk->g[0];
+    return GIG_OK;
+}
+
+/* alpha: the share of the chain's L1 distance covered; off_line: how far the point is from the straight line. */
+static void find_place(gig_walk *walk, size_t step, const float *point, int side)
+{
+    const gig_link *link = walk->link;
+    double even = (double)(walk->first + step) / (double)link->chain.steps;
+    walk->alphas[side] = even;
+    walk->off_line[side] = 0;
+    if (link->chain.open) return;
+    gig_place place;
+    gig_place_find(&place, point, link->start, link->end, walk->drive->features);
+    if (link->whole > 0) walk->alphas[side] = fmin(fmax(1 - place.left / link->whole, 0), 1);
+    walk->off_line[side] = gig_place_off_line(&place, walk->alphas[side], link->square);
+}
+
+static gig_status record_step(gig_walk *walk, int from, int to, const float *after)
+{
+    if (!walk->link->record) return GIG_OK;
+    int middle = walk->link->rule == GIG_RULE_MIDPOINT;
+    return gig_record_step(walk->link->record, walk->first + walk->step - 1, walk->x[from], walk->x[to], walk->end,
+                           walk->values[from], walk->values[to], walk->g[from], middle ? walk->middle_gradient : NULL,
+                           walk->middle_value, after);
+}
+
+/* The step that ended at this node, whose value is known; `after` is the gradient here, or NULL. */
+static gig_status attribute(gig_walk *walk, const float *after)
+{
+    const gig_link *link = walk->link;
+    size_t n = walk->drive->features;
+    int to = walk->side, from = !to;
+    const float *x0 = walk->x[from], *x1 = walk->x[to], *g0 = walk->g[from];
+    const float *g1 = link->rule == GIG_RULE_MIDPOINT ? walk->middle_gradient : after;
+    gig_rule_weights w = link->weights;
+    gig_step_sums sums;
+    double change = walk->values[to] - walk->values[from];
+    if (link->rule == GIG_RULE_IDGI) {
+        gig_step_measure(&sums, x0, x1, g0, n);
+        sums.attributed = gig_idgi_add(walk->attributions, g0, change, n);
+        sums.weight = 0;
+    } else {
+        gig_step_add(&sums, walk->attributions, x0, x1, g0, g1, w.before, w.after, n);
+    }
+    if (!isfinite(sums.square)) return gig_walk_fail_number(walk, "point", gig_first_not_finite(x1, n), INFINITY);
+    double missing = change - sums.attributed;
+    gig_totals *totals = &walk->totals;
+    totals->step_error += fabs(missing);
+    totals->noise += sums.noise;
+    totals->l1 += sums.l1;
+    totals->l2 += sqrt(sums.square);
+    totals->distance += walk->off_line[from] * fmax(walk->alphas[to] - walk->alphas[from], 0);
+    if (walk->drive->options.close && !link->record)
+        totals->closed +=
+            fabs(gig_step_close(walk->attributions, &sums, missing, x0, x1, g0, g1, w.before, w.after, n));
+    return record_step(walk, from, to, after);
+}
+
+/* On to the node after this one, whose point is at the other side. */
+static void go_on(gig_walk *walk)
+{
+    walk->in_middle = 0;
+    walk->step++;
+    walk->side = !walk->side;
+    int at_end = walk->step == walk->steps;
+    if (at_end && !is_last(walk)) {
+        walk->finished = 1;
+        return;
+    }
+    walk->point = walk->x[walk->side];
+    walk->gradient = at_end && !needs_end_gradient(walk->link) ? NULL : walk->g[walk->side];
+}
+
+static gig_status check_guide(const gig_walk *walk, const float *next)
+{
+    size_t n = walk->drive->features, bad = gig_first_not_finite(next, n);
+    if (bad < n) return gig_walk_fail_number(walk, "guide's next point", bad, (double)next[bad]);
+    if (walk->step + 1 < walk->steps || !walk->end) return GIG_OK;
+    for (size_t i = 0; i < n; i++)
+        if (next[i] != walk->end[i])
+            return gig_fail(GIG_EARG, "the guide's last step left feature %zu at %g, short of its end %g", i,
+                            (double)next[i], (double)walk->end[i]);
+    return GIG_OK;
+}
+
+static gig_status leave(gig_walk *walk)
+{
+    const gig_guide *guide = walk->link->chain.guide;
+    int side = walk->side;
+    float *next = walk->x[!side];
+    GIG_TRY(guide->advance(walk->state, walk->step, walk->values[side], walk->g[side], walk->x[side], next));
+    GIG_TRY(check_guide(walk, next));
+    if (walk->link->rule != GIG_RULE_MIDPOINT) {
+        go_on(walk);
+        return GIG_OK;
+    }
+    gig_between(walk->middle, walk->x[side], next, 0.5, walk->drive->features);
+    walk->in_middle = 1;
+    walk->point = walk->middle;
+    walk->gradient = walk->middle_gradient;
+    return GIG_OK;
+}
+
+/* Rule gradient: nothing is walked. */
+static gig_status keep_gradient(gig_walk *walk)
+{
+    for (size_t i = 0; i < walk->drive->features; i++) walk->attributions[i] = (double)walk->g[0][i];
+    walk->finished = 1;
+    gig_walk_met_alone(walk, NAN);
+    return GIG_OK;
+}
+
+static gig_status seen(gig_walk *walk)
+{
+    if (walk->in_middle) {
+        walk->middle_value = walk->value;
+        go_on(walk);
+        return GIG_OK;
+    }
+    int side = walk->side;
+    if (walk->step == walk->steps) { /* the chain's end: its last step is attributed when the walk is added */
+        walk->finished = 1;
+        gig_walk_met_alone(walk, walk->value);
+        return GIG_OK;
+    }
+    walk->values[side] = walk->value;
+    if (walk->step == 0 && walk->index > 0) gig_walk_meet(walk, walk->value, walk->g[side]);
+    find_place(walk, walk->step, walk->x[side], side);
+    if (walk->step > 0) GIG_TRY(attribute(walk, walk->g[side]));
+    GIG_TRY(gig_walk_observe(walk, walk->step, walk->alphas[side], walk->x[side], walk->value, walk->g[side], NULL, 0));
+    if (walk->step == 0 && walk->index == 0) walk->link->value_start = walk->value;
+    return walk->link->rule == GIG_RULE_GRADIENT ? keep_gradient(walk) : leave(walk);
+}
+
+static gig_status end(gig_walk *walk)
+{
+    gig_link *link = walk->link;
+    int last = is_last(walk), side = walk->side;
+    const float *after = last ? walk->gradient : walk->after;
+    if (link->rule == GIG_RULE_GRADIENT) {
+        gig_walk_join(walk);
+        return GIG_OK;
+    }
+    walk->values[side] = walk->value_after;
+    find_place(walk, walk->steps, walk->x[side], side);
+    GIG_TRY(attribute(walk, after));
+    if (last) link->value_end = walk->value_after;
+    gig_walk_join(walk);
+    return gig_walk_observe(walk, walk->steps, walk->alphas[side], walk->x[side], walk->value_after, after,
+                            link->attributions, last);
+}
+
+const gig_walk_kind gig_walk_guided = {.lay_out = lay_out, .begin = begin, .seen = seen, .end = end};

@@ -1,0 +1,99 @@
+/* A chunk of a curve's table of nodes: attributions += weight x tangent x gradient at each. The first and the last walk
+ * also look at the curve's ends, where those are not nodes themselves. */
+#include "path/lanes.h"
+#include "path/walk_curve.h"
+
+static size_t lay_out(gig_walk *walk)
+{
+    const gig_curve *curve = walk->link->curve;
+    size_t n = walk->drive->features, floats = gig_floats(n), at = 0;
+    walk->x[0] = gig_carve(walk->block, &at, floats);
+    walk->tangent = gig_carve(walk->block, &at, floats);
+    walk->middle_gradient = gig_carve(walk->block, &at, floats);
+    walk->g[0] = gig_carve(walk->block, &at, floats);
+    walk->attributions = gig_carve(walk->block, &at, n * sizeof(double));
+    walk->state = gig_carve(walk->block, &at, curve->scratch_size ? curve->scratch_size(curve->self) : 0);
+    return at;
+}
+
+static int is_last(const gig_walk *walk)
+{
+    return walk->index + 1 == walk->link->walk_count;
+}
+
+/* Value only, at the start (in_middle) or behind the last node (step == steps). */
+static gig_status look_at_end(gig_walk *walk, double alpha)
+{
+    GIG_TRY(gig_curve_go(walk, alpha));
+    walk->gradient = NULL;
+    return GIG_OK;
+}
+
+static gig_status go(gig_walk *walk)
+{
+    GIG_TRY(gig_curve_go(walk, walk->link->alphas[walk->first + walk->step]));
+    walk->gradient = walk->middle_gradient;
+    return GIG_OK;
+}
+
+static gig_status begin(gig_walk *walk)
+{
+    const gig_link *link = walk->link;
+    size_t each = link->node_count / link->walk_count, more = link->node_count % link->walk_count;
+    walk->first = walk->index * each + (walk->index < more ? walk->index : more);
+    walk->steps = each + (walk->index < more);
+    memset(walk->attributions, 0, walk->drive->features * sizeof *walk->attributions);
+    if (link->rounds == 0 && walk->index == 0 && link->alphas[0] > 0) {
+        walk->in_middle = 1;
+        return look_at_end(walk, 0);
+    }
+    return go(walk);
+}
+
+static gig_status add_node(gig_walk *walk)
+{
+    gig_link *link = walk->link;
+    size_t node = walk->first + walk->step;
+    double weight = link->node_weights[node], alpha = link->alphas[node];
+    gig_step_sums sums;
+    gig_product(walk->g[0], walk->tangent, walk->gradient, walk->drive->features);
+    GIG_TRY(gig_walk_observe(walk, walk->step, alpha, walk->x[0], walk->value, walk->gradient, NULL, 0));
+    gig_products_add(&sums, walk->attributions, walk->g[0], NULL, weight, 0, walk->drive->features);
+    if (link->rounds > 0) return GIG_OK;
+    walk->totals.noise += sums.noise;
+    gig_curve_measure(walk, weight / link->total_weight);
+    if (alpha == 0) link->value_start = walk->value;
+    if (alpha == 1) link->value_end = walk->value;
+    return GIG_OK;
+}
+
+static gig_status seen(gig_walk *walk)
+{
+    gig_link *link = walk->link;
+    if (walk->in_middle) {
+        walk->in_middle = 0;
+        link->value_start = walk->value;
+        return go(walk);
+    }
+    if (walk->step == walk->steps) {
+        link->value_end = walk->value;
+        walk->finished = walk->met = 1;
+        return GIG_OK;
+    }
+    GIG_TRY(add_node(walk));
+    walk->step++;
+    if (walk->step < walk->steps) return go(walk);
+    if (link->rounds == 0 && is_last(walk) && link->alphas[link->node_count - 1] < 1) return look_at_end(walk, 1);
+    walk->finished = walk->met = 1;
+    return GIG_OK;
+}
+
+static gig_status end(gig_walk *walk)
+{
+    gig_walk_join(walk);
+    if (walk->link->rounds) return GIG_OK;
+    return gig_walk_observe(walk, walk->steps, walk->alphas[0], walk->x[0], walk->value, walk->gradient,
+                            walk->link->attributions, is_last(walk));
+}
+
+const gig_walk_kind gig_walk_nodes = {.lay_out = lay_out, .begin = begin, .seen = seen, .end = end};
