@@ -3,12 +3,12 @@
 #include "path/drive.h"
 #include "path/lanes.h"
 
-size_t gig_floats(size_t count)
+size_t gig_walk_floats(size_t count)
 {
     return (count * sizeof(float) + GIG_ALIGNMENT - 1) / GIG_ALIGNMENT * GIG_ALIGNMENT;
 }
 
-void *gig_carve(void *block, size_t *at, size_t bytes)
+void *gig_walk_carve(void *block, size_t *at, size_t bytes)
 {
     void *here = block ? (char *)block + *at : NULL;
     *at += (bytes + GIG_ALIGNMENT - 1) / GIG_ALIGNMENT * GIG_ALIGNMENT;
@@ -42,7 +42,7 @@ static gig_status check(const gig_chain *chain)
 
 static gig_status check_end(const char *which, const float *point, size_t features)
 {
-    size_t bad = gig_first_not_finite(point, features);
+    size_t bad = gig_sums_not_finite(point, features);
     if (bad == features) return GIG_OK;
     return gig_fail(GIG_ENUMERIC, "feature %zu of the %s is %f", bad, which, (double)point[bad]);
 }
@@ -92,8 +92,8 @@ gig_status gig_link_prepare(gig_link *link)
     GIG_TRY(check_end("start", link->start, n));
     if (!chain->open) {
         GIG_TRY(check_end("end", link->end, n));
-        link->whole = gig_l1(link->start, link->end, n);
-        link->square = gig_square(link->start, link->end, n);
+        link->whole = gig_sums_l1(link->start, link->end, n);
+        link->square = gig_sums_square(link->start, link->end, n);
     }
     GIG_TRY(guided ? plan_guided(link) : gig_curve_plan(link));
     link->walks = gig_alloc_zero(link->walk_count, sizeof *link->walks);
@@ -109,7 +109,7 @@ gig_status gig_link_create(gig_link **out, gig_drive *drive, size_t index)
     link->drive = drive;
     link->index = index;
     link->value_start = link->value_end = NAN;
-    link->bytes = 2 * gig_floats(n) + n * sizeof(double);
+    link->bytes = 2 * gig_walk_floats(n) + n * sizeof(double);
     link->start = gig_alloc(n, sizeof *link->start);
     link->end = link->start ? gig_alloc(n, sizeof *link->end) : NULL;
     link->attributions = link->end ? gig_alloc_zero(n, sizeof *link->attributions) : NULL;
@@ -145,7 +145,7 @@ const float *gig_link_anchor(const gig_link *link, size_t k, float *room)
 {
     if (k == 0) return link->start;
     if (k >= link->chain.segments) return link->end;
-    gig_between(room, link->start, link->end, (double)k / (double)link->chain.segments, link->drive->features);
+    gig_sums_between(room, link->start, link->end, (double)k / (double)link->chain.segments, link->drive->features);
     return room;
 }
 
@@ -168,7 +168,7 @@ static void close_whole(gig_link *link)
 {
     size_t n = link->drive->features;
     double missing = link->value_end - link->value_start - link->sum;
-    double weight = gig_sum_magnitudes(link->attributions, n);
+    double weight = gig_sums_magnitude(link->attributions, n);
     if (missing == 0 || (weight == 0 && link->whole == 0)) return;
     for (size_t i = 0; i < n; i++) {
         double part = weight > 0 ? fabs(link->attributions[i]) / weight
@@ -189,10 +189,10 @@ gig_status gig_link_finish(gig_link *link)
 {
     size_t n = link->drive->features;
     if (link->record) GIG_TRY(gig_record_assemble(link));
-    link->sum = gig_sum_doubles(link->attributions, n);
+    link->sum = gig_sums_total(link->attributions, n);
     if (closes_whole(link)) {
         close_whole(link);
-        link->sum = gig_sum_doubles(link->attributions, n);
+        link->sum = gig_sums_total(link->attributions, n);
     }
     if (isfinite(link->sum)) return GIG_OK;
     for (size_t i = 0; i < n; i++)

@@ -67,7 +67,7 @@ gig_status gig_curve_refine(gig_link *link)
 {
     link->stage = GIG_STAGE_DONE;
     if (!(link->drive->options.tolerance > 0)) return GIG_OK;
-    if (gig_link_adds_up(link, gig_sum_doubles(link->attributions, link->drive->features))) return GIG_OK;
+    if (gig_link_adds_up(link, gig_sums_total(link->attributions, link->drive->features))) return GIG_OK;
     if (link->rule != GIG_RULE_IDGI) GIG_TRY(plan_round(link));
     link->stopped = link->stage == GIG_STAGE_DONE;
     return GIG_OK;

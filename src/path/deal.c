@@ -3,7 +3,7 @@
 #include "path/lanes.h"
 #include <stdio.h>
 
-void gig_fail_at(gig_drive *drive, size_t chain, size_t order, gig_status status)
+void gig_drive_fail(gig_drive *drive, size_t chain, size_t order, gig_status status)
 {
     gig_failure *failure = &drive->failure;
     if (failure->failed && (failure->chain < chain || (failure->chain == chain && failure->order <= order))) return;
@@ -12,7 +12,7 @@ void gig_fail_at(gig_drive *drive, size_t chain, size_t order, gig_status status
     pthread_cond_broadcast(&drive->changed);
 }
 
-int gig_worth_doing(const gig_drive *drive, size_t chain, size_t order)
+int gig_drive_wants(const gig_drive *drive, size_t chain, size_t order)
 {
     const gig_failure *failure = &drive->failure;
     if (drive->cancelled) return 0;
@@ -54,7 +54,7 @@ static gig_walk *take_walk(gig_drive *drive)
     return walk;
 }
 
-void gig_give_back(gig_walk *walk)
+void gig_walk_give_back(gig_walk *walk)
 {
     gig_drive *drive = walk->drive;
     *walk = (gig_walk){.drive = drive, .block = walk->block, .bytes = walk->bytes, .next_free = drive->free_walks};
@@ -68,7 +68,7 @@ static gig_walk *deal_from(gig_drive *drive, gig_link *link, int must)
 {
     gig_walk *walk = take_walk(drive);
     if (!walk) {
-        gig_fail_at(drive, link->index, link->orders, gig_alloc_status());
+        gig_drive_fail(drive, link->index, link->orders, gig_alloc_status());
         return NULL;
     }
     drive->in_flight++;
@@ -83,11 +83,11 @@ static gig_walk *deal_from(gig_drive *drive, gig_link *link, int must)
     int short_of_memory = status == GIG_ELIMIT;
     if (status == GIG_OK && walk->kind == &gig_walk_piece) status = gig_record_place(walk);
     if (status != GIG_OK) {
-        gig_give_back(walk);
+        gig_walk_give_back(walk);
         if (short_of_memory && !must)
             drive->slots = drive->in_flight;
         else
-            gig_fail_at(drive, link->index, link->orders, status);
+            gig_drive_fail(drive, link->index, link->orders, status);
         return NULL;
     }
     link->walks[link->dealt++] = walk;
@@ -107,7 +107,7 @@ static gig_link *make_link(gig_drive *drive)
     if (status == GIG_OK) status = gig_link_prepare(link);
     if (status != GIG_OK) {
         gig_link_free(link);
-        gig_fail_at(drive, drive->made, 0, status);
+        gig_drive_fail(drive, drive->made, 0, status);
         return NULL;
     }
     drive->made++;
@@ -120,15 +120,15 @@ static gig_link *make_link(gig_drive *drive)
     return link;
 }
 
-gig_walk *gig_deal(gig_drive *drive, int must)
+gig_walk *gig_drive_deal(gig_drive *drive, int must)
 {
     if (drive->in_flight >= drive->slots && !must) return NULL;
     for (gig_link *link = drive->first; link; link = link->next)
         if (!link->busy && link->stage == GIG_STAGE_WALKING && link->dealt < link->walk_count &&
-            gig_worth_doing(drive, link->index, link->orders))
+            gig_drive_wants(drive, link->index, link->orders))
             return deal_from(drive, link, must);
     if (drive->made == drive->count || drive->links >= drive->max_links) return NULL;
-    if (!gig_worth_doing(drive, drive->made, 0)) return NULL;
+    if (!gig_drive_wants(drive, drive->made, 0)) return NULL;
     gig_link *link = make_link(drive);
     return link ? deal_from(drive, link, must) : NULL;
 }

@@ -35,11 +35,11 @@ static void join(gig_drive *drive, gig_link *link, gig_walk *walk)
     pthread_mutex_lock(&drive->lock);
     link->busy = 0;
     if (status != GIG_OK) {
-        gig_fail_at(drive, link->index, walk->order, status);
+        gig_drive_fail(drive, link->index, walk->order, status);
         return;
     }
     link->walks[link->added++] = NULL;
-    gig_give_back(walk);
+    gig_walk_give_back(walk);
     if (link->added == link->walk_count) link->stage = GIG_STAGE_SETTLING;
 }
 
@@ -52,7 +52,7 @@ static void try_to_settle(gig_drive *drive, gig_link *link)
     link->busy = 0;
     if (status != GIG_OK) {
         link->stage = GIG_STAGE_SETTLING;
-        gig_fail_at(drive, link->index, link->orders, status);
+        gig_drive_fail(drive, link->index, link->orders, status);
     } else if (link->stage == GIG_STAGE_WALKING) {
         drive->points_expected += link->walk_count;
     }
@@ -66,7 +66,7 @@ static void try_to_hand_over(gig_drive *drive, gig_link *link)
     pthread_mutex_lock(&drive->lock);
     link->busy = 0;
     if (status != GIG_OK) {
-        gig_fail_at(drive, link->index, SIZE_MAX, status);
+        gig_drive_fail(drive, link->index, SIZE_MAX, status);
         return;
     }
     drive->first = link->next;
@@ -83,15 +83,15 @@ static int deliver_one(gig_drive *drive)
     for (gig_link *link = drive->first; link; link = link->next) {
         if (link->busy) continue;
         gig_walk *walk = ready_walk(link);
-        if (walk && gig_worth_doing(drive, link->index, walk->order)) {
+        if (walk && gig_drive_wants(drive, link->index, walk->order)) {
             join(drive, link, walk);
             return 1;
         }
-        if (link->stage == GIG_STAGE_SETTLING && gig_worth_doing(drive, link->index, link->orders)) {
+        if (link->stage == GIG_STAGE_SETTLING && gig_drive_wants(drive, link->index, link->orders)) {
             try_to_settle(drive, link);
             return 1;
         }
-        if (link->stage == GIG_STAGE_DONE && link == drive->first && gig_worth_doing(drive, link->index, SIZE_MAX)) {
+        if (link->stage == GIG_STAGE_DONE && link == drive->first && gig_drive_wants(drive, link->index, SIZE_MAX)) {
             try_to_hand_over(drive, link);
             return 1;
         }
@@ -99,7 +99,7 @@ static int deliver_one(gig_drive *drive)
     return 0;
 }
 
-void gig_deliver(gig_drive *drive)
+void gig_drive_deliver(gig_drive *drive)
 {
     while (deliver_one(drive)) pthread_cond_broadcast(&drive->changed);
 }

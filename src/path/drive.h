@@ -153,9 +153,9 @@ struct gig_drive {
 };
 
 /* Floats padded to the allocator's alignment, in bytes. */
-size_t gig_floats(size_t count);
+size_t gig_walk_floats(size_t count);
 /* Takes `bytes` from a block that is being laid out: *at moves on (also when it is only measured). */
-void *gig_carve(void *block, size_t *at, size_t bytes);
+void *gig_walk_carve(void *block, size_t *at, size_t bytes);
 
 /* chain.c */
 gig_status gig_link_create(gig_link **out, gig_drive *drive, size_t index);
@@ -189,16 +189,16 @@ gig_status gig_walk_fail_number(const gig_walk *walk, const char *what, size_t f
 /* deal.c; all with the lock held */
 /* The next walk, or NULL: none now. `must` (nothing is under way that could give memory back) fails rather than wait.
  */
-gig_walk *gig_deal(gig_drive *drive, int must);
-void gig_give_back(gig_walk *walk);
-void gig_fail_at(gig_drive *drive, size_t chain, size_t order, gig_status status);
-int gig_worth_doing(const gig_drive *drive, size_t chain, size_t order);
+gig_walk *gig_drive_deal(gig_drive *drive, int must);
+void gig_walk_give_back(gig_walk *walk);
+void gig_drive_fail(gig_drive *drive, size_t chain, size_t order, gig_status status);
+int gig_drive_wants(const gig_drive *drive, size_t chain, size_t order);
 
 /* deliver.c; with the lock held (let go inside). Adds, settles and hands over all that can be. */
-void gig_deliver(gig_drive *drive);
+void gig_drive_deliver(gig_drive *drive);
 
 /* worker.c */
-gig_status gig_work(gig_drive *drive, size_t worker);
+gig_status gig_drive_work(gig_drive *drive, size_t worker);
 
 /* record.c, refine.c */
 gig_status gig_record_create(gig_record **out, gig_link *link);

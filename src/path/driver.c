@@ -29,7 +29,7 @@ static gig_status check_options(const gig_drive_options *options)
 static gig_status job(void *payload, size_t worker, size_t index)
 {
     (void)index;
-    return gig_work(payload, worker);
+    return gig_drive_work(payload, worker);
 }
 
 static void clean_up(gig_drive *drive)
@@ -37,7 +37,7 @@ static void clean_up(gig_drive *drive)
     for (gig_link *link = drive->first, *next; link; link = next) {
         next = link->next;
         for (size_t i = 0; i < link->walk_count; i++)
-            if (link->walks[i]) gig_give_back(link->walks[i]);
+            if (link->walks[i]) gig_walk_give_back(link->walks[i]);
         gig_link_free(link);
     }
     for (gig_walk *walk = drive->free_walks, *next; walk; walk = next) {

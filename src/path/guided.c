@@ -74,7 +74,7 @@ static gig_status begin(void *state, const void *options, const float *start, co
     at += padded(features);
     if (self->options.bounded) self->ahead = (float *)(void *)at;
     for (size_t i = 0; i < features; i++) self->done[i] = start[i] == end[i];
-    self->whole = self->left = gig_l1(start, end, features);
+    self->whole = self->left = gig_sums_l1(start, end, features);
     return GIG_OK;
 }
 
@@ -224,14 +224,14 @@ static gig_status advance(void *state, size_t step, double value, const float *g
     if (self->options.bounded) {
         double least = fmax(alpha - self->options.max_dist, 0), most = fmin(alpha + self->options.max_dist, 1);
         if (most < 1) {
-            gig_between(self->ahead, self->start, self->end, most, n);
+            gig_sums_between(self->ahead, self->start, self->end, most, n);
             to = self->ahead;
         }
         catch_up(next, self->keys, self->start, self->end, to, least, n);
-        self->left = gig_l1(next, self->end, n);
+        self->left = gig_sums_l1(next, self->end, n);
     }
     GIG_TRY(move(self, next, to, target));
-    self->left = gig_l1(next, self->end, n);
+    self->left = gig_sums_l1(next, self->end, n);
     return GIG_OK;
 }
 

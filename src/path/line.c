@@ -12,7 +12,7 @@ static gig_status at(const void *self, void *scratch, double alpha, float *point
 {
     (void)scratch;
     const gig_line_path *line = self;
-    gig_between(point, line->start, line->end, alpha, line->features);
+    gig_sums_between(point, line->start, line->end, alpha, line->features);
     if (tangent) difference(tangent, line->start, line->end, line->features);
     return GIG_OK;
 }

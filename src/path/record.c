@@ -32,7 +32,7 @@ void gig_record_free(gig_record *record)
 {
     if (!record) return;
     for (size_t i = 0; i < record->steps; i++) {
-        gig_step *step = &record->step[i];
+        gig_record_step_kept *step = &record->step[i];
         for (size_t k = 0; k < step->node_count; k++) gig_free(step->nodes[k].gradient);
         gig_free(step->nodes);
         gig_free(step->codes);
@@ -62,12 +62,12 @@ gig_status gig_record_floats(float **out, gig_record *record, size_t count)
     return *out ? GIG_OK : gig_alloc_status();
 }
 
-static int code_of(const gig_step *step, size_t i)
+static int code_of(const gig_record_step_kept *step, size_t i)
 {
     return step->codes[i / 4] >> 2 * (i % 4) & 3;
 }
 
-void gig_record_pick(float *out, const gig_step *step, const float *values, size_t features)
+void gig_record_pick(float *out, const gig_record_step_kept *step, const float *values, size_t features)
 {
     size_t k = 0;
     for (size_t i = 0; i < features; i += 4) {
@@ -78,7 +78,8 @@ void gig_record_pick(float *out, const gig_step *step, const float *values, size
 }
 
 /* Codes and elsewhere of the step from x0 to x1. */
-static gig_status encode(gig_step *step, gig_record *record, const float *x0, const float *x1, const float *end)
+static gig_status encode(gig_record_step_kept *step, gig_record *record, const float *x0, const float *x1,
+                         const float *end)
 {
     size_t n = record->features, elsewhere = 0, moved = 0;
     for (size_t i = 0; i < n; i++) {
@@ -100,11 +101,11 @@ static gig_status encode(gig_step *step, gig_record *record, const float *x0, co
     return GIG_OK;
 }
 
-static gig_status add_node(gig_record *record, gig_step *step, double at, double value, const float *gradient,
-                           const float *x0, const float *x1)
+static gig_status add_node(gig_record *record, gig_record_step_kept *step, double at, double value,
+                           const float *gradient, const float *x0, const float *x1)
 {
-    gig_node *node = &step->nodes[step->node_count];
-    *node = (gig_node){.at = at, .value = value};
+    gig_record_node *node = &step->nodes[step->node_count];
+    *node = (gig_record_node){.at = at, .value = value};
     GIG_TRY(gig_record_floats(&node->gradient, record, step->moved));
     step->node_count++;
     gig_record_pick(node->gradient, step, gradient, record->features);
@@ -117,7 +118,7 @@ gig_status gig_record_step(gig_record *record, size_t number, const float *x0, c
                            double value0, double value1, const float *g0, const float *middle_gradient,
                            double middle_value, const float *g1)
 {
-    gig_step *step = &record->step[number];
+    gig_record_step_kept *step = &record->step[number];
     GIG_TRY(encode(step, record, x0, x1, end));
     GIG_TRY(gig_grow((void **)&step->nodes, &step->node_capacity, 3, sizeof *step->nodes));
     GIG_TRY(add_node(record, step, 0, value0, g0, x0, x1));
@@ -127,7 +128,7 @@ gig_status gig_record_step(gig_record *record, size_t number, const float *x0, c
 
 void gig_record_after(float *to, const gig_record *record)
 {
-    const gig_step *step = &record->step[record->at_step];
+    const gig_record_step_kept *step = &record->step[record->at_step];
     const float *elsewhere = step->elsewhere;
     size_t n = record->features;
     for (size_t i = 0; i < n; i += 4) {
@@ -162,7 +163,7 @@ void gig_record_seek(gig_record *record, const gig_link *link, size_t step)
 
 gig_rule_weights gig_record_weights(const gig_record *record, const gig_link *link, size_t step, size_t node)
 {
-    const gig_node *a = &record->step[step].nodes[node];
+    const gig_record_node *a = &record->step[step].nodes[node];
     double width = a[1].at - a[0].at;
     gig_rule_weights w = {0.5, 0.5};
     if (!record->by_trapezoid) {
@@ -175,6 +176,6 @@ gig_rule_weights gig_record_weights(const gig_record *record, const gig_link *li
 double gig_record_piece_sum(const gig_record *record, const gig_link *link, size_t step, size_t node)
 {
     gig_rule_weights w = gig_record_weights(record, link, step, node);
-    const gig_node *a = &record->step[step].nodes[node];
+    const gig_record_node *a = &record->step[step].nodes[node];
     return w.before * a[0].dot + w.after * a[1].dot;
 }

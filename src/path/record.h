@@ -10,33 +10,33 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-typedef struct gig_node {
+typedef struct gig_record_node {
     double at, value, dot;
     float *gradient; /* `moved` floats */
-} gig_node;
+} gig_record_node;
 
-typedef struct gig_step {
+typedef struct gig_record_step_kept {
     uint8_t *codes; /* 4 features per byte, the first in the lowest bits */
     float *elsewhere;
     size_t moved;
-    gig_node *nodes; /* ascending */
+    gig_record_node *nodes; /* ascending */
     size_t node_count, node_capacity;
-} gig_step;
+} gig_record_step_kept;
 
-typedef struct gig_piece {
-    size_t step, node; /* between node and node + 1 */
-    double error;      /* F_b - F_a - attributed */
-    gig_node found;    /* its middle */
-} gig_piece;
+typedef struct gig_record_piece {
+    size_t step, node;     /* between node and node + 1 */
+    double error;          /* F_b - F_a - attributed */
+    gig_record_node found; /* its middle */
+} gig_record_piece;
 
 struct gig_record {
     size_t features, steps;
-    gig_step *step;
+    gig_record_step_kept *step;
     atomic_size_t bytes;
     size_t limit;
     int by_trapezoid; /* else by the rule, with one piece a step (midpoint: two) */
     size_t piece_count;
-    gig_piece *pieces; /* of the round under way, in path order */
+    gig_record_piece *pieces; /* of the round under way, in path order */
     /* A reader of the path: x at the start of step `at_step`, and the end of the walk it belongs to. */
     size_t at_step, at_walk, walk_end; /* walk_end: first step of the next walk */
     float *x, *end_room;
@@ -50,7 +50,7 @@ void gig_record_after(float *to, const gig_record *record);
 /* Room for `count` floats, counted. */
 gig_status gig_record_floats(float **out, gig_record *record, size_t count);
 /* out = values of the features that moved. */
-void gig_record_pick(float *out, const gig_step *step, const float *values, size_t features);
+void gig_record_pick(float *out, const gig_record_step_kept *step, const float *values, size_t features);
 
 /* What the piece after node k is attributed, per unit of D: before * D_k + after * D_(k+1). */
 gig_rule_weights gig_record_weights(const gig_record *record, const gig_link *link, size_t step, size_t node);

@@ -9,7 +9,7 @@ GIG_CLONES static int all_finite(const uint32_t *bits, size_t n)
     return !bad;
 }
 
-size_t gig_first_not_finite(const float *values, size_t n)
+size_t gig_sums_not_finite(const float *values, size_t n)
 {
     enum { BLOCK = 4096 };
     for (size_t i = 0; i < n; i += BLOCK) {
@@ -35,7 +35,7 @@ GIG_CLONES static void between(float *out, const float *from, const float *to, d
     }
 }
 
-void gig_between(float *out, const float *from, const float *to, double alpha, size_t n)
+void gig_sums_between(float *out, const float *from, const float *to, double alpha, size_t n)
 {
     if (alpha == 0 || alpha == 1)
         memcpy(out, alpha == 0 ? from : to, n * sizeof *out);
@@ -69,7 +69,7 @@ double gig_place_off_line(const gig_place *place, double alpha, double whole)
 }
 
 /* With g1 NULL the rule's gradient is g0 itself. */
-GIG_INLINE void step_add(gig_step_sums *out, double *attributions, const float *x0, const float *x1, const float *g0,
+GIG_INLINE void step_add(gig_sums *out, double *attributions, const float *x0, const float *x1, const float *g0,
                          const float *g1, double w0, double w1, size_t n)
 {
     lanes_d attributed = {0}, weight = {0}, noise = {0}, l1 = {0}, square = {0};
@@ -103,32 +103,32 @@ GIG_INLINE void step_add(gig_step_sums *out, double *attributions, const float *
         lanes_abs(&d);
         l1 += d;
     }
-    *out = (gig_step_sums){.attributed = lanes_total(&attributed),
-                           .weight = lanes_total(g1 ? &weight : &noise),
-                           .noise = lanes_total(&noise),
-                           .l1 = lanes_total(&l1),
-                           .square = lanes_total(&square)};
+    *out = (gig_sums){.attributed = lanes_total(&attributed),
+                      .weight = lanes_total(g1 ? &weight : &noise),
+                      .noise = lanes_total(&noise),
+                      .l1 = lanes_total(&l1),
+                      .square = lanes_total(&square)};
 }
 
-GIG_CLONES static void add_left(gig_step_sums *out, double *attributions, const float *x0, const float *x1,
-                                const float *g0, size_t n)
+GIG_CLONES static void add_left(gig_sums *out, double *attributions, const float *x0, const float *x1, const float *g0,
+                                size_t n)
 {
     step_add(out, attributions, x0, x1, g0, NULL, 1, 0, n);
 }
 
-GIG_CLONES static void add_mixed(gig_step_sums *out, double *attributions, const float *x0, const float *x1,
-                                 const float *g0, const float *g1, double w0, double w1, size_t n)
+GIG_CLONES static void add_mixed(gig_sums *out, double *attributions, const float *x0, const float *x1, const float *g0,
+                                 const float *g1, double w0, double w1, size_t n)
 {
     step_add(out, attributions, x0, x1, g0, g1, w0, w1, n);
 }
 
-GIG_CLONES void gig_step_measure(gig_step_sums *out, const float *x0, const float *x1, const float *g0, size_t n)
+GIG_CLONES void gig_sums_measure(gig_sums *out, const float *x0, const float *x1, const float *g0, size_t n)
 {
     step_add(out, NULL, x0, x1, g0, NULL, 1, 0, n);
 }
 
-void gig_step_add(gig_step_sums *out, double *attributions, const float *x0, const float *x1, const float *g0,
-                  const float *g1, double w0, double w1, size_t n)
+void gig_sums_step(gig_sums *out, double *attributions, const float *x0, const float *x1, const float *g0,
+                   const float *g1, double w0, double w1, size_t n)
 {
     if (w1 == 0)
         add_left(out, attributions, x0, x1, g0, n);
@@ -136,7 +136,7 @@ void gig_step_add(gig_step_sums *out, double *attributions, const float *x0, con
         add_mixed(out, attributions, x0, x1, g0, g1, w0, w1, n);
 }
 
-double gig_step_close(double *attributions, const gig_step_sums *sums, double missing, const float *x0, const float *x1,
+double gig_sums_close(double *attributions, const gig_sums *sums, double missing, const float *x0, const float *x1,
                       const float *g0, const float *g1, double w0, double w1, size_t n)
 {
     if (sums->l1 == 0 || missing == 0) return 0;
@@ -161,7 +161,7 @@ GIG_CLONES static double sum_squares(const float *values, size_t n)
     return lanes_total(&sum);
 }
 
-double gig_idgi_add(double *attributions, const float *gradient, double change, size_t n)
+double gig_sums_idgi(double *attributions, const float *gradient, double change, size_t n)
 {
     double squares = sum_squares(gradient, n);
     if (squares == 0) return 0;
@@ -170,13 +170,13 @@ double gig_idgi_add(double *attributions, const float *gradient, double change, 
     return change;
 }
 
-GIG_CLONES void gig_product(float *out, const float *tangent, const float *gradient, size_t n)
+GIG_CLONES void gig_sums_product(float *out, const float *tangent, const float *gradient, size_t n)
 {
     for (size_t i = 0; i < n; i++) out[i] = tangent[i] * gradient[i];
 }
 
-GIG_CLONES void gig_products_add(gig_step_sums *out, double *attributions, const float *p0, const float *p1, double w0,
-                                 double w1, size_t n)
+GIG_CLONES void gig_sums_products_add(gig_sums *out, double *attributions, const float *p0, const float *p1, double w0,
+                                      double w1, size_t n)
 {
     lanes_d attributed = {0}, weight = {0}, noise = {0};
     for (size_t i = 0; i < n; i += LANES) {
@@ -197,12 +197,12 @@ GIG_CLONES void gig_products_add(gig_step_sums *out, double *attributions, const
         weight += given;
         noise += a + b;
     }
-    *out = (gig_step_sums){
+    *out = (gig_sums){
         .attributed = lanes_total(&attributed), .weight = lanes_total(&weight), .noise = lanes_total(&noise)};
 }
 
-void gig_products_close(double *attributions, double share, const float *p0, const float *p1, double w0, double w1,
-                        size_t n)
+void gig_sums_products_close(double *attributions, double share, const float *p0, const float *p1, double w0, double w1,
+                             size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         double given = (w0 == 0 ? 0 : w0 * (double)p0[i]) + (w1 == 0 ? 0 : w1 * (double)p1[i]);
@@ -210,7 +210,7 @@ void gig_products_close(double *attributions, double share, const float *p0, con
     }
 }
 
-GIG_CLONES void gig_norms(double *l1, double *square, const float *values, size_t n)
+GIG_CLONES void gig_sums_norms(double *l1, double *square, const float *values, size_t n)
 {
     lanes_d magnitude = {0}, squares = {0};
     for (size_t i = 0; i < n; i += LANES) {
@@ -224,7 +224,7 @@ GIG_CLONES void gig_norms(double *l1, double *square, const float *values, size_
     *square = lanes_total(&squares);
 }
 
-GIG_CLONES double gig_l1(const float *a, const float *b, size_t n)
+GIG_CLONES double gig_sums_l1(const float *a, const float *b, size_t n)
 {
     lanes_d sum = {0};
     for (size_t i = 0; i < n; i += LANES) {
@@ -239,7 +239,7 @@ GIG_CLONES double gig_l1(const float *a, const float *b, size_t n)
     return lanes_total(&sum);
 }
 
-GIG_CLONES double gig_square(const float *a, const float *b, size_t n)
+GIG_CLONES double gig_sums_square(const float *a, const float *b, size_t n)
 {
     lanes_d sum = {0};
     for (size_t i = 0; i < n; i += LANES) {
@@ -253,7 +253,7 @@ GIG_CLONES double gig_square(const float *a, const float *b, size_t n)
     return lanes_total(&sum);
 }
 
-GIG_CLONES void gig_add_doubles(double *to, const double *from, size_t n)
+GIG_CLONES void gig_sums_add(double *to, const double *from, size_t n)
 {
     for (size_t i = 0; i < n; i++) to[i] += from[i];
 }
@@ -270,12 +270,12 @@ GIG_CLONES static double sum_doubles(const double *values, size_t n, int magnitu
     return lanes_total(&sum);
 }
 
-double gig_sum_doubles(const double *values, size_t n)
+double gig_sums_total(const double *values, size_t n)
 {
     return sum_doubles(values, n, 0);
 }
 
-double gig_sum_magnitudes(const double *values, size_t n)
+double gig_sums_magnitude(const double *values, size_t n)
 {
     return sum_doubles(values, n, 1);
 }

@@ -5,10 +5,10 @@
 #include <stddef.h>
 
 /* The first feature that is NaN or infinite; `n` when there is none. */
-size_t gig_first_not_finite(const float *values, size_t n);
+size_t gig_sums_not_finite(const float *values, size_t n);
 
 /* out = from + alpha (to - from), rounded once; exactly `from` and `to` at 0 and 1. */
-void gig_between(float *out, const float *from, const float *to, double alpha, size_t n);
+void gig_sums_between(float *out, const float *from, const float *to, double alpha, size_t n);
 
 /* Where a point x lies between start b and end e. */
 typedef struct gig_place {
@@ -20,41 +20,41 @@ void gig_place_find(gig_place *out, const float *x, const float *start, const fl
 double gig_place_off_line(const gig_place *place, double alpha, double whole);
 
 /* What one step from x0 to x1 did. */
-typedef struct gig_step_sums {
+typedef struct gig_sums {
     double attributed; /* sum of d g, with the rule's gradient */
     double weight;     /* sum of |d g| */
     double noise;      /* sum of |d g0| */
     double l1, square; /* sum of |d|, of d^2 */
-} gig_step_sums;
+} gig_sums;
 
 /* attributions += (x1 - x0) (w0 g0 + w1 g1). g1 may be NULL when w1 is 0. */
-void gig_step_add(gig_step_sums *out, double *attributions, const float *x0, const float *x1, const float *g0,
-                  const float *g1, double w0, double w1, size_t n);
+void gig_sums_step(gig_sums *out, double *attributions, const float *x0, const float *x1, const float *g0,
+                   const float *g1, double w0, double w1, size_t n);
 /* The same without attributing: attributed and weight are those of the left rule. */
-void gig_step_measure(gig_step_sums *out, const float *x0, const float *x1, const float *g0, size_t n);
+void gig_sums_measure(gig_sums *out, const float *x0, const float *x1, const float *g0, size_t n);
 /* The same step's share of `missing` for each feature, in proportion to |d g| (sums->weight > 0), else to |d|. Nothing
  * when the step moved nothing. Returns what was given away. */
-double gig_step_close(double *attributions, const gig_step_sums *sums, double missing, const float *x0, const float *x1,
+double gig_sums_close(double *attributions, const gig_sums *sums, double missing, const float *x0, const float *x1,
                       const float *g0, const float *g1, double w0, double w1, size_t n);
 
 /* attributions += change g^2 / sum g^2. Returns what was attributed: change, or 0 where the gradient is 0. */
-double gig_idgi_add(double *attributions, const float *gradient, double change, size_t n);
+double gig_sums_idgi(double *attributions, const float *gradient, double change, size_t n);
 
 /* out = tangent * gradient. */
-void gig_product(float *out, const float *tangent, const float *gradient, size_t n);
+void gig_sums_product(float *out, const float *tangent, const float *gradient, size_t n);
 /* attributions += w0 p0 + w1 p1; p1 may be NULL when w1 is 0. */
-void gig_products_add(gig_step_sums *out, double *attributions, const float *p0, const float *p1, double w0, double w1,
-                      size_t n);
+void gig_sums_products_add(gig_sums *out, double *attributions, const float *p0, const float *p1, double w0, double w1,
+                           size_t n);
 /* attributions[i] += missing |w0 p0 + w1 p1| / weight. */
-void gig_products_close(double *attributions, double share, const float *p0, const float *p1, double w0, double w1,
-                        size_t n);
+void gig_sums_products_close(double *attributions, double share, const float *p0, const float *p1, double w0, double w1,
+                             size_t n);
 /* The norms of a tangent, for lengths: sum |t|, sum t^2. */
-void gig_norms(double *l1, double *square, const float *values, size_t n);
-double gig_l1(const float *a, const float *b, size_t n);     /* sum |a - b| */
-double gig_square(const float *a, const float *b, size_t n); /* sum (a - b)^2 */
+void gig_sums_norms(double *l1, double *square, const float *values, size_t n);
+double gig_sums_l1(const float *a, const float *b, size_t n);     /* sum |a - b| */
+double gig_sums_square(const float *a, const float *b, size_t n); /* sum (a - b)^2 */
 
-void gig_add_doubles(double *to, const double *from, size_t n);
-double gig_sum_doubles(const double *values, size_t n);
-double gig_sum_magnitudes(const double *values, size_t n);
+void gig_sums_add(double *to, const double *from, size_t n);
+double gig_sums_total(const double *values, size_t n);
+double gig_sums_magnitude(const double *values, size_t n);
 
 #endif

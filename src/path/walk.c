@@ -42,7 +42,7 @@ void gig_walk_met_alone(gig_walk *walk, double value)
 void gig_walk_join(gig_walk *walk)
 {
     gig_totals *to = &walk->link->totals, *from = &walk->totals;
-    gig_add_doubles(walk->link->attributions, walk->attributions, walk->drive->features);
+    gig_sums_add(walk->link->attributions, walk->attributions, walk->drive->features);
     to->step_error += from->step_error;
     to->noise += from->noise;
     to->distance += from->distance;

@@ -9,9 +9,9 @@ gig_status gig_curve_go(gig_walk *walk, double alpha)
     GIG_TRY(curve->at(curve->self, walk->state, alpha, walk->x[0], walk->tangent));
     walk->alphas[0] = alpha;
     walk->point = walk->x[0];
-    size_t bad = gig_first_not_finite(walk->x[0], n);
+    size_t bad = gig_sums_not_finite(walk->x[0], n);
     if (bad < n) return gig_walk_fail_number(walk, "curve's point", bad, (double)walk->x[0][bad]);
-    bad = gig_first_not_finite(walk->tangent, n);
+    bad = gig_sums_not_finite(walk->tangent, n);
     if (bad < n) return gig_walk_fail_number(walk, "curve's tangent", bad, (double)walk->tangent[bad]);
     return GIG_OK;
 }
@@ -27,7 +27,7 @@ void gig_curve_measure(gig_walk *walk, double weight)
         return;
     }
     double l1, square;
-    gig_norms(&l1, &square, walk->tangent, n);
+    gig_sums_norms(&l1, &square, walk->tangent, n);
     totals->l1 += weight * l1;
     totals->l2 += weight * sqrt(square);
     gig_place place;

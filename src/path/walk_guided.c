@@ -18,22 +18,23 @@ static int is_last(const gig_walk *walk)
 static size_t lay_out(gig_walk *walk)
 {
     const gig_link *link = walk->link;
-    size_t n = walk->drive->features, floats = gig_floats(n), at = 0;
+    size_t n = walk->drive->features, floats = gig_walk_floats(n), at = 0;
     const gig_guide *guide = link->chain.guide;
-    for (int i = 0; i < 2; i++) walk->x[i] = gig_carve(walk->block, &at, floats);
-    for (int i = 0; i < 2; i++) walk->g[i] = gig_carve(walk->block, &at, floats);
-    walk->attributions = gig_carve(walk->block, &at, n * sizeof(double));
+    for (int i = 0; i < 2; i++) walk->x[i] = gig_walk_carve(walk->block, &at, floats);
+    for (int i = 0; i < 2; i++) walk->g[i] = gig_walk_carve(walk->block, &at, floats);
+    walk->attributions = gig_walk_carve(walk->block, &at, n * sizeof(double));
     if (link->walk_count > 1) {
-        walk->start_room = gig_carve(walk->block, &at, floats);
-        walk->end_room = gig_carve(walk->block, &at, floats);
+        walk->start_room = gig_walk_carve(walk->block, &at, floats);
+        walk->end_room = gig_walk_carve(walk->block, &at, floats);
     }
     walk->after = NULL;
-    if (link->walk_count > 1 && needs_end_gradient(link)) walk->after = gig_carve(walk->block, &at, floats);
+    if (link->walk_count > 1 && needs_end_gradient(link)) walk->after = gig_walk_carve(walk->block, &at, floats);
     if (link->rule == GIG_RULE_MIDPOINT) {
-        walk->middle = gig_carve(walk->block, &at, floats);
-        walk->middle_gradient = gig_carve(walk->block, &at, floats);
+        walk->middle = gig_walk_carve(walk->block, &at, floats);
+        walk->middle_gradient = gig_walk_carve(walk->block, &at, floats);
     }
-    if (guide && guide->state_size) walk->state = gig_carve(walk->block, &at, guide->state_size(guide->options, n));
+    if (guide && guide->state_size)
+        walk->state = gig_walk_carve(walk->block, &at, guide->state_size(guide->options, n));
     return at;
 }
 
@@ -86,16 +87,16 @@ static gig_status attribute(gig_walk *walk, const float *after)
     const float *x0 = walk->x[from], *x1 = walk->x[to], *g0 = walk->g[from];
     const float *g1 = link->rule == GIG_RULE_MIDPOINT ? walk->middle_gradient : after;
     gig_rule_weights w = link->weights;
-    gig_step_sums sums;
+    gig_sums sums;
     double change = walk->values[to] - walk->values[from];
     if (link->rule == GIG_RULE_IDGI) {
-        gig_step_measure(&sums, x0, x1, g0, n);
-        sums.attributed = gig_idgi_add(walk->attributions, g0, change, n);
+        gig_sums_measure(&sums, x0, x1, g0, n);
+        sums.attributed = gig_sums_idgi(walk->attributions, g0, change, n);
         sums.weight = 0;
     } else {
-        gig_step_add(&sums, walk->attributions, x0, x1, g0, g1, w.before, w.after, n);
+        gig_sums_step(&sums, walk->attributions, x0, x1, g0, g1, w.before, w.after, n);
     }
-    if (!isfinite(sums.square)) return gig_walk_fail_number(walk, "point", gig_first_not_finite(x1, n), INFINITY);
+    if (!isfinite(sums.square)) return gig_walk_fail_number(walk, "point", gig_sums_not_finite(x1, n), INFINITY);
     double missing = change - sums.attributed;
     gig_totals *totals = &walk->totals;
     totals->step_error += fabs(missing);
@@ -105,7 +106,7 @@ static gig_status attribute(gig_walk *walk, const float *after)
     totals->distance += walk->off_line[from] * fmax(walk->alphas[to] - walk->alphas[from], 0);
     if (walk->drive->options.close && !link->record)
         totals->closed +=
-            fabs(gig_step_close(walk->attributions, &sums, missing, x0, x1, g0, g1, w.before, w.after, n));
+            fabs(gig_sums_close(walk->attributions, &sums, missing, x0, x1, g0, g1, w.before, w.after, n));
     return record_step(walk, from, to, after);
 }
 
@@ -126,7 +127,7 @@ static void go_on(gig_walk *walk)
 
 static gig_status check_guide(const gig_walk *walk, const float *next)
 {
-    size_t n = walk->drive->features, bad = gig_first_not_finite(next, n);
+    size_t n = walk->drive->features, bad = gig_sums_not_finite(next, n);
     if (bad < n) return gig_walk_fail_number(walk, "guide's next point", bad, (double)next[bad]);
     if (walk->step + 1 < walk->steps || !walk->end) return GIG_OK;
     for (size_t i = 0; i < n; i++)
@@ -147,7 +148,7 @@ static gig_status leave(gig_walk *walk)
         go_on(walk);
         return GIG_OK;
     }
-    gig_between(walk->middle, walk->x[side], next, 0.5, walk->drive->features);
+    gig_sums_between(walk->middle, walk->x[side], next, 0.5, walk->drive->features);
     walk->in_middle = 1;
     walk->point = walk->middle;
     walk->gradient = walk->middle_gradient;

@@ -6,13 +6,13 @@
 static size_t lay_out(gig_walk *walk)
 {
     const gig_curve *curve = walk->link->curve;
-    size_t n = walk->drive->features, floats = gig_floats(n), at = 0;
-    walk->x[0] = gig_carve(walk->block, &at, floats);
-    walk->tangent = gig_carve(walk->block, &at, floats);
-    walk->middle_gradient = gig_carve(walk->block, &at, floats);
-    walk->g[0] = gig_carve(walk->block, &at, floats);
-    walk->attributions = gig_carve(walk->block, &at, n * sizeof(double));
-    walk->state = gig_carve(walk->block, &at, curve->scratch_size ? curve->scratch_size(curve->self) : 0);
+    size_t n = walk->drive->features, floats = gig_walk_floats(n), at = 0;
+    walk->x[0] = gig_walk_carve(walk->block, &at, floats);
+    walk->tangent = gig_walk_carve(walk->block, &at, floats);
+    walk->middle_gradient = gig_walk_carve(walk->block, &at, floats);
+    walk->g[0] = gig_walk_carve(walk->block, &at, floats);
+    walk->attributions = gig_walk_carve(walk->block, &at, n * sizeof(double));
+    walk->state = gig_walk_carve(walk->block, &at, curve->scratch_size ? curve->scratch_size(curve->self) : 0);
     return at;
 }
 
@@ -55,10 +55,10 @@ static gig_status add_node(gig_walk *walk)
     gig_link *link = walk->link;
     size_t node = walk->first + walk->step;
     double weight = link->node_weights[node], alpha = link->alphas[node];
-    gig_step_sums sums;
-    gig_product(walk->g[0], walk->tangent, walk->gradient, walk->drive->features);
+    gig_sums sums;
+    gig_sums_product(walk->g[0], walk->tangent, walk->gradient, walk->drive->features);
     GIG_TRY(gig_walk_observe(walk, walk->step, alpha, walk->x[0], walk->value, walk->gradient, NULL, 0));
-    gig_products_add(&sums, walk->attributions, walk->g[0], NULL, weight, 0, walk->drive->features);
+    gig_sums_products_add(&sums, walk->attributions, walk->g[0], NULL, weight, 0, walk->drive->features);
     if (link->rounds > 0) return GIG_OK;
     walk->totals.noise += sums.noise;
     gig_curve_measure(walk, weight / link->total_weight);

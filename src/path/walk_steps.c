@@ -8,14 +8,14 @@
 static size_t lay_out(gig_walk *walk)
 {
     const gig_curve *curve = walk->link->curve;
-    size_t n = walk->drive->features, floats = gig_floats(n), at = 0;
-    walk->x[0] = gig_carve(walk->block, &at, floats);
-    walk->tangent = gig_carve(walk->block, &at, floats);
-    walk->middle_gradient = gig_carve(walk->block, &at, floats);
-    for (int i = 0; i < 2; i++) walk->g[i] = gig_carve(walk->block, &at, floats);
-    walk->after = gig_carve(walk->block, &at, floats);
-    walk->attributions = gig_carve(walk->block, &at, n * sizeof(double));
-    walk->state = gig_carve(walk->block, &at, curve->scratch_size ? curve->scratch_size(curve->self) : 0);
+    size_t n = walk->drive->features, floats = gig_walk_floats(n), at = 0;
+    walk->x[0] = gig_walk_carve(walk->block, &at, floats);
+    walk->tangent = gig_walk_carve(walk->block, &at, floats);
+    walk->middle_gradient = gig_walk_carve(walk->block, &at, floats);
+    for (int i = 0; i < 2; i++) walk->g[i] = gig_walk_carve(walk->block, &at, floats);
+    walk->after = gig_walk_carve(walk->block, &at, floats);
+    walk->attributions = gig_walk_carve(walk->block, &at, n * sizeof(double));
+    walk->state = gig_walk_carve(walk->block, &at, curve->scratch_size ? curve->scratch_size(curve->self) : 0);
     return at;
 }
 
@@ -55,18 +55,18 @@ static void attribute(gig_walk *walk, const float *after)
     double h = 1 / (double)link->chain.steps, change = walk->values[walk->side] - walk->values[!walk->side];
     double w0 = h * link->weights.before, w1 = h * link->weights.after, missing;
     const float *before = walk->g[!walk->side];
-    gig_step_sums sums = {0};
+    gig_sums sums = {0};
     if (link->rule == GIG_RULE_IDGI) {
-        missing = change - gig_idgi_add(walk->attributions, before, change, n);
+        missing = change - gig_sums_idgi(walk->attributions, before, change, n);
     } else {
-        gig_products_add(&sums, walk->attributions, before, after, w0, w1, n);
+        gig_sums_products_add(&sums, walk->attributions, before, after, w0, w1, n);
         walk->totals.noise += sums.noise;
         missing = change - sums.attributed;
     }
     walk->totals.step_error += fabs(missing);
     if (!walk->drive->options.close || walk->drive->options.tolerance > 0 || missing == 0) return;
     if (sums.weight > 0)
-        gig_products_close(walk->attributions, missing / sums.weight, before, after, w0, w1, n);
+        gig_sums_products_close(walk->attributions, missing / sums.weight, before, after, w0, w1, n);
     else if (link->whole > 0)
         for (size_t i = 0; i < n; i++)
             walk->attributions[i] += missing * fabs((double)link->end[i] - (double)link->start[i]) / link->whole;
@@ -80,13 +80,13 @@ static void keep_product(gig_walk *walk)
     float *to = walk->g[walk->side];
     if (!walk->gradient) return;
     if (walk->link->rule != GIG_RULE_IDGI) {
-        gig_product(to, walk->tangent, walk->gradient, n);
+        gig_sums_product(to, walk->tangent, walk->gradient, n);
         return;
     }
     memcpy(to, walk->gradient, n * sizeof *to);
     double l1, square;
-    gig_product(walk->tangent, walk->tangent, walk->gradient, n);
-    gig_norms(&l1, &square, walk->tangent, n);
+    gig_sums_product(walk->tangent, walk->tangent, walk->gradient, n);
+    gig_sums_norms(&l1, &square, walk->tangent, n);
     walk->totals.noise += l1 / (double)walk->link->chain.steps;
 }
 

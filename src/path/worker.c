@@ -35,7 +35,7 @@ static void fail_walk(gig_walk *walk, gig_status status)
 {
     gig_drive *drive = walk->drive;
     pthread_mutex_lock(&drive->lock);
-    gig_fail_at(drive, walk->link->index, walk->order, status);
+    gig_drive_fail(drive, walk->link->index, walk->order, status);
     pthread_mutex_unlock(&drive->lock);
 }
 
@@ -44,7 +44,7 @@ static gig_status check_numbers(const gig_walk *walk)
     size_t n = walk->drive->features;
     if (!isfinite(walk->value))
         return gig_fail(GIG_ENUMERIC, "step %zu: the value is %f", walk->first + walk->step, walk->value);
-    size_t bad = walk->gradient ? gig_first_not_finite(walk->gradient, n) : n;
+    size_t bad = walk->gradient ? gig_sums_not_finite(walk->gradient, n) : n;
     if (bad < n) return gig_walk_fail_number(walk, "gradient", bad, (double)walk->gradient[bad]);
     return GIG_OK;
 }
@@ -103,7 +103,7 @@ static void let_go(lanes *held, gig_drive *drive)
     size_t kept = 0;
     for (size_t i = 0; i < held->held; i++) {
         gig_walk *walk = held->walks[i];
-        int wanted = gig_worth_doing(drive, walk->link->index, walk->order);
+        int wanted = gig_drive_wants(drive, walk->link->index, walk->order);
         if (wanted && !walk->finished) {
             held->walks[kept++] = walk;
             continue;
@@ -127,14 +127,14 @@ static size_t fill(lanes *held, gig_drive *drive)
 {
     size_t dealt = 0;
     for (; held->held < held->most; dealt++) {
-        gig_walk *walk = gig_deal(drive, held->held == 0 && !someone_is_busy(drive));
+        gig_walk *walk = gig_drive_deal(drive, held->held == 0 && !someone_is_busy(drive));
         if (!walk) break;
         pthread_mutex_unlock(&drive->lock);
         gig_status status = walk->kind->begin(walk);
         pthread_mutex_lock(&drive->lock);
         held->walks[held->held++] = walk;
         if (status == GIG_OK) continue;
-        gig_fail_at(drive, walk->link->index, walk->order, status);
+        gig_drive_fail(drive, walk->link->index, walk->order, status);
         let_go(held, drive);
     }
     return dealt;
@@ -148,22 +148,22 @@ static int all_over(const gig_drive *drive)
     return drive->cancelled || !drive->first || drive->first->index >= drive->failure.chain;
 }
 
-gig_status gig_work(gig_drive *drive, size_t worker)
+gig_status gig_drive_work(gig_drive *drive, size_t worker)
 {
     const gig_function *function = &drive->functions[worker];
     lanes held;
     gig_status status = make_lanes(&held, function->max_batch);
     pthread_mutex_lock(&drive->lock);
-    if (status != GIG_OK) gig_fail_at(drive, 0, 0, status);
+    if (status != GIG_OK) gig_drive_fail(drive, 0, 0, status);
     while (status == GIG_OK) {
-        gig_deliver(drive);
+        gig_drive_deliver(drive);
         size_t dealt = fill(&held, drive);
         if (held.held == 0) {
             if (all_over(drive)) break;
             if (dealt) continue;
             if (!someone_is_busy(drive)) {
-                gig_fail_at(drive, drive->made, 0,
-                            gig_fail(GIG_EINTERNAL, "the driver has nothing to do and is not done"));
+                gig_drive_fail(drive, drive->made, 0,
+                               gig_fail(GIG_EINTERNAL, "the driver has nothing to do and is not done"));
                 break;
             }
             pthread_cond_wait(&drive->changed, &drive->lock);
