@@ -1,6 +1,6 @@
 /* Each triangle is filled once, row by row. A pixel q inside triangle a, b, c has the whole-number weights
- * cross(q,b,c), cross(a,q,c), cross(a,b,q), which sum to cross(a,b,c); for bytes the weighted sum is exact, so that a
- * value is the correctly rounded quotient whichever triangle of a shared edge it comes from. */
+ * cross(q,b,c), cross(a,q,c), cross(a,b,q), which sum to cross(a,b,c). Below 2^29 as they are, the products with float
+ * values are exact, so a corner keeps its value and byte values are the same from both triangles of a shared edge. */
 #include "score/fill.h"
 #include "base/memory.h"
 #include "score/delaunay.h"
@@ -43,7 +43,6 @@ static void fill_row(const canvas *to, const gig_pixel corner[3], int64_t row, i
         double a = (double)gig_pixel_cross(q, corner[1], corner[2]);
         double b = (double)gig_pixel_cross(corner[0], q, corner[2]);
         double c = area - a - b;
-        if (a == area || b == area || c == area) continue; /* a corner: known */
         float *out = to->out + ((size_t)row * to->width + (size_t)column) * to->channels;
         for (size_t k = 0; k < to->channels; k++)
             out[k] = (float)((a * (double)values[0][k] + b * (double)values[1][k] + c * (double)values[2][k]) / area);

@@ -60,6 +60,12 @@ static void deletes_to_black_by_default(void **state)
     f.points = 0;
     assert_ok(gig_replacement_score(&area, NULL, 1, &function, 1, &job));
     assert_true(f.points == 101);
+    const float zeros[] = {-0.0f, 0, 0, -0.0f}; /* all equal */
+    job.map = zeros;
+    job.steps = 4;
+    assert_ok(gig_replacement_score(&area, values, 1, &function, 1, &job));
+    assert_true(values[1] == -23 && values[2] == -13 && values[3] == -7);
+    job.map = map;
     job.steps = 3; /* pixels replaced: 0, 1, 2, 4 */
     assert_ok(gig_replacement_score(&area, values, 1, &function, 1, &job));
     assert_true(values[1] == -16 && values[2] == -10 && values[3] == 0);

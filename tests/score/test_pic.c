@@ -7,6 +7,7 @@
 #include "gig/score.h"
 #include "golden/score_pic.h"
 #include "score/curve.h"
+#include "score/order.h"
 
 static double toy_area(size_t intervals, int monotone)
 {
@@ -40,6 +41,18 @@ static void takes_the_last_of_equal_x(void **state)
     assert_true(curve[0] == 0 && curve[2] == 0.6 && curve[4] == 1);
     assert_float_equal(curve[1], 0.1, 1e-15);
     assert_float_equal(curve[3], 0.65, 1e-15);
+}
+
+/* NumPy's quantile(values, 0.863), which is not low + (high - low) * 0.863 in the last place. */
+static void takes_quantiles_as_numpy_does(void **state)
+{
+    (void)state;
+    const float values[] = {0x1.3c451ap-2f, 0x1.145018p-2f};
+    uint32_t order[2];
+    assert_ok(gig_order_ascending(order, values, 2));
+    assert_true(gig_order_quantile(values, order, 2, 0.863) == 0x1.36cbba3ced917p-2);
+    assert_true(gig_order_quantile(values, order, 2, 0) == (double)values[1]);
+    assert_true(gig_order_quantile(values, order, 2, 1) == (double)values[0]);
 }
 
 static void aggregates_curves(void **state)
@@ -169,6 +182,37 @@ static void agrees_with_numpy_and_scipy(void **state)
         }
         gig_pic_free(pic);
     }
+}
+
+/* Values in the order they are asked for: of the whole picture, of the blurred one, of the six thresholds. */
+static gig_status recite(void *payload, size_t batch, const float *const *points, const size_t *targets, double *values,
+                         float *const *gradients)
+{
+    const double lines[] = {0.9, 0.1, 0.2, 0.8, 0.5, 0.7, 0.3, 0.9};
+    (void)points, (void)targets, (void)gradients;
+    for (size_t i = 0; i < batch; i++) values[i] = lines[(*(size_t *)payload)++];
+    return GIG_OK;
+}
+
+static void keeps_predictions_from_falling_unless_told(void **state)
+{
+    (void)state;
+    double areas[2];
+    for (int as_measured = 0; as_measured < 2; as_measured++) {
+        gig_pic_options options = golden_options();
+        options.as_measured = as_measured;
+        gig_pic *pic = open_pic(&options);
+        size_t said = 0;
+        gig_function function = {PIC_SIDE * PIC_SIDE * 3, 4, recite, &said};
+        gig_pic_result result;
+        assert_ok(gig_pic_set_map(pic, pic_maps));
+        assert_ok(gig_pic_score(&result, pic, 1, &function, 3));
+        assert_true(said == 8 && result.prediction[4] == 0.3);
+        areas[as_measured] = result.auc;
+        gig_pic_result_clear(&result);
+        gig_pic_free(pic);
+    }
+    assert_true(areas[0] > areas[1] + 0.02);
 }
 
 static gig_pic_outcome outcome_of(const gig_pic_options *options, model *m)
@@ -358,8 +402,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(has_the_areas_of_the_toy),
         cmocka_unit_test(takes_the_last_of_equal_x),
+        cmocka_unit_test(takes_quantiles_as_numpy_does),
         cmocka_unit_test(aggregates_curves),
         cmocka_unit_test(agrees_with_numpy_and_scipy),
+        cmocka_unit_test(keeps_predictions_from_falling_unless_told),
         cmocka_unit_test(says_why_a_picture_is_not_scored),
         cmocka_unit_test(is_the_same_for_any_number_of_threads),
         cmocka_unit_test(draws_pixels_by_seed_and_picture),

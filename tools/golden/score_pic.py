@@ -70,8 +70,8 @@ def main():
     rng = np.random.default_rng(11)
     y, x = np.mgrid[0:SIDE, 0:SIDE]
     lit = np.exp(-((x - 12) ** 2 + (y - 12) ** 2) / 100)[..., None]
-    image = (np.array([60, 70, 30]) + lit * np.array([180, 140, 190])).astype(int) + rng.integers(-8, 9, (SIDE, SIDE, 3))
-    image = image.astype(np.uint8)
+    grain = rng.integers(-8, 9, (SIDE, SIDE, 3))
+    image = ((np.array([60, 70, 30]) + lit * np.array([180, 140, 190])).astype(int) + grain).astype(np.uint8)
     near = np.exp(-((x - 12) ** 2 + (y - 12) ** 2) / 60)
     maps = [near + 0.1 * rng.random((SIDE, SIDE)), rng.random((SIDE, SIDE)), np.floor(near * 5)]
     maps = [m.astype(np.float32) for m in maps]
