@@ -1,7 +1,8 @@
 /* gig/score.h -- numbers about maps: does a map point at the object, at what the model uses, and does it add up.
  *
- * Flow:      attribution -> gig_map_reduce -> one value per pixel -> [roc, pic, reveal, pointing, gini] -> numbers
- *            numbers of many pictures -> [gig_bootstrap, gig_curves_*] -> a row of a table
+ * Flow:      attribution -> gig_map_reduce -> one value per pixel -> [roc, pic, replacement, pointing, gini] -> numbers
+ *            a function and an attribution -> [infidelity, sensitivity, closed path, completeness] -> numbers
+ *            numbers of many pictures -> [gig_bootstrap_*, gig_curves_aggregate] -> a row of a table
  * Ownership: arrays passed in stay the caller's and are not kept, except by gig_pic, which copies the picture.
  *            gig_points, gig_pic_result and gig_pic own memory: free with their _clear or _free (zeroed and NULL are
  *            allowed).
@@ -17,6 +18,7 @@
 
 #include "gig/function.h"
 #include "gig/image.h"
+#include "gig/path.h"
 #include "gig/status.h"
 #include <stddef.h>
 #include <stdint.h>
@@ -212,6 +214,39 @@ typedef struct gig_sensitivity_options {
  */
 GIG_API gig_status gig_sensitivity_max(double *out, const float *input, const float *attribution, size_t features,
                                        gig_explainer explain, void *payload, const gig_sensitivity_options *options);
+
+/* ---- closed paths and completeness ---- */
+
+/* Walks A -> B -> C -> A; what they attribute together should be 0 for every feature. */
+typedef struct gig_closed_options {
+    size_t paths;           /* 0: 10 */
+    uint64_t seed, picture; /* B and C are uniform in [0,1) per value, and depend on these two and on the path */
+    /* In place of that: writes B (corner 0) or C (corner 1) of a path. */
+    gig_status (*corner)(void *payload, size_t path, int corner, float *point, size_t features);
+    void *payload;
+} gig_closed_options;
+#define GIG_CLOSED_OPTIONS_INIT                                                                                        \
+    {                                                                                                                  \
+        0                                                                                                              \
+    }
+
+typedef struct gig_closed_error {
+    double mean_square; /* over paths and features */
+    size_t paths, features, evaluations;
+} gig_closed_error;
+
+/* `side` says how each of the three sides is walked: guide (or none: the straight line), rule, steps, segments, target.
+ * point is A. options may be NULL. */
+GIG_API gig_status gig_closed_path(gig_closed_error *out, size_t workers, const gig_function *functions,
+                                   const gig_chain *side, const float *point, const gig_closed_options *options);
+
+typedef struct gig_completeness {
+    double sum, difference; /* of the attributions; F(input) - F(baseline) */
+    double delta;           /* sum - difference */
+    double relative;        /* |delta| / |difference|, NaN where that is 0 */
+} gig_completeness;
+
+GIG_API gig_completeness gig_completeness_of(double sum, double value_input, double value_baseline);
 
 /* ---- many pictures ---- */
 

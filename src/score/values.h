@@ -1,11 +1,18 @@
-/* Values of a function at many points, without gradients. */
+/* Values of functions at pictures, through the driver's entry for values. */
 #ifndef GIG_SCORE_VALUES_H
 #define GIG_SCORE_VALUES_H
 
+#include "base/status.h"
 #include "gig/path.h"
 
-/* values[i] = F(point i), i < count, as gig_points_evaluate; all `functions` must have `features`. */
-gig_status gig_values(double *values, size_t workers, const gig_function *functions, size_t features, size_t count,
-                      gig_point_make make, void *payload);
+/* values[i] = F(point i), i < count; the functions must take `features`. */
+static inline gig_status gig_values(double *values, size_t workers, const gig_function *functions, size_t features,
+                                    size_t count, gig_point_make make, void *payload)
+{
+    if (workers && functions->features != features)
+        return gig_fail(GIG_EARG, "the function takes %zu features, the picture has %zu", functions->features,
+                        features);
+    return gig_points_evaluate(values, workers, functions, count, make, payload, NULL);
+}
 
 #endif

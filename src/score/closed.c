@@ -1,0 +1,84 @@
+/* The closed path of the paper's section 5.1: the attributions of three sides A -> B -> C -> A, added per feature,
+ * should vanish; their mean square is the method's own noise. */
+#include "base/memory.h"
+#include "base/rng.h"
+#include "base/size.h"
+#include "base/status.h"
+#include "gig/score.h"
+#include "score/stream.h"
+#include <math.h>
+#include <string.h>
+
+enum { SIDES = 3, USUAL_PATHS = 10, MOST_PATHS = 1000000 };
+
+typedef struct triangle {
+    const gig_chain *side;
+    const gig_closed_options *options;
+    const float *point; /* A */
+    size_t features;
+    double *sum; /* [features], of the present path */
+    double squares;
+    size_t evaluations;
+} triangle;
+
+/* Corner 0 is B, 1 is C; anything else is A. */
+static gig_status write_corner(const triangle *t, size_t path, int corner, float *point)
+{
+    if (corner < 0 || corner > 1) {
+        memcpy(point, t->point, t->features * sizeof *point);
+        return GIG_OK;
+    }
+    const gig_closed_options *options = t->options;
+    if (options->corner) return options->corner(options->payload, path, corner, point, t->features);
+    uint64_t number = options->picture << 24 ^ (uint64_t)path << 1 ^ (uint64_t)corner;
+    gig_rng rng = {options->seed, gig_score_stream(GIG_DRAW_CLOSED_PATH, number)};
+    gig_rng_fill_uniform(rng, point, t->features);
+    return GIG_OK;
+}
+
+static gig_status make_side(void *payload, size_t index, gig_chain *out, float *start, float *end)
+{
+    const triangle *t = payload;
+    size_t path = index / SIDES;
+    int side = (int)(index % SIDES);
+    *out = *t->side;
+    GIG_TRY(write_corner(t, path, side - 1, start));
+    return write_corner(t, path, side, end);
+}
+
+/* Sides come in order, so one sum serves one path after the other. */
+static gig_status take_side(void *payload, size_t index, const gig_chain_result *result)
+{
+    triangle *t = payload;
+    t->evaluations += result->evaluations;
+    for (size_t i = 0; i < t->features; i++) t->sum[i] = (index % SIDES ? t->sum[i] : 0) + result->attributions[i];
+    if (index % SIDES == SIDES - 1)
+        for (size_t i = 0; i < t->features; i++) t->squares += t->sum[i] * t->sum[i];
+    return GIG_OK;
+}
+
+gig_status gig_closed_path(gig_closed_error *out, size_t workers, const gig_function *functions, const gig_chain *side,
+                           const float *point, const gig_closed_options *options)
+{
+    const gig_closed_options none = GIG_CLOSED_OPTIONS_INIT;
+    if (!options) options = &none;
+    size_t paths = options->paths ? options->paths : USUAL_PATHS;
+    *out = (gig_closed_error){.mean_square = NAN};
+    if (paths > MOST_PATHS) return gig_fail(GIG_ELIMIT, "%zu closed paths exceed %d", paths, MOST_PATHS);
+    if (!workers) return gig_fail(GIG_EARG, "no function to evaluate");
+    if (side->curve || side->open) return gig_fail(GIG_EARG, "a closed path needs sides between given points");
+    triangle t = {.side = side, .options = options, .point = point, .features = functions->features};
+    t.sum = gig_alloc(t.features, sizeof *t.sum);
+    if (!t.sum) return gig_alloc_status();
+    gig_status status = gig_chains_run(workers, functions, SIDES * paths, make_side, take_side, &t, NULL);
+    gig_free(t.sum);
+    if (status != GIG_OK) return status;
+    *out = (gig_closed_error){t.squares / ((double)paths * (double)t.features), paths, t.features, t.evaluations};
+    return GIG_OK;
+}
+
+gig_completeness gig_completeness_of(double sum, double value_input, double value_baseline)
+{
+    double difference = value_input - value_baseline, delta = sum - difference;
+    return (gig_completeness){sum, difference, delta, difference != 0 ? fabs(delta) / fabs(difference) : NAN};
+}
