@@ -2,7 +2,9 @@
 #include "command.h"
 #include "gig/memory.h"
 #include "gig/model.h"
+#include "gig/network.h"
 #include "gig/summary.h"
+#include "inputs.h"
 #include "output.h"
 #include "report.h"
 #include <inttypes.h>
@@ -56,7 +58,9 @@ static void print_text(const gig_model_summary *about)
     print_values("output", about->output_count, about->outputs);
     print_operators(about);
     printf("%-12s %zu in %zu nodes\n", "kinds", about->operator_count, about->node_count);
-    printf("%-12s %zu (%.1f MB in memory)\n", "parameters", about->parameters, (double)about->weight_bytes / 1e6);
+    char weights[64];
+    printf("%-12s %zu (%s in memory)\n", "parameters", about->parameters,
+           output_scaled(weights, sizeof weights, (double)about->weight_bytes, "B"));
     if (about->reduced_precision)
         printf("%-12s parts of the file are not float32; all is computed in float32\n", "note");
 }
@@ -96,20 +100,91 @@ static json_t *json_summary(const gig_model_summary *about)
                      "outputs", json_values(about->output_count, about->outputs), "operators", json_operators(about));
 }
 
+/* What planning a network for the given shapes and batch tells; on failure why there is none. */
+typedef struct plan {
+    gig_network *network;
+    gig_status status;
+    char message[512];
+} plan;
+
+static int make_plan(plan *out, const gig_model *model, const gig_model_summary *about, const options *given)
+{
+    inputs in;
+    int code = inputs_read(&in, "model", given);
+    if (code == EXIT_OK) code = inputs_bind_zeros(&in, about);
+    if (code == EXIT_OK) {
+        gig_network_options wanted = GIG_NETWORK_OPTIONS_INIT;
+        wanted.batch = given->batch ? (size_t)given->batch : 1;
+        wanted.precision = (gig_precision)given->precision;
+        wanted.output = given->output;
+        wanted.max_memory = given->memory;
+        inputs_apply(&wanted, &in);
+        out->status = gig_network_create(&out->network, model, &wanted);
+        snprintf(out->message, sizeof out->message, "%s", gig_message());
+    }
+    inputs_clear(&in);
+    return code;
+}
+
+static void print_plan(const plan *made)
+{
+    if (!made->network) {
+        printf("%-12s none: %s\n", "plan", made->message);
+        return;
+    }
+    const gig_network *network = made->network;
+    printf("%-12s %zu features, %zu classes, batch %zu\n", "plan", gig_network_features(network),
+           gig_network_classes(network), gig_network_batch(network));
+    char text[64];
+    printf("%-12s %s per point, forward\n", "cost",
+           output_scaled(text, sizeof text, gig_network_flops(network), "FLOP"));
+    printf("%-12s %s planned for one worker's batch\n", "memory",
+           output_scaled(text, sizeof text, (double)gig_network_activation_bytes(network), "B"));
+    for (size_t i = 0; gig_network_remark(network, i); i++)
+        printf("%-12s %s\n", "note", gig_network_remark(network, i));
+}
+
+static json_t *json_plan(const plan *made)
+{
+    if (!made->network)
+        return json_pack("{s:s, s:o}", "status", gig_status_name(made->status), "message", json_name(made->message));
+    const gig_network *network = made->network;
+    json_t *remarks = json_array();
+    for (size_t i = 0; gig_network_remark(network, i); i++)
+        json_array_append_new(remarks, json_name(gig_network_remark(network, i)));
+    return json_pack("{s:s, s:I, s:I, s:I, s:f, s:I, s:o}", "status", gig_status_name(GIG_OK), "features",
+                     (json_int_t)gig_network_features(network), "classes", (json_int_t)gig_network_classes(network),
+                     "batch", (json_int_t)gig_network_batch(network), "flops", gig_network_flops(network),
+                     "activation_bytes", (json_int_t)gig_network_activation_bytes(network), "remarks", remarks);
+}
+
+static int print_all(const gig_model_summary *about, const plan *made, int as_json)
+{
+    if (as_json) {
+        json_t *root = json_summary(about);
+        json_object_set_new(root, "plan", json_plan(made));
+        return json_print(root);
+    }
+    print_text(about);
+    print_plan(made);
+    return EXIT_OK;
+}
+
+/* A model that cannot run is described all the same; then the reason is the error and gives the exit code. A shape that
+ * the file leaves open is no fault of the file's. */
 int run_model(const options *given)
 {
     gig_model *model = NULL;
     gig_model_summary about = {0};
+    plan made = {0};
     gig_memory_set_limit(given->memory);
     gig_status status = gig_model_load(&model, given->operands.items[0], NULL);
     if (status == GIG_OK) status = gig_model_summarize(&about, model);
     int code = report(status);
-    if (code == EXIT_OK) {
-        if (given->json)
-            code = json_print(json_summary(&about));
-        else
-            print_text(&about);
-    }
+    if (code == EXIT_OK) code = make_plan(&made, model, &about, given);
+    if (code == EXIT_OK) code = print_all(&about, &made, given->json);
+    if (code == EXIT_OK && made.status != GIG_EARG) code = report_as(made.status, made.message);
+    gig_network_free(made.network);
     gig_model_summary_clear(&about);
     gig_model_free(model);
     return code;

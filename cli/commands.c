@@ -12,5 +12,18 @@ const command command_table[] = {
      1,
      1,
      run_model},
+    {"gradient",
+     FOR_GRADIENT,
+     "FILE",
+     "Value and gradient of a model at given points",
+     "Takes points from an array file, prints the score of one class at each, and writes the gradients of that score "
+     "with respect to the points.\n\n"
+     "The array holds n points as the model takes them: [n,3,224,224] for most picture models, already scaled and "
+     "normalised. Points are dealt to workers; the numbers have the same bits for any number of workers.",
+     {"gig gradient resnet50.onnx --tensor x.npy --class 281 --of logit -o g.npy",
+      "gig gradient bert.onnx --tensor ids=ids.npy --at embeddings --class 1 -o g.npy --json"},
+     1,
+     1,
+     run_gradient},
     {0},
 };

@@ -12,6 +12,16 @@ const char *output_name(char *text, size_t bytes, const char *name)
     return text;
 }
 
+const char *output_scaled(char *text, size_t bytes, double value, const char *unit)
+{
+    static const char *const prefixes[] = {"", "k", "M", "G", "T", "P"};
+    int power = 0;
+    for (; value >= 999.5 && power < 5; power++) value /= 1000;
+    int decimals = power == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+    snprintf(text, bytes, "%.*f %s%s", decimals, value, prefixes[power], unit);
+    return text;
+}
+
 json_t *json_name(const char *name)
 {
     json_t *string = json_string(name);

@@ -8,6 +8,9 @@
 /* `name` with control characters as '?', so that a hostile file cannot drive the terminal; returns text. */
 const char *output_name(char *text, size_t bytes, const char *name);
 
+/* "13.8 kFLOP", "50.2 MB": three digits and a power of 1000; returns text. */
+const char *output_scaled(char *text, size_t bytes, double value, const char *unit);
+
 /* The name as a JSON string; bytes that are not UTF-8 become '?'. */
 json_t *json_name(const char *name);
 

@@ -58,11 +58,16 @@ static int exit_code(gig_status status)
     return EXIT_INTERNAL;
 }
 
-int report(gig_status status)
+int report_as(gig_status status, const char *message)
 {
     if (status == GIG_ECANCEL)
         usage("interrupted");
     else if (status != GIG_OK)
-        usage("%s", gig_message());
+        usage("%s", message);
     return exit_code(status);
+}
+
+int report(gig_status status)
+{
+    return report_as(status, gig_message());
 }

@@ -20,6 +20,8 @@ int usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Prints the message of a failed call as one line on stderr (or that the program was interrupted); the exit code. */
 int report(gig_status status);
+/* The same with a message kept from before. */
+int report_as(gig_status status, const char *message);
 
 /* From here on SIGINT and SIGTERM only set a flag; a second one ends the program at once. */
 void signals_catch(void);

@@ -1,6 +1,6 @@
 /* gig/summary.h -- what is in a model file: inputs, outputs, operators, weights.
  *
- * Flow:      gig_model -> [gig_model_summary] -> a table for a person
+ * Flow:      gig_model -> [gig_model_summary], gig_network -> [its cost] -> a table for a person
  * Ownership: gig_model_summarize fills a summary that owns its arrays: free with gig_model_summary_clear. Names are
  *            borrowed from the model.
  * Threads:   no hidden state.
@@ -9,8 +9,7 @@
 #ifndef GIG_SUMMARY_H
 #define GIG_SUMMARY_H
 
-#include "gig/model.h"
-#include "gig/tensor.h"
+#include "gig/network.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -47,6 +46,10 @@ typedef struct gig_model_summary {
 
 GIG_API gig_status gig_model_summarize(gig_model_summary *out, const gig_model *model);
 GIG_API void gig_model_summary_clear(gig_model_summary *summary); /* NULL and a zeroed struct are allowed */
+
+/* Floating-point operations of one point's forward pass: two for each multiply-add of the convolutions and matrix
+ * products, which are nearly all of the work. A gradient takes about twice as many again. */
+GIG_API double gig_network_flops(const gig_network *network);
 
 #ifdef __cplusplus
 }

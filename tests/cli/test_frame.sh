@@ -47,7 +47,7 @@ full_disk() {
 }
 
 check "--version" says "gig " --version
-check "--help lists the commands" says "model" --help
+check "--help lists the commands" says "gradient" --help
 check "every command teaches itself" every_command_has_help
 check "help COMMAND is COMMAND --help" says "usage: gig model FILE" help model
 check "a command is missing" refuses 1 "a command is missing"

@@ -1,0 +1,32 @@
+/* What a command line says about a model's inputs: array files and shapes, brought to the network's options. */
+#ifndef CLI_INPUTS_H
+#define CLI_INPUTS_H
+
+#include "gig/network.h"
+#include "gig/summary.h"
+#include "options.h"
+
+typedef struct inputs {
+    size_t count;        /* tensors read */
+    gig_tensor *tensors; /* owned */
+    char **names;        /* owned; NULL where none was given */
+    size_t points;       /* index of the tensor that holds the points; count when there is none */
+    size_t bound_count, shape_count;
+    gig_input_value *bound; /* the other tensors */
+    gig_input_shape *shapes;
+    char **shape_names;
+} inputs;
+
+/* Reads --tensor and --shape. An exit code; 0 is success. Free with inputs_clear in both cases. */
+int inputs_read(inputs *out, const char *command, const options *given);
+/* The points' shape is known from their array: adds it, unless --shape names that input. `about` tells whether the
+ * model has a batch dimension. */
+int inputs_add_point_shape(inputs *out, const gig_model_summary *about);
+/* For planning alone: binds every input but the first floating-point one to zeros of its declared shape, or --shape's.
+ */
+int inputs_bind_zeros(inputs *out, const gig_model_summary *about);
+/* Puts input name, bound values and shapes into `wanted`, which borrows them. */
+void inputs_apply(gig_network_options *wanted, const inputs *from);
+void inputs_clear(inputs *in);
+
+#endif

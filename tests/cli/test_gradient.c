@@ -1,0 +1,277 @@
+/* gig gradient and gig model as a user runs them, against PyTorch's numbers and a closed form. */
+#include "base/file.h"
+#include "base/memory.h"
+#include "gig/tensor.h"
+#include "support.h"
+#include <fcntl.h>
+#include <jansson.h>
+#include <limits.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+static const char *program(void)
+{
+    static char path[1024];
+    const char *build = getenv("GIG_BUILD_DIR");
+    snprintf(path, sizeof path, "%s/gig", build && *build ? build : "build");
+    return path;
+}
+
+/* Runs gig in the folder of the golden files, its output in two temporary files; the exit code. */
+static int run(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static int run(const char *format, ...)
+{
+    char arguments[2048], command[8192], build[PATH_MAX];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(arguments, sizeof arguments, format, list);
+    va_end(list);
+    assert_non_null(realpath(program(), build));
+    snprintf(command, sizeof command, "cd %s && %s %s >%s 2>%s", source_path("tests/golden/cli"), build, arguments,
+             temporary_path("stdout"), temporary_path("stderr"));
+    int status = system(command);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static char *content(const char *name)
+{
+    uint8_t *text;
+    size_t bytes;
+    assert_ok(gig_file_read(&text, &bytes, temporary_path(name), 1 << 20));
+    return (char *)text;
+}
+
+static void expect_run(int code, const char *stream, const char *part, int got)
+{
+    char *text = content(stream);
+    if (got != code || !strstr(text, part)) fail_msg("exit code %d, %s:\n%s", got, stream, text);
+    gig_free(text);
+}
+
+static void expect_values(const float *wanted, size_t count)
+{
+    char *text = content("stdout"), *at = text;
+    float got[16];
+    for (size_t i = 0; i < count; i++) got[i] = strtof(at, &at);
+    assert_string_equal(at, "\n");
+    assert_close(got, wanted, count, 1e-5, 1e-7);
+    gig_free(text);
+}
+
+static void expect_array(const char *path, const gig_tensor *wanted)
+{
+    gig_tensor got;
+    assert_ok(gig_npy_read(&got, path));
+    assert_int_equal(got.rank, wanted->rank);
+    for (int i = 0; i < got.rank; i++) assert_int_equal(got.dims[i], wanted->dims[i]);
+    assert_l2(got.real, wanted->real, gig_tensor_count(wanted), 1e-5);
+    gig_tensor_clear(&got);
+}
+
+static void read_golden(gig_tensor *out, const char *scalar, const char *name)
+{
+    char path[256];
+    snprintf(path, sizeof path, "tests/golden/cli/%s.npz", scalar);
+    assert_ok(gig_npz_read(out, source_path(path), name));
+}
+
+static void gives_the_values_and_gradients_of_every_scalar(void **state)
+{
+    (void)state;
+    const char *scalars[] = {"logit", "softmax", "logprob", "sigmoid"};
+    for (int i = 0; i < 4; i++) {
+        gig_tensor values, gradient, hidden;
+        read_golden(&values, scalars[i], "values");
+        read_golden(&gradient, scalars[i], "gradient");
+        read_golden(&hidden, scalars[i], "hidden");
+        char out[512];
+        snprintf(out, sizeof out, "%s", temporary_path("gradient.npy"));
+        assert_int_equal(run("gradient small.onnx --tensor points.npy --class 2 --of %s -o %s -f", scalars[i], out), 0);
+        expect_values(values.real, 5);
+        expect_array(out, &gradient);
+        assert_int_equal(
+            run("gradient small.onnx --tensor x=points.npy --class 2 --of %s -o %s -f --at hidden", scalars[i], out),
+            0);
+        expect_values(values.real, 5);
+        expect_array(out, &hidden);
+        gig_tensor_clear(&values);
+        gig_tensor_clear(&gradient);
+        gig_tensor_clear(&hidden);
+    }
+}
+
+static void gives_the_same_bits_for_1_2_and_3_threads(void **state)
+{
+    (void)state;
+    for (int batch = 1; batch <= 2; batch++) {
+        uint8_t *first = NULL, *next;
+        size_t bytes, size;
+        for (int threads = 1; threads <= 3; threads++) {
+            assert_int_equal(run("gradient small.onnx --tensor points.npy --class 4 -b %d -j %d -o %s -f", batch,
+                                 threads, temporary_path("bits.npy")),
+                             0);
+            assert_ok(gig_file_read(&next, &size, temporary_path("bits.npy"), 1 << 20));
+            if (threads == 1) {
+                first = next;
+                bytes = size;
+                continue;
+            }
+            assert_int_equal(size, bytes);
+            assert_memory_equal(next, first, bytes);
+            gig_free(next);
+        }
+        gig_free(first);
+    }
+}
+
+/* d (x_1 m_1) / d x = (0, m_1, 0) with m = (2, -3, 0.5). */
+static void keeps_a_second_input_fixed(void **state)
+{
+    (void)state;
+    char out[512];
+    snprintf(out, sizeof out, "%s", temporary_path("product.npy"));
+    assert_int_equal(
+        run("gradient product.onnx --tensor product_x.npy --tensor m=product_m.npy --class 1 --of logit -o %s", out),
+        0);
+    gig_tensor x, gradient;
+    assert_ok(gig_npy_read(&x, source_path("tests/golden/cli/product_x.npy")));
+    assert_ok(gig_npy_read(&gradient, out));
+    float values[4];
+    for (int i = 0; i < 4; i++) {
+        values[i] = -3 * x.real[3 * i + 1];
+        assert_true(gradient.real[3 * i] == 0 && gradient.real[3 * i + 1] == -3 && gradient.real[3 * i + 2] == 0);
+    }
+    expect_values(values, 4);
+    gig_tensor_clear(&x);
+    gig_tensor_clear(&gradient);
+}
+
+static void prints_json_with_a_point_in_every_number(void **state)
+{
+    (void)state;
+    assert_int_equal(run("gradient small.onnx --tensor points.npy --class 2 --of logit --json"), 0);
+    char *text = content("stdout");
+    json_t *root = json_loads(text, 0, NULL);
+    assert_non_null(root);
+    gig_tensor values;
+    read_golden(&values, "logit", "values");
+    json_t *list = json_object_get(root, "values");
+    assert_int_equal(json_array_size(list), 5);
+    for (size_t i = 0; i < 5; i++)
+        assert_true(fabs(json_real_value(json_array_get(list, i)) - (double)values.real[i]) < 1e-5);
+    assert_int_equal(json_integer_value(json_object_get(root, "class")), 2);
+    assert_string_equal(json_string_value(json_object_get(root, "of")), "logit");
+    assert_true(json_is_null(json_object_get(root, "gradients")));
+    gig_tensor_clear(&values);
+    json_decref(root);
+    gig_free(text);
+}
+
+static void refuses_before_any_work(void **state)
+{
+    (void)state;
+    char there[512];
+    snprintf(there, sizeof there, "%s", temporary_file("there.npy", "kept", 4));
+    expect_run(5, "stderr", "exists already; --force overwrites it",
+               run("gradient small.onnx --tensor points.npy --class 2 -o %s", there));
+    char *kept = content("there.npy");
+    assert_string_equal(kept, "kept");
+    gig_free(kept);
+    expect_run(1, "stderr", "gig: gradient: --class is missing\n", run("gradient small.onnx --tensor points.npy"));
+    expect_run(1, "stderr", "--tensor with floating-point points is missing", run("gradient small.onnx --class 2"));
+    expect_run(1, "stderr", "5", run("gradient small.onnx --tensor points.npy --class 5"));
+    expect_run(1, "stderr", "NAME=X.npy",
+               run("gradient product.onnx --tensor product_x.npy --tensor product_m.npy --class 1"));
+    expect_run(1, "stderr", "the model has no tensor \"nowhere\"",
+               run("gradient small.onnx --tensor points.npy --class 2 --at nowhere"));
+    expect_run(1, "stderr", "gig: ", run("gradient small.onnx --tensor product_x.npy --class 2"));
+    expect_run(1, "stderr", "--shape \"x=1,,3\" is not NAME=D,D",
+               run("gradient small.onnx --tensor points.npy --class 2 --shape x=1,,3"));
+    expect_run(2, "stderr", "small.onnx: not an npy file", run("gradient small.onnx --tensor small.onnx --class 2"));
+    expect_run(3, "stderr", "memory budget", run("gradient small.onnx --tensor points.npy --class 2 --memory 3K"));
+}
+
+static void describes_a_model_and_its_plan(void **state)
+{
+    (void)state;
+    expect_run(0, "stdout", "input        x  float32 [?,3,8,8]\n", run("model small.onnx"));
+    expect_run(0, "stdout", "192 features, 5 classes, batch 1\n", run("model small.onnx"));
+    /* 2 * (4 * 27 * 64 + 5 * 4) */
+    expect_run(0, "stdout", "13.9 kFLOP per point, forward\n", run("model small.onnx --batch 2"));
+    expect_run(0, "stdout", "3 features, 3 classes", run("model product.onnx"));
+    assert_int_equal(run("model small.onnx --json"), 0);
+    char *text = content("stdout");
+    json_t *root = json_loads(text, 0, NULL);
+    assert_non_null(root);
+    json_t *plan = json_object_get(root, "plan");
+    assert_string_equal(json_string_value(json_object_get(plan, "status")), "GIG_OK");
+    assert_true(json_real_value(json_object_get(plan, "flops")) == 13864);
+    assert_int_equal(json_integer_value(json_object_get(root, "parameters")), 137);
+    json_decref(root);
+    gig_free(text);
+}
+
+static void names_what_is_not_supported(void **state)
+{
+    (void)state;
+    const char *model = "/usr/share/libonnx-testdata/data/node/test_loop11/model.onnx";
+    if (access(model, R_OK) != 0) skip_because("libonnx-testdata is not installed");
+    expect_run(4, "stdout", "Loop  not supported\n", run("model %s", model));
+    expect_run(4, "stderr", "operator Loop is not supported\n", run("model %s", model));
+}
+
+/* The program waits for its points in a pipe when the signal comes, so it has seen it when work begins. */
+static void ends_by_a_signal_without_leaving_a_file(void **state)
+{
+    (void)state;
+    const int signals[] = {SIGINT, SIGTERM};
+    for (int i = 0; i < 2; i++) {
+        char pipe_path[512], out[512], errors[512];
+        snprintf(pipe_path, sizeof pipe_path, "%s", temporary_path(i ? "points1.npy" : "points0.npy"));
+        snprintf(out, sizeof out, "%s", temporary_path("never.npy"));
+        snprintf(errors, sizeof errors, "%s", temporary_path("stderr"));
+        assert_int_equal(mkfifo(pipe_path, 0600), 0);
+        pid_t child = fork();
+        if (child == 0) {
+            char model[1024];
+            snprintf(model, sizeof model, "%s", source_path("tests/golden/cli/small.onnx"));
+            dup2(open(errors, O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
+            dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
+            execl(program(), "gig", "gradient", model, "--tensor", pipe_path, "--class", "2", "-o", out, (char *)NULL);
+            _exit(99);
+        }
+        int fd = open(pipe_path, O_WRONLY); /* returns when the program has opened its end */
+        assert_true(fd >= 0);
+        assert_int_equal(kill(child, signals[i]), 0);
+        uint8_t *points;
+        size_t bytes;
+        assert_ok(gig_file_read(&points, &bytes, source_path("tests/golden/cli/points.npy"), 1 << 20));
+        assert_int_equal(write(fd, points, bytes), bytes);
+        close(fd);
+        gig_free(points);
+        int status;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFEXITED(status));
+        assert_int_equal(WEXITSTATUS(status), 128 + signals[i]);
+        char *text = content("stderr");
+        assert_string_equal(text, "gig: interrupted\n");
+        gig_free(text);
+        assert_int_not_equal(access(out, F_OK), 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gives_the_values_and_gradients_of_every_scalar),
+        cmocka_unit_test(gives_the_same_bits_for_1_2_and_3_threads),
+        cmocka_unit_test(keeps_a_second_input_fixed),
+        cmocka_unit_test(prints_json_with_a_point_in_every_number),
+        cmocka_unit_test(refuses_before_any_work),
+        cmocka_unit_test(describes_a_model_and_its_plan),
+        cmocka_unit_test(names_what_is_not_supported),
+        cmocka_unit_test(ends_by_a_signal_without_leaving_a_file),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
