@@ -21,6 +21,7 @@
 #include "gig/status.h"
 #include "gig/summary.h"
 #include "gig/tensor.h"
+#include "gig/view.h"
 #include "gig/workers.h"
 
 #endif

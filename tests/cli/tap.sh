@@ -16,7 +16,7 @@ report() { # STATUS NAME
     else
         failures=$((failures + 1))
         echo "not ok $cases - $2"
-        sed 's/^/# /' "$work/stdout" "$work/stderr" 2>/dev/null | head -40
+        { echo "# failed: $2" && sed "s/^/#   /" "$work/stdout" "$work/stderr" 2>/dev/null | head -40; } >&2
     fi
 }
 
