@@ -86,6 +86,12 @@ gig_status gig_attr_create(dnnl_primitive_attr_t *out)
     return gig_dnnl_check(status, "scratchpad mode");
 }
 
+int gig_cpu_has_amx(void)
+{
+    unsigned isa = (unsigned)dnnl_get_effective_cpu_isa(), amx = (unsigned)dnnl_cpu_isa_avx512_core_amx;
+    return (isa & amx) == amx;
+}
+
 /* Denormals make saturated softmax gradients a hundred times slower: flush them to zero while we run. */
 void gig_guard_enter(gig_guard *guard, int threads)
 {

@@ -1,6 +1,9 @@
 /* Our own calls on flat memory: additions, ReLU with its mask kept as bits, copies. */
 #include "network/plan.h"
 #include <string.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 /* One body, compiled for each instruction set and chosen when the library is loaded. */
 #if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -46,22 +49,61 @@ gig_status gig_call_zero(const gig_action *action, void *const *pointers)
 /* Bit i of the mask says whether value i passed. A NaN does not pass the mask, but stays a NaN in the output. */
 enum { GROUP = 32 };
 
-EVERY_CPU static uint32_t positive_bits(const float *values)
+static void mask_tail(uint32_t *mask, const float *values, size_t from, size_t count)
 {
-    uint32_t bits = 0;
-    for (int i = 0; i < GROUP; i++) bits |= (uint32_t)(values[i] > 0.0f) << i;
-    return bits;
+    for (size_t i = from; i < count; i++) {
+        if (i % GROUP == 0) mask[i / GROUP] = 0;
+        mask[i / GROUP] |= (uint32_t)(values[i] > 0.0f) << (i % GROUP);
+    }
 }
+
+static void unmask_tail(float *values, const uint32_t *mask, size_t from, size_t count)
+{
+    for (size_t i = from; i < count; i++)
+        if (!(mask[i / GROUP] >> (i % GROUP) & 1)) values[i] = 0.0f;
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static void mask_avx2(uint32_t *mask, const float *values, size_t count)
+{
+    size_t whole = count / GROUP;
+    const __m256 zero = _mm256_setzero_ps();
+    for (size_t g = 0; g < whole; g++) {
+        uint32_t bits = 0;
+        for (int part = 0; part < 4; part++) {
+            __m256 v = _mm256_loadu_ps(values + g * GROUP + (size_t)part * 8);
+            bits |= (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(v, zero, _CMP_GT_OQ)) << (8 * part);
+        }
+        mask[g] = bits;
+    }
+    mask_tail(mask, values, whole * GROUP, count);
+}
+
+/* Spreads 8 bits over 8 lanes: each lane looks at its own bit. */
+__attribute__((target("avx2"))) static void unmask_avx2(float *values, const uint32_t *mask, size_t count)
+{
+    size_t whole = count / GROUP;
+    const __m256i lanes = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    for (size_t g = 0; g < whole; g++)
+        for (int part = 0; part < 4; part++) {
+            __m256i bits = _mm256_set1_epi32((int)(mask[g] >> (8 * part) & 0xff));
+            __m256i keep = _mm256_cmpeq_epi32(_mm256_and_si256(bits, lanes), lanes);
+            float *at = values + g * GROUP + (size_t)part * 8;
+            _mm256_storeu_ps(at, _mm256_and_ps(_mm256_loadu_ps(at), _mm256_castsi256_ps(keep)));
+        }
+    unmask_tail(values, mask, whole * GROUP, count);
+}
+#endif
 
 static void mask_of(uint32_t *mask, const float *values, size_t count)
 {
-    size_t whole = count / GROUP;
-    for (size_t i = 0; i < whole; i++) mask[i] = positive_bits(values + i * GROUP);
-    if (count % GROUP) {
-        uint32_t bits = 0;
-        for (size_t i = whole * GROUP; i < count; i++) bits |= (uint32_t)(values[i] > 0.0f) << (i % GROUP);
-        mask[whole] = bits;
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) {
+        mask_avx2(mask, values, count);
+        return;
     }
+#endif
+    mask_tail(mask, values, 0, count);
 }
 
 gig_status gig_call_mask(const gig_action *action, void *const *pointers)
@@ -82,19 +124,15 @@ gig_status gig_call_relu(const gig_action *action, void *const *pointers)
     return GIG_OK;
 }
 
-EVERY_CPU static void apply_group(float *values, uint32_t bits)
-{
-    for (int i = 0; i < GROUP; i++) values[i] = bits >> i & 1 ? values[i] : 0.0f;
-}
-
 gig_status gig_call_unmask(const gig_action *action, void *const *pointers)
 {
-    float *values = pointers[0];
-    const uint32_t *mask = pointers[1];
-    size_t whole = action->elements / GROUP;
-    for (size_t i = 0; i < whole; i++) apply_group(values + i * GROUP, mask[i]);
-    for (size_t i = whole * GROUP; i < action->elements; i++)
-        if (!(mask[whole] >> (i % GROUP) & 1)) values[i] = 0.0f;
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) {
+        unmask_avx2(pointers[0], pointers[1], action->elements);
+        return GIG_OK;
+    }
+#endif
+    unmask_tail(pointers[0], pointers[1], 0, action->elements);
     return GIG_OK;
 }
 

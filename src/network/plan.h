@@ -145,6 +145,8 @@ size_t gig_md_bytes(const dnnl_memory_desc_t *md);
 int gig_pd_is_slow(const_dnnl_primitive_desc_t pd);
 gig_status gig_attr_create(dnnl_primitive_attr_t *out); /* scratchpad is the session's */
 
+int gig_cpu_has_amx(void); /* bfloat16 tiles */
+
 /* One thread and flushed denormals while oneDNN runs; the caller's settings come back. */
 typedef struct gig_guard {
     int threads;

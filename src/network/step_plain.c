@@ -68,6 +68,15 @@ static gig_status place_outputs(gig_plan *plan, const gig_op *op, const plain_st
     return GIG_OK;
 }
 
+/* Multiply-adds x 2 of a matrix product: every output sums over the inner dimension. */
+static double product_flops(const gig_op *op)
+{
+    if (strcmp(op->row->name, "MatMul") != 0 && strcmp(op->row->name, "Gemm") != 0) return 0.0;
+    const gig_tensor *a = op->in[0];
+    int inner = strcmp(op->row->name, "Gemm") == 0 && gig_node_int(op->node, "transA", 0) ? 0 : a->rank - 1;
+    return a->rank ? 2.0 * (double)gig_tensor_count(op->out[0]) * (double)a->dims[inner] : 0.0;
+}
+
 static gig_status plain_forward(gig_plan *plan, size_t s, int *taken)
 {
     gig_step *step = &plan->steps[s];
@@ -90,6 +99,7 @@ static gig_status plain_forward(gig_plan *plan, size_t s, int *taken)
     GIG_TRY(gig_plan_action(&action, plan, op->row->name, op->in_count + op->out_count));
     const gig_operator *fast = plan->plain ? NULL : gig_fast_row(op);
     action->op = op;
+    action->flops = product_flops(op);
     action->op_forward = fast ? fast->forward : op->row->forward;
     for (size_t i = 0; i < op->in_count; i++) gig_action_place(action, in[i]);
     for (size_t i = 0; i < op->out_count; i++)

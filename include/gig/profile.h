@@ -1,0 +1,50 @@
+/* gig/profile.h -- where a gradient's time goes, and how far it is from what the machine can do.
+ *
+ * Flow:      gig_session -> [rows per kind of operator, bare convolutions, matrix peak]
+ * Ownership: rows are the caller's; kind names are borrowed from the network.
+ * Threads:   as the session: one thread at a time. Times are CPU seconds of the calling thread.
+ * Errors:    GIG_EARG, GIG_EUNSUPPORTED (no bfloat16 on this CPU), and what running a session gives.
+ */
+#ifndef GIG_PROFILE_H
+#define GIG_PROFILE_H
+
+#include "gig/network.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { GIG_PROFILE_ROWS = 64 };
+
+typedef struct gig_profile_row {
+    const char *kind;     /* "Conv", "Reorder", ... */
+    size_t forward_count; /* actions of this kind in one run */
+    size_t backward_count;
+    double forward_seconds; /* of one run (one batch), mean over runs */
+    double backward_seconds;
+    double forward_flops; /* of one run; 0 where not counted */
+    double backward_flops;
+} gig_profile_row;
+
+typedef struct gig_profile {
+    size_t count;
+    gig_profile_row rows[GIG_PROFILE_ROWS]; /* most time first */
+    double best_seconds;                    /* fastest whole gradient of one batch */
+    double bare_seconds;                    /* the same convolutions, each alone and hot: fastest of several, summed */
+} gig_profile;
+
+/* Runs `runs` gradients (at least 1) on a point of random numbers in [0,1) and fills *out. */
+GIG_API gig_status gig_session_profile(gig_profile *out, gig_session *session, size_t runs);
+
+/* Largest rate (operations per second, a multiply-add counts 2) seen on one thread for a product of 1024 x 1024
+ * matrices. */
+GIG_API gig_status gig_matrix_peak(double *out, int bf16);
+
+/* Multiply-adds x 2 of one forward pass for one point (convolutions and matrix products), and number of weights. */
+GIG_API double gig_network_flops(const gig_network *network);
+GIG_API size_t gig_network_parameters(const gig_network *network);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,206 @@
+/* Times a session action by action, and the machine by itself. */
+#include "gig/profile.h"
+#include "base/rng.h"
+#include "network/network.h"
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double cpu_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---- rows ---- */
+
+static gig_profile_row *row_of(gig_profile *profile, const char *kind)
+{
+    for (size_t i = 0; i < profile->count; i++)
+        if (strcmp(profile->rows[i].kind, kind) == 0) return &profile->rows[i];
+    if (profile->count == GIG_PROFILE_ROWS) return &profile->rows[GIG_PROFILE_ROWS - 1]; /* the rest shares a row */
+    profile->rows[profile->count].kind = kind;
+    return &profile->rows[profile->count++];
+}
+
+static void gather(gig_profile *profile, const gig_session *session, double runs)
+{
+    const gig_plan *plan = &session->network->plan;
+    for (size_t i = 0; i < plan->forward.count; i++) {
+        gig_profile_row *row = row_of(profile, plan->forward.items[i].kind);
+        row->forward_count++;
+        row->forward_seconds += session->forward_seconds[i] / runs;
+        row->forward_flops += plan->forward.items[i].flops;
+    }
+    for (size_t i = 0; i < plan->backward.count; i++) {
+        gig_profile_row *row = row_of(profile, plan->backward.items[i].kind);
+        row->backward_count++;
+        row->backward_seconds += session->backward_seconds[i] / runs;
+        row->backward_flops += plan->backward.items[i].flops;
+    }
+}
+
+static int slower_first(const void *a, const void *b)
+{
+    const gig_profile_row *x = a, *y = b;
+    double s = x->forward_seconds + x->backward_seconds, t = y->forward_seconds + y->backward_seconds;
+    return s < t ? 1 : s > t ? -1 : 0;
+}
+
+/* ---- the same convolutions alone ---- */
+
+static double hot_seconds(const gig_session *session, const gig_actions *list, const gig_bound *bound)
+{
+    enum { TRIES = 5 };
+    double sum = 0.0;
+    for (size_t i = 0; i < list->count; i++) {
+        const gig_action *action = &list->items[i];
+        if (!action->primitive || strcmp(action->kind, "Conv") != 0) continue;
+        double best = 1e30;
+        for (int t = 0; t < TRIES; t++) {
+            double before = cpu_seconds();
+            dnnl_primitive_execute(action->primitive, session->stream, (int)action->count + 1, bound[i].arguments);
+            double took = cpu_seconds() - before;
+            if (took < best) best = took;
+        }
+        sum += best;
+    }
+    return sum;
+}
+
+/* ---- profile ---- */
+
+static gig_status timed_runs(gig_profile *out, gig_session *session, const gig_function *function, size_t runs)
+{
+    float *point = gig_alloc(function->features, sizeof *point),
+          *gradient = gig_alloc(function->features, sizeof *gradient);
+    gig_status status = point && gradient ? GIG_OK : gig_alloc_status();
+    if (status == GIG_OK) gig_rng_fill_uniform((gig_rng){.seed = 1}, point, function->features);
+    out->best_seconds = 1e30;
+    for (size_t i = 0; status == GIG_OK && i < runs; i++) {
+        double value, before = cpu_seconds();
+        const float *points[1] = {point};
+        status = function->evaluate(session, 1, points, NULL, &value, &gradient);
+        double took = cpu_seconds() - before;
+        if (took < out->best_seconds) out->best_seconds = took;
+    }
+    gig_free(point);
+    gig_free(gradient);
+    return status;
+}
+
+gig_status gig_session_profile(gig_profile *out, gig_session *session, size_t runs)
+{
+    *out = (gig_profile){0};
+    const gig_plan *plan = &session->network->plan;
+    gig_function function;
+    gig_scalar scalar =
+        session->network->classes > 1 && plan->logits_hold == GIG_OUTPUT_LOGITS ? GIG_LOG_PROBABILITY : GIG_LOGIT;
+    if (plan->ends_in == GIG_OUTPUT_SIGMOID || session->network->classes == 1) scalar = GIG_LOGIT;
+    GIG_TRY(gig_session_function(&function, session, scalar));
+    GIG_TRY(timed_runs(out, session, &function, 2)); /* warm up */
+    GIG_TRY(timed_runs(out, session, &function, runs ? runs : 1));
+    double best = out->best_seconds;
+    session->forward_seconds = gig_alloc_zero(plan->forward.count + 1, sizeof(double));
+    session->backward_seconds = gig_alloc_zero(plan->backward.count + 1, sizeof(double));
+    gig_status status = session->forward_seconds && session->backward_seconds ? GIG_OK : gig_alloc_status();
+    if (status == GIG_OK) status = timed_runs(out, session, &function, runs ? runs : 1);
+    if (status == GIG_OK) gather(out, session, (double)(runs ? runs : 1));
+    gig_free(session->forward_seconds);
+    gig_free(session->backward_seconds);
+    session->forward_seconds = session->backward_seconds = NULL;
+    GIG_TRY(status);
+    out->best_seconds = best;
+    gig_guard guard;
+    gig_guard_enter(&guard, 1);
+    out->bare_seconds = hot_seconds(session, &plan->forward, session->forward) +
+                        hot_seconds(session, &plan->backward, session->backward);
+    gig_guard_leave(&guard);
+    qsort(out->rows, out->count, sizeof out->rows[0], slower_first);
+    return GIG_OK;
+}
+
+/* ---- the machine ---- */
+
+enum { SIDE = 1024, TRIES = 5 };
+
+/* One product of SIDE x SIDE matrices, f32 or bf16 with an f32 result, as a primitive of its own. */
+static gig_status square_product(dnnl_primitive_t *out, dnnl_memory_desc_t mds[3], dnnl_engine_t engine, int bf16)
+{
+    dnnl_dims_t dims = {SIDE, SIDE};
+    dnnl_matmul_desc_t desc;
+    dnnl_primitive_desc_t pd = NULL;
+    for (int i = 0; i < 3; i++)
+        GIG_DNNL(dnnl_memory_desc_init_by_tag(&mds[i], 2, dims, bf16 && i < 2 ? dnnl_bf16 : dnnl_f32, dnnl_ab));
+    GIG_DNNL(dnnl_matmul_desc_init(&desc, &mds[0], &mds[1], NULL, &mds[2]));
+    GIG_DNNL(dnnl_primitive_desc_create(&pd, &desc, NULL, engine, NULL));
+    gig_status status = gig_dnnl_check(dnnl_primitive_create(out, pd), "matrix product");
+    dnnl_primitive_desc_destroy(pd);
+    return status;
+}
+
+static gig_status fastest_product(double *seconds, dnnl_engine_t engine, dnnl_stream_t stream, int bf16)
+{
+    dnnl_primitive_t product = NULL;
+    dnnl_memory_desc_t mds[3];
+    dnnl_memory_t memories[3] = {NULL, NULL, NULL};
+    GIG_TRY(square_product(&product, mds, engine, bf16));
+    float *block = gig_alloc_zero(3 * (size_t)SIDE * SIDE, sizeof *block);
+    gig_status status = block ? GIG_OK : gig_alloc_status();
+    for (int i = 0; status == GIG_OK && i < 3; i++)
+        status = gig_dnnl_check(dnnl_memory_create(&memories[i], &mds[i], engine, block + (size_t)i * SIDE * SIDE),
+                                "memory");
+    dnnl_exec_arg_t arguments[] = {
+        {DNNL_ARG_SRC, memories[0]}, {DNNL_ARG_WEIGHTS, memories[1]}, {DNNL_ARG_DST, memories[2]}};
+    *seconds = 1e30;
+    for (int t = 0; t < TRIES && status == GIG_OK; t++) {
+        double before = cpu_seconds();
+        status = gig_dnnl_check(dnnl_primitive_execute(product, stream, 3, arguments), "matrix product");
+        double took = cpu_seconds() - before;
+        if (took < *seconds) *seconds = took;
+    }
+    for (int i = 0; i < 3; i++)
+        if (memories[i]) dnnl_memory_destroy(memories[i]);
+    dnnl_primitive_destroy(product);
+    gig_free(block);
+    return status;
+}
+
+gig_status gig_matrix_peak(double *out, int bf16)
+{
+    *out = 0.0;
+    if (bf16 && !gig_cpu_has_amx()) return gig_fail(GIG_EUNSUPPORTED, "this CPU has no bfloat16 matrix unit (AMX)");
+    dnnl_engine_t engine;
+    dnnl_stream_t stream;
+    GIG_DNNL(dnnl_engine_create(&engine, dnnl_cpu, 0));
+    gig_status status = gig_dnnl_check(dnnl_stream_create(&stream, engine, dnnl_stream_default_flags), "stream");
+    if (status == GIG_OK) {
+        gig_guard guard;
+        double seconds;
+        gig_guard_enter(&guard, 1);
+        status = fastest_product(&seconds, engine, stream, bf16);
+        gig_guard_leave(&guard);
+        if (status == GIG_OK) *out = 2.0 * SIDE * SIDE * SIDE / seconds;
+        dnnl_stream_destroy(stream);
+    }
+    dnnl_engine_destroy(engine);
+    return status;
+}
+
+double gig_network_flops(const gig_network *network)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < network->plan.forward.count; i++) sum += network->plan.forward.items[i].flops;
+    return sum / (double)network->plan.batch;
+}
+
+size_t gig_network_parameters(const gig_network *network)
+{
+    size_t sum = 0;
+    const gig_model *model = network->plan.model;
+    for (size_t i = 0; i < model->value_count; i++)
+        if (model->values[i].constant && model->values[i].constant->type == GIG_REAL)
+            sum += gig_tensor_count(model->values[i].constant);
+    return sum;
+}
