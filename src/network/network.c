@@ -168,9 +168,20 @@ static void say_what_was_assumed(gig_network *network)
         gig_network_remark_add(network, "threads inside operators: bits may differ from those of one thread");
 }
 
+static gig_status check_precision(const gig_network_options *options)
+{
+    static const char *names[] = {"f32", "mixed", "split", "bf16"};
+    if ((unsigned)options->precision > GIG_BF16)
+        return gig_fail(GIG_EARG, "unknown precision %d", (int)options->precision);
+    if (options->precision == GIG_F32 || options->emulate_bf16 || gig_cpu_has_amx()) return GIG_OK;
+    return gig_fail(GIG_EUNSUPPORTED, "precision %s needs a CPU with AMX (bfloat16 tiles); this one has none: use f32",
+                    names[options->precision]);
+}
+
 gig_status gig_network_create(gig_network **out, const gig_model *model, const gig_network_options *options)
 {
     *out = NULL;
+    if (options) GIG_TRY(check_precision(options));
     gig_network *network = gig_alloc_zero(1, sizeof *network);
     if (!network) return gig_alloc_status();
     if (options) network->options = *options;

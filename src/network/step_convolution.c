@@ -1,125 +1,119 @@
 /* Convolution by oneDNN in its own blocked layouts, with addition and ReLU inside where it can; backward to the data
- * only. */
-#include "network/operators/window.h"
-#include "network/plan.h"
+ * only.
+ *
+ * A forward convolution is one product in f32 (`f32`, `mixed`), one of bf16 numbers (`bf16`), or the sum of three
+ * (`split`): high * high + high * low + low * high, all into one f32 result. The backward pass is one product, bf16
+ * unless `f32`. Where oneDNN has no fast bf16 kernel for a shape, that convolution stays f32. */
+#include "network/convolution.h"
 #include <string.h>
 
-/* Sizes as oneDNN wants them: [n, c, spatial...], weights [g,] [o, i, spatial...]. */
-typedef struct geometry {
-    int rank, weights_rank;
-    dnnl_dims_t src, weights, dst, bias, strides, dilates, pad_begin, pad_end;
-    double flops;
-} geometry;
-
 typedef struct conv_state {
-    geometry g;
-    dnnl_memory_desc_t plain_weights;
+    gig_geometry g;
     gig_place mask; /* bits of the ReLU */
 } conv_state;
 
-static void geometry_of(geometry *g, const gig_window *w)
+typedef struct product {
+    int low_data, low_weights;
+} product;
+
+/* How the products of this plan are computed. emulated: bf16 numbers held in floats, for CPUs without AMX (tests). */
+typedef struct numbers {
+    int halves; /* 0: f32 as it is */
+    dnnl_data_type_t type;
+    size_t count;
+    product products[3];
+} numbers;
+
+static numbers whole_numbers(void)
 {
-    *g = (geometry){.rank = w->spatial + 2, .weights_rank = w->spatial + 2 + (w->group > 1)};
-    int k = 0;
-    if (w->group > 1) g->weights[k++] = w->group;
-    g->weights[k++] = w->out_channels / w->group;
-    g->weights[k++] = w->in_channels / w->group;
-    g->src[0] = g->dst[0] = w->batch;
-    g->src[1] = w->in_channels;
-    g->dst[1] = g->bias[0] = w->out_channels;
-    g->flops = 2.0 * (double)w->batch * (double)w->out_channels * (double)(w->in_channels / w->group);
-    for (int i = 0; i < w->spatial; i++) {
-        g->src[2 + i] = w->in[i];
-        g->dst[2 + i] = w->out[i];
-        g->weights[k + i] = w->kernel[i];
-        g->strides[i] = w->stride[i];
-        g->dilates[i] = w->dilation[i] - 1;
-        g->pad_begin[i] = w->pad_begin[i];
-        /* what makes oneDNN's output size come out right when the stride does not divide */
-        g->pad_end[i] =
-            (w->out[i] - 1) * w->stride[i] + (w->kernel[i] - 1) * w->dilation[i] + 1 - w->in[i] - w->pad_begin[i];
-        g->flops *= (double)(w->out[i] * w->kernel[i]);
-    }
+    return (numbers){.type = dnnl_f32, .count = 1};
 }
 
-static dnnl_memory_desc_t any_md(int rank, const dnnl_dim_t *dims)
+static numbers half_numbers(const gig_plan *plan, size_t count)
 {
-    dnnl_memory_desc_t md;
-    dnnl_memory_desc_init_by_tag(&md, rank, dims, dnnl_f32, dnnl_format_tag_any);
-    return md;
+    return (numbers){.halves = 1,
+                     .type = plan->options->emulate_bf16 ? dnnl_f32 : dnnl_bf16,
+                     .count = count,
+                     .products = {{0, 0}, {0, 1}, {1, 0}}};
 }
 
-static dnnl_memory_desc_t dense_md(int rank, const dnnl_dim_t *dims)
+static numbers forward_numbers(const gig_plan *plan)
 {
-    static const dnnl_format_tag_t tags[] = {0, dnnl_a, dnnl_ab, dnnl_abc, dnnl_abcd, dnnl_abcde, dnnl_abcdef};
-    dnnl_memory_desc_t md;
-    dnnl_memory_desc_init_by_tag(&md, rank, dims, dnnl_f32, tags[rank]);
-    return md;
+    gig_precision precision = plan->options->precision;
+    if (precision == GIG_BF16) return half_numbers(plan, 1);
+    return precision == GIG_SPLIT ? half_numbers(plan, 3) : whole_numbers();
 }
 
-/* NULL when there is none, or only a slow reference and `slow` is not allowed. */
-static dnnl_primitive_desc_t forward_descriptor(const gig_plan *plan, const geometry *g, const dnnl_memory_desc_t *src,
-                                                const dnnl_memory_desc_t *dst, dnnl_primitive_attr_t attr, int slow)
+static numbers backward_numbers(const gig_plan *plan)
 {
-    dnnl_memory_desc_t weights = any_md(g->weights_rank, g->weights), bias = dense_md(1, g->bias);
-    dnnl_convolution_desc_t desc;
-    dnnl_primitive_desc_t pd = NULL;
-    if (dnnl_dilated_convolution_forward_desc_init(&desc, dnnl_forward_inference, dnnl_convolution_direct, src,
-                                                   &weights, &bias, dst, g->strides, g->dilates, g->pad_begin,
-                                                   g->pad_end))
-        return NULL;
-    if (dnnl_primitive_desc_create(&pd, &desc, attr, plan->engine, NULL)) return NULL;
-    if (!slow && gig_pd_is_slow(pd)) {
-        dnnl_primitive_desc_destroy(pd);
-        return NULL;
-    }
-    return pd;
+    return plan->options->precision == GIG_F32 ? whole_numbers() : half_numbers(plan, 1);
 }
 
-/* The layouts worth trying, best first: the picture as it is (few channels), oneDNN's choice, row-major (its
- * matrix-product implementation). */
-static dnnl_primitive_desc_t choose_forward(const gig_plan *plan, const geometry *g, const dnnl_memory_desc_t *present,
-                                            dnnl_primitive_attr_t attr)
-{
-    dnnl_memory_desc_t src = any_md(g->rank, g->src), dst = any_md(g->rank, g->dst);
-    dnnl_primitive_desc_t pd = NULL;
-    if (g->src[1] < 8) pd = forward_descriptor(plan, g, present, &dst, attr, 0);
-    if (!pd) pd = forward_descriptor(plan, g, &src, &dst, attr, 0);
-    if (pd) return pd;
-    src = dense_md(g->rank, g->src);
-    dst = dense_md(g->rank, g->dst);
-    pd = forward_descriptor(plan, g, &src, &dst, attr, 0);
-    return pd ? pd : forward_descriptor(plan, g, &src, &dst, attr, 1);
-}
+/* ---- descriptors ---- */
 
-static gig_status fused_attr(dnnl_primitive_attr_t *out, const gig_step *step, int fused)
+/* Product number `at` adds to what is there when it is not the first, or when another value is added; ReLU comes last.
+ */
+static gig_status product_attr(dnnl_primitive_attr_t *out, const gig_step *step, int fused, size_t at, size_t count)
 {
     GIG_TRY(gig_attr_create(out));
-    if (!fused) return GIG_OK;
     dnnl_post_ops_t ops = NULL;
     dnnl_status_t status = dnnl_post_ops_create(&ops);
-    if (!status && step->other >= 0) status = dnnl_post_ops_append_sum(ops, 1.0f);
-    if (!status && step->relu) status = dnnl_post_ops_append_eltwise(ops, 1.0f, dnnl_eltwise_relu, 0.0f, 0.0f);
+    if (!status && (at > 0 || (fused && step->other >= 0))) status = dnnl_post_ops_append_sum(ops, 1.0f);
+    if (!status && fused && step->relu && at + 1 == count)
+        status = dnnl_post_ops_append_eltwise(ops, 1.0f, dnnl_eltwise_relu, 0.0f, 0.0f);
     if (!status) status = dnnl_primitive_attr_set_post_ops(*out, ops);
     if (ops) dnnl_post_ops_destroy(ops);
     if (status) dnnl_primitive_attr_destroy(*out);
     return gig_dnnl_check(status, "post-ops");
 }
 
-/* The convolution's descriptor; *fused says whether addition and ReLU are inside. */
-static gig_status describe_forward(dnnl_primitive_desc_t *out, int *fused, const gig_plan *plan, const gig_step *step,
-                                   const geometry *g)
+static void destroy(dnnl_primitive_desc_t *pds, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (pds[i]) dnnl_primitive_desc_destroy(pds[i]);
+    memset(pds, 0, count * sizeof *pds);
+}
+
+/* All products' descriptors, or all NULL where one has none. The later ones write the layout that the first chose. */
+static gig_status describe_products(dnnl_primitive_desc_t pds[3], const gig_plan *plan, const gig_step *step,
+                                    const gig_geometry *g, const numbers *how, int fused)
 {
     const dnnl_memory_desc_t *present = &plan->cells[plan->ops[step->op].node->inputs[0]].md;
-    *out = NULL;
-    for (*fused = step->other >= 0 || step->relu;; *fused = 0) {
+    memset(pds, 0, 3 * sizeof *pds);
+    for (size_t i = 0; i < how->count; i++) {
         dnnl_primitive_attr_t attr;
-        GIG_TRY(fused_attr(&attr, step, *fused));
-        *out = choose_forward(plan, g, present, attr);
+        gig_status status = product_attr(&attr, step, fused, i, how->count);
+        if (status != GIG_OK) {
+            destroy(pds, 3);
+            return status;
+        }
+        const dnnl_memory_desc_t *dst = i ? dnnl_primitive_desc_query_md(pds[0], dnnl_query_dst_md, 0) : NULL;
+        pds[i] = gig_convolution_forward(plan, g, how->type, i == 0, present, dst, attr);
         dnnl_primitive_attr_destroy(attr);
-        if (*out || !*fused) return GIG_OK;
+        if (!pds[i]) {
+            destroy(pds, 3);
+            return GIG_OK;
+        }
     }
+    return GIG_OK;
 }
+
+/* With addition and ReLU inside if possible (*fused), in the wanted numbers if possible (*how). */
+static gig_status describe_forward(dnnl_primitive_desc_t pds[3], int *fused, numbers *how, const gig_plan *plan,
+                                   const gig_step *step, const gig_geometry *g)
+{
+    for (int attempt = 0; attempt < 2; attempt++) {
+        for (*fused = step->other >= 0 || step->relu;; *fused = 0) {
+            GIG_TRY(describe_products(pds, plan, step, g, how, *fused));
+            if (pds[0] || !*fused) break;
+        }
+        if (pds[0] || !how->halves) return GIG_OK;
+        *how = whole_numbers();
+    }
+    return GIG_OK;
+}
+
+/* ---- forward ---- */
 
 /* Where the result goes. With a fused addition the other operand must lie there beforehand: in place if nobody reads it
  * again. */
@@ -139,23 +133,81 @@ static gig_status place_result(gig_plan *plan, size_t s, const dnnl_memory_desc_
     return gig_plan_reorder(plan, "Copy", &other->md, other->data, md, out->data);
 }
 
-static gig_status unfused_tail(gig_plan *plan, const gig_step *step, size_t count)
+/* The high and, where wanted, low halves of memory at `from`, in a layout of `type`. */
+static gig_status split(gig_place halves[2], gig_plan *plan, gig_place from, const dnnl_memory_desc_t *md, int low)
 {
-    gig_cell *out = &plan->cells[step->out];
+    int emulated = md->data_type == dnnl_f32;
+    size_t elements = gig_md_bytes(md) / (emulated ? sizeof(float) : sizeof(uint16_t));
     gig_action *action;
-    if (step->other < 0) return GIG_OK;
-    gig_place other;
-    GIG_TRY(gig_plan_data_as(&other, plan, step->other, &out->md));
-    GIG_TRY(gig_plan_call(&action, plan, "Add", gig_call_add, count));
-    gig_action_place(action, out->data);
-    gig_action_place(action, other);
+    for (int i = 0; i <= low; i++) GIG_TRY(gig_plan_buffer(&halves[i], plan, gig_md_bytes(md)));
+    GIG_TRY(gig_plan_call(&action, plan, "Split", emulated ? gig_call_halves_emulated : gig_call_halves, elements));
+    gig_action_place(action, from);
+    for (int i = 0; i <= low; i++) gig_action_place(action, halves[i]);
     return GIG_OK;
 }
 
-static gig_status emit_relu(gig_plan *plan, const gig_step *step, conv_state *state, int fused, size_t count)
+static gig_status pack_half(void **out, gig_plan *plan, const gig_geometry *g, const gig_tensor *weights,
+                            const dnnl_memory_desc_t *md, int halves, int low)
+{
+    dnnl_memory_desc_t dense = gig_md_dense(g->weights_rank, g->weights, dnnl_f32);
+    if (!halves) return gig_plan_pack(out, plan, &dense, weights->data, md);
+    gig_tensor half;
+    GIG_TRY(gig_bf16_half(&half, weights, low));
+    gig_status status = gig_plan_pack(out, plan, &dense, half.data, md);
+    gig_tensor_clear(&half);
+    return status;
+}
+
+static gig_status pack_bias(gig_place *out, gig_plan *plan, const gig_step *step, const gig_geometry *g)
+{
+    float *bias = gig_plan_alloc(plan, (size_t)g->bias[0], sizeof *bias);
+    if (!bias) return gig_alloc_status();
+    if (step->bias.data) memcpy(bias, step->bias.real, (size_t)g->bias[0] * sizeof *bias);
+    *out = (gig_place){-1, 0, bias};
+    return GIG_OK;
+}
+
+/* Takes over the descriptor. */
+static gig_status emit_product(gig_plan *plan, const gig_step *step, const gig_geometry *g, const numbers *how,
+                               size_t at, dnnl_primitive_desc_t pd, const gig_place halves[2])
+{
+    dnnl_memory_desc_t src = *dnnl_primitive_desc_query_md(pd, dnnl_query_src_md, 0),
+                       dst = *dnnl_primitive_desc_query_md(pd, dnnl_query_dst_md, 0),
+                       weights = *dnnl_primitive_desc_query_md(pd, dnnl_query_weights_md, 0),
+                       bias = gig_md_dense(1, g->bias, dnnl_f32);
+    void *packed = NULL;
+    gig_place packed_bias = GIG_NO_PLACE;
+    gig_status status =
+        pack_half(&packed, plan, g, &step->weights, &weights, how->halves, how->products[at].low_weights);
+    if (status == GIG_OK && at == 0) status = pack_bias(&packed_bias, plan, step, g);
+    if (status != GIG_OK) {
+        dnnl_primitive_desc_destroy(pd);
+        return status;
+    }
+    gig_action *action;
+    GIG_TRY(gig_plan_primitive(&action, plan, "Conv", pd));
+    action->flops = at == 0 ? g->flops : 0.0;
+    gig_action_argument(action, DNNL_ARG_SRC, &src, halves[how->products[at].low_data]);
+    gig_action_argument(action, DNNL_ARG_WEIGHTS, &weights, (gig_place){-1, 0, packed});
+    if (at == 0) gig_action_argument(action, DNNL_ARG_BIAS, &bias, packed_bias);
+    gig_action_argument(action, DNNL_ARG_DST, &dst, plan->cells[step->out].data);
+    return GIG_OK;
+}
+
+/* Addition and ReLU where the primitive does not do them; the ReLU's mask in any case. */
+static gig_status emit_tail(gig_plan *plan, const gig_step *step, conv_state *state, int fused)
 {
     gig_cell *out = &plan->cells[step->out];
+    size_t count = gig_md_bytes(&out->md) / sizeof(float);
     gig_action *action;
+    if (!fused && step->other >= 0) {
+        gig_place other;
+        GIG_TRY(gig_plan_data_as(&other, plan, step->other, &out->md));
+        GIG_TRY(gig_plan_call(&action, plan, "Add", gig_call_add, count));
+        gig_action_place(action, out->data);
+        gig_action_place(action, other);
+    }
+    if (!step->relu) return GIG_OK;
     GIG_TRY(gig_plan_buffer(&state->mask, plan, (count + 31) / 32 * sizeof(uint32_t)));
     GIG_TRY(gig_plan_call(&action, plan, "Relu", fused ? gig_call_mask : gig_call_relu, count));
     gig_action_place(action, out->data);
@@ -164,13 +216,26 @@ static gig_status emit_relu(gig_plan *plan, const gig_step *step, conv_state *st
     return GIG_OK;
 }
 
-static gig_status pack_bias(gig_place *out, gig_plan *plan, const gig_step *step, const geometry *g)
+static gig_status emit_forward(gig_plan *plan, size_t s, dnnl_primitive_desc_t pds[3], int fused, const numbers *how)
 {
-    float *bias = gig_plan_alloc(plan, (size_t)g->bias[0], sizeof *bias);
-    if (!bias) return gig_alloc_status();
-    if (step->bias.data) memcpy(bias, step->bias.real, (size_t)g->bias[0] * sizeof *bias);
-    *out = (gig_place){-1, 0, bias};
-    return GIG_OK;
+    gig_step *step = &plan->steps[s];
+    conv_state *state = step->state;
+    dnnl_memory_desc_t src = *dnnl_primitive_desc_query_md(pds[0], dnnl_query_src_md, 0),
+                       dst = *dnnl_primitive_desc_query_md(pds[0], dnnl_query_dst_md, 0),
+                       floats = gig_md_with_type(&src, dnnl_f32);
+    gig_place data[2] = {GIG_NO_PLACE, GIG_NO_PLACE};
+    GIG_TRY(gig_plan_data_as(&data[0], plan, plan->ops[step->op].node->inputs[0], &floats));
+    if (how->halves) {
+        gig_place whole = data[0];
+        GIG_TRY(split(data, plan, whole, &src, how->count > 1));
+    }
+    GIG_TRY(place_result(plan, s, &dst, fused));
+    for (size_t i = 0; i < how->count; i++) {
+        dnnl_primitive_desc_t pd = pds[i];
+        pds[i] = NULL;
+        GIG_TRY(emit_product(plan, step, &state->g, how, i, pd, data));
+    }
+    return emit_tail(plan, step, state, fused);
 }
 
 static gig_status conv_forward(gig_plan *plan, size_t s, int *taken)
@@ -181,161 +246,79 @@ static gig_status conv_forward(gig_plan *plan, size_t s, int *taken)
     conv_state *state = gig_plan_alloc(plan, 1, sizeof *state);
     if (!state) return gig_alloc_status();
     step->state = state;
-    geometry_of(&state->g, op->params);
-    const geometry *g = &state->g;
-    state->plain_weights = dense_md(g->weights_rank, g->weights);
-    dnnl_primitive_desc_t pd;
+    gig_geometry_of(&state->g, op->params);
+    dnnl_primitive_desc_t pds[3];
     int fused;
-    GIG_TRY(describe_forward(&pd, &fused, plan, step, g));
-    if (!pd)
+    numbers how = forward_numbers(plan);
+    GIG_TRY(describe_forward(pds, &fused, &how, plan, step, &state->g));
+    if (!pds[0])
         return step->out == op->node->outputs[0] ? GIG_OK : gig_fail(GIG_EINTERNAL, "no convolution for a fused step");
     *taken = 1;
-    dnnl_memory_desc_t src = *dnnl_primitive_desc_query_md(pd, dnnl_query_src_md, 0),
-                       dst = *dnnl_primitive_desc_query_md(pd, dnnl_query_dst_md, 0),
-                       weights = *dnnl_primitive_desc_query_md(pd, dnnl_query_weights_md, 0),
-                       bias = dense_md(1, g->bias);
-    gig_place from, packed = GIG_NO_PLACE, packed_bias;
-    gig_status status = gig_plan_data_as(&from, plan, op->node->inputs[0], &src);
-    if (status == GIG_OK) status = place_result(plan, s, &dst, fused);
-    if (status == GIG_OK) {
-        void *block;
-        status = gig_plan_pack(&block, plan, &state->plain_weights, step->weights.data, &weights);
-        packed.constant = block;
-    }
-    if (status == GIG_OK) status = pack_bias(&packed_bias, plan, step, g);
-    if (status != GIG_OK) {
-        dnnl_primitive_desc_destroy(pd);
-        return status;
-    }
-    gig_action *action;
-    GIG_TRY(gig_plan_primitive(&action, plan, "Conv", pd));
-    action->flops = g->flops;
-    gig_action_argument(action, DNNL_ARG_SRC, &src, from);
-    gig_action_argument(action, DNNL_ARG_WEIGHTS, &weights, packed);
-    gig_action_argument(action, DNNL_ARG_BIAS, &bias, packed_bias);
-    gig_action_argument(action, DNNL_ARG_DST, &dst, plan->cells[step->out].data);
-    size_t count = gig_md_bytes(&dst) / sizeof(float);
-    if (!fused) GIG_TRY(unfused_tail(plan, step, count));
-    return step->relu ? emit_relu(plan, step, state, fused, count) : GIG_OK;
+    gig_status status = emit_forward(plan, s, pds, fused, &how);
+    destroy(pds, 3);
+    return status;
 }
 
 /* ---- backward ---- */
 
-static dnnl_primitive_desc_t backward_descriptor(const gig_plan *plan, const geometry *g, const dnnl_memory_desc_t *src,
-                                                 const dnnl_memory_desc_t *dst, int slow)
+static gig_status choose_gradient(gig_convolution_gradient *out, numbers *how, const gig_plan *plan,
+                                  const gig_step *step, const conv_state *state)
 {
-    dnnl_memory_desc_t any_src = any_md(g->rank, g->src), weights = any_md(g->weights_rank, g->weights);
-    dnnl_primitive_desc_t hint = forward_descriptor(plan, g, &any_src, dst, NULL, 1), pd = NULL;
-    if (!hint) return NULL;
-    dnnl_convolution_desc_t desc;
-    dnnl_primitive_attr_t attr = NULL;
-    if (gig_attr_create(&attr) == GIG_OK &&
-        !dnnl_dilated_convolution_backward_data_desc_init(&desc, dnnl_convolution_direct, src, &weights, dst,
-                                                          g->strides, g->dilates, g->pad_begin, g->pad_end) &&
-        dnnl_primitive_desc_create(&pd, &desc, attr, plan->engine, hint))
-        pd = NULL;
-    if (attr) dnnl_primitive_attr_destroy(attr);
-    dnnl_primitive_desc_destroy(hint);
-    if (pd && !slow && gig_pd_is_slow(pd)) {
-        dnnl_primitive_desc_destroy(pd);
-        return NULL;
-    }
-    return pd;
-}
-
-/* Few input channels have no fast kernel for large windows: widen them to one block of zeros. The memory of [n,3,h,w]
- * in blocks of 8 is that of [n,8,h,w], so only the weights change. */
-static gig_status widen(geometry *g, gig_tensor *weights, const gig_step *step, int64_t channels)
-{
-    int64_t dims[GIG_MAX_RANK], narrow = g->src[1];
-    memcpy(dims, step->weights.dims, sizeof dims);
-    dims[1] = channels;
-    GIG_TRY(gig_tensor_create(weights, GIG_REAL, step->weights.rank, dims));
-    size_t window = gig_tensor_count(weights) / (size_t)(dims[0] * channels);
-    for (int64_t o = 0; o < dims[0]; o++)
-        memcpy(weights->real + (size_t)(o * channels) * window, step->weights.real + (size_t)(o * narrow) * window,
-               (size_t)narrow * window * sizeof(float));
-    g->src[1] = g->weights[1] = channels;
-    return GIG_OK;
-}
-
-typedef struct backward_choice {
-    dnnl_primitive_desc_t pd;
-    geometry g;
-    gig_tensor wide; /* widened weights, owned; data NULL: the step's own */
-    int plain_dst;
-} backward_choice;
-
-static gig_status choose_backward(backward_choice *out, const gig_plan *plan, const gig_step *step,
-                                  const conv_state *state, const dnnl_memory_desc_t *dst)
-{
-    *out = (backward_choice){.g = state->g};
-    dnnl_memory_desc_t src = any_md(state->g.rank, state->g.src);
-    out->pd = backward_descriptor(plan, &out->g, &src, dst, 0);
-    int block = gig_md_channel_block(dst);
-    if (!out->pd && out->g.weights_rank == out->g.rank && block > out->g.src[1]) {
-        GIG_TRY(widen(&out->g, &out->wide, step, block));
-        src = any_md(out->g.rank, out->g.src);
-        out->pd = backward_descriptor(plan, &out->g, &src, dst, 0);
-        if (out->pd && gig_md_channel_block(dnnl_primitive_desc_query_md(out->pd, dnnl_query_diff_src_md, 0)) == block)
-            return GIG_OK;
-        if (out->pd) dnnl_primitive_desc_destroy(out->pd);
-        gig_tensor_clear(&out->wide);
-        out->g = state->g;
-        out->pd = NULL;
-    }
+    const gig_cell *cell = &plan->cells[step->out];
+    *how = backward_numbers(plan);
+    GIG_TRY(gig_convolution_backward(out, plan, &state->g, &step->weights, how->type, &cell->md));
     if (out->pd) return GIG_OK;
-    out->plain_dst = 1;
-    src = dense_md(out->g.rank, out->g.src);
-    dnnl_memory_desc_t plain = dense_md(out->g.rank, out->g.dst);
-    out->pd = backward_descriptor(plan, &out->g, &src, &plain, 0);
-    if (!out->pd) out->pd = backward_descriptor(plan, &out->g, &src, &plain, 1);
-    return out->pd ? GIG_OK : gig_fail(GIG_EUNSUPPORTED, "oneDNN has no gradient for this convolution");
+    *how = whole_numbers();
+    return gig_convolution_backward(out, plan, &state->g, &step->weights, how->type, &cell->md);
 }
 
-/* The layout in which the narrow value sees the widened memory. */
-static gig_status narrow_md(dnnl_memory_desc_t *md, const conv_state *state)
+/* The gradient that comes in, in the layout and numbers that the primitive wants. */
+static gig_status incoming(gig_place *out, gig_plan *plan, const gig_step *step, const gig_convolution_gradient *choice,
+                           const numbers *how, const dnnl_memory_desc_t *dst)
 {
-    static const dnnl_format_tag_t tags[2][3] = {{dnnl_nCw8c, dnnl_nChw8c, dnnl_nCdhw8c},
-                                                 {dnnl_nCw16c, dnnl_nChw16c, dnnl_nCdhw16c}};
-    dnnl_format_tag_t tag = tags[gig_md_channel_block(md) == 16][state->g.rank - 3];
-    GIG_DNNL(dnnl_memory_desc_init_by_tag(md, state->g.rank, state->g.src, dnnl_f32, tag));
+    *out = plan->cells[step->out].diff;
+    if (choice->plain_dst) GIG_TRY(gig_plan_diff_plain(out, plan, step->out));
+    if (!how->halves) return GIG_OK;
+    gig_place halves[2], whole = *out;
+    GIG_TRY(split(halves, plan, whole, dst, 0));
+    *out = halves[0];
     return GIG_OK;
 }
 
-static gig_status emit_data_gradient(gig_plan *plan, const gig_step *step, const conv_state *state)
+static gig_status emit_gradient(gig_plan *plan, const gig_step *step, const conv_state *state,
+                                gig_convolution_gradient *choice, const numbers *how)
 {
-    const gig_op *op = &plan->ops[step->op];
-    gig_cell *out = &plan->cells[step->out];
-    backward_choice choice;
-    gig_status status = choose_backward(&choice, plan, step, state, &out->md);
-    if (status != GIG_OK) {
-        gig_tensor_clear(&choice.wide);
-        return status;
-    }
-    dnnl_memory_desc_t src = *dnnl_primitive_desc_query_md(choice.pd, dnnl_query_diff_src_md, 0), seen = src,
-                       dst = *dnnl_primitive_desc_query_md(choice.pd, dnnl_query_diff_dst_md, 0),
-                       weights = *dnnl_primitive_desc_query_md(choice.pd, dnnl_query_weights_md, 0),
-                       plain_weights = dense_md(choice.g.weights_rank, choice.g.weights);
+    int from = plan->ops[step->op].node->inputs[0];
+    dnnl_memory_desc_t src = *dnnl_primitive_desc_query_md(choice->pd, dnnl_query_diff_src_md, 0), seen = src,
+                       dst = *dnnl_primitive_desc_query_md(choice->pd, dnnl_query_diff_dst_md, 0),
+                       weights = *dnnl_primitive_desc_query_md(choice->pd, dnnl_query_weights_md, 0);
     void *packed = NULL;
-    status = gig_plan_pack(&packed, plan, &plain_weights, choice.wide.data ? choice.wide.data : step->weights.data,
-                           &weights);
-    if (status == GIG_OK && choice.wide.data) status = narrow_md(&seen, state);
-    gig_tensor_clear(&choice.wide);
-    gig_place diff_dst = out->diff, diff_src;
-    if (status == GIG_OK && choice.plain_dst) status = gig_plan_diff_plain(&diff_dst, plan, step->out);
-    if (status == GIG_OK) status = gig_plan_diff_begin(&diff_src, plan, op->node->inputs[0], &seen);
-    if (status != GIG_OK) {
-        dnnl_primitive_desc_destroy(choice.pd);
-        return status;
-    }
+    gig_place diff_dst, diff_src;
+    GIG_TRY(pack_half(&packed, plan, &choice->g, choice->wide.data ? &choice->wide : &step->weights, &weights,
+                      how->halves, 0));
+    if (choice->wide.data) GIG_TRY(gig_md_narrowed(&seen, &state->g));
+    GIG_TRY(incoming(&diff_dst, plan, step, choice, how, &dst));
+    GIG_TRY(gig_plan_diff_begin(&diff_src, plan, from, &seen));
     gig_action *action;
-    GIG_TRY(gig_plan_primitive(&action, plan, "Conv", choice.pd));
+    dnnl_primitive_desc_t pd = choice->pd;
+    choice->pd = NULL;
+    GIG_TRY(gig_plan_primitive(&action, plan, "Conv", pd));
     action->flops = state->g.flops;
     gig_action_argument(action, DNNL_ARG_DIFF_DST, &dst, diff_dst);
     gig_action_argument(action, DNNL_ARG_WEIGHTS, &weights, (gig_place){-1, 0, packed});
     gig_action_argument(action, DNNL_ARG_DIFF_SRC, &src, diff_src);
-    return gig_plan_diff_end(plan, op->node->inputs[0], &seen, diff_src);
+    return gig_plan_diff_end(plan, from, &seen, diff_src);
+}
+
+static gig_status data_gradient(gig_plan *plan, const gig_step *step, const conv_state *state)
+{
+    gig_convolution_gradient choice;
+    numbers how;
+    gig_status status = choose_gradient(&choice, &how, plan, step, state);
+    if (status == GIG_OK) status = emit_gradient(plan, step, state, &choice, &how);
+    if (choice.pd) dnnl_primitive_desc_destroy(choice.pd);
+    gig_tensor_clear(&choice.wide);
+    return status;
 }
 
 static gig_status conv_backward(gig_plan *plan, size_t s)
@@ -350,7 +333,7 @@ static gig_status conv_backward(gig_plan *plan, size_t s)
         gig_action_place(action, out->diff);
         gig_action_place(action, state->mask);
     }
-    if (plan->cells[plan->ops[step->op].node->inputs[0]].depends) GIG_TRY(emit_data_gradient(plan, step, state));
+    if (plan->cells[plan->ops[step->op].node->inputs[0]].depends) GIG_TRY(data_gradient(plan, step, state));
     if (step->other < 0 || !plan->cells[step->other].depends) return GIG_OK;
     return gig_plan_diff_take(plan, step->other, &out->md, out->diff);
 }
