@@ -40,10 +40,6 @@ GIG_API gig_status gig_session_profile(gig_profile *out, gig_session *session, s
  * matrices. */
 GIG_API gig_status gig_matrix_peak(double *out, int bf16);
 
-/* Multiply-adds x 2 of one forward pass for one point (convolutions and matrix products), and number of weights. */
-GIG_API double gig_network_flops(const gig_network *network);
-GIG_API size_t gig_network_parameters(const gig_network *network);
-
 #ifdef __cplusplus
 }
 #endif

@@ -187,20 +187,3 @@ gig_status gig_matrix_peak(double *out, int bf16)
     dnnl_engine_destroy(engine);
     return status;
 }
-
-double gig_network_flops(const gig_network *network)
-{
-    double sum = 0.0;
-    for (size_t i = 0; i < network->plan.forward.count; i++) sum += network->plan.forward.items[i].flops;
-    return sum / (double)network->plan.batch;
-}
-
-size_t gig_network_parameters(const gig_network *network)
-{
-    size_t sum = 0;
-    const gig_model *model = network->plan.model;
-    for (size_t i = 0; i < model->value_count; i++)
-        if (model->values[i].constant && model->values[i].constant->type == GIG_REAL)
-            sum += gig_tensor_count(model->values[i].constant);
-    return sum;
-}
