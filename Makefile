@@ -1,6 +1,6 @@
 # A thin front for Meson: the targets people type. CI adds -Dwerror=true by configuring build/ first (.ci/run).
 
-.PHONY: all test test-long test-asan conformance bench demo install clean
+.PHONY: all test test-long test-asan conformance fuzz bench demo install clean
 
 all: build/build.ninja
 	ninja -C build
@@ -31,6 +31,11 @@ conformance:
 	$(MAKE) --no-print-directory all
 	tools/conformance build
 
+# A short run of each target under ASan and UBSan; fuzz/run takes a number of inputs.
+fuzz:
+	fuzz/run model 200000
+	fuzz/run network 5000
+
 bench: all
 	if [ -x bench/run ]; then bench/run build; else echo "bench: nothing to run yet"; fi
 
@@ -43,4 +48,4 @@ install: all
 	meson install -C build
 
 clean:
-	rm -rf build build-asan build-clang
+	rm -rf build build-asan build-clang build-fuzz

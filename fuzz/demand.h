@@ -1,0 +1,16 @@
+/* What a fuzz target promises: a broken promise aborts, so that libFuzzer keeps the input. */
+#ifndef GIG_FUZZ_DEMAND_H
+#define GIG_FUZZ_DEMAND_H
+
+#include "gig/status.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+static inline void demand(int holds, const char *what)
+{
+    if (holds) return;
+    fprintf(stderr, "broken promise: %s (last message: %s)\n", what, gig_message());
+    abort();
+}
+
+#endif

@@ -1,0 +1,64 @@
+/* Files of tests/hostile that load: the network made from them, and its first evaluation, end as the manifest says. */
+#include "base/memory.h"
+#include "gig/network.h"
+#include "hostile/manifest.h"
+
+static hostile_row rows[MAX_HOSTILE];
+
+/* One evaluation at 0.5 everywhere. */
+static gig_status run(const gig_network *network)
+{
+    gig_session *session = NULL;
+    gig_function function;
+    size_t features = gig_network_features(network), target = 0;
+    float *point = calloc(features + 1, sizeof *point), *gradient = calloc(features + 1, sizeof *gradient);
+    double value;
+    assert_true(point && gradient);
+    for (size_t i = 0; i < features; i++) point[i] = 0.5f;
+    gig_status status = gig_session_create(&session, network);
+    if (status == GIG_OK) status = gig_session_function(&function, session, GIG_LOGIT);
+    if (status == GIG_OK)
+        status = function.evaluate(function.payload, 1, (const float *const[]){point}, &target, &value,
+                                   (float *const[]){gradient});
+    gig_session_free(session);
+    free(point);
+    free(gradient);
+    return status;
+}
+
+static void meets_the_manifest(void **state)
+{
+    const hostile_row *row = *state;
+    gig_model *model;
+    gig_network *network = NULL;
+    gig_network_options options = GIG_NETWORK_OPTIONS_INIT;
+    size_t before = gig_memory_used();
+    options.max_memory = (size_t)64 << 20;
+    assert_ok(gig_model_load(&model, hostile_path(row), NULL));
+    gig_memory_reset_peak();
+    gig_status status = gig_network_create(&network, model, &options);
+    if (status == GIG_OK && !strcmp(row->stage, "run")) status = run(network);
+    int absent =
+        status == GIG_EUNSUPPORTED && strstr(gig_message(), "operator ") && strcmp(row->status, "GIG_EUNSUPPORTED");
+    if (!absent && strcmp(gig_status_name(status), row->status))
+        fail_msg("%s: %s (%s), not %s", row->file, gig_status_name(status), status ? gig_message() : "", row->status);
+    gig_network_free(network);
+    gig_model_free(model);
+    assert_int_equal(gig_memory_used(), before);
+    if (absent) skip_because("%s", gig_message());
+    assert_true(gig_memory_peak() - before < (size_t)64 << 20);
+}
+
+int main(void)
+{
+    static struct CMUnitTest tests[MAX_HOSTILE];
+    size_t read = manifest_read(rows), count = 0;
+    for (size_t i = 0; i < read; i++)
+        if (strcmp(rows[i].stage, "load"))
+            tests[count++] = (struct CMUnitTest){rows[i].file, meets_the_manifest, NULL, NULL, &rows[i]};
+    if (count < 60) {
+        fprintf(stderr, "tests/hostile/manifest: only %zu files that load\n", count);
+        return 1;
+    }
+    return _cmocka_run_group_tests("refused networks", tests, count, NULL, NULL);
+}
