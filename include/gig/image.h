@@ -29,6 +29,53 @@ GIG_API gig_status gig_image_create(gig_image *out, size_t width, size_t height,
 /* Frees the pixels and zeroes the struct. A zeroed struct and NULL are allowed. */
 GIG_API void gig_image_clear(gig_image *image);
 
+/* ---- files in ---- */
+
+/* Zero means the default in brackets. A size above a limit is GIG_ELIMIT, found before any pixel is allocated. */
+typedef struct gig_image_options {
+    size_t channels;   /* 3: red green blue; 1: grey (masks), (19595 R + 38470 G + 7471 B + 32768) / 65536 [3] */
+    int no_orient;     /* leave the picture as stored, whatever its EXIF orientation says [turn it upright] */
+    size_t max_pixels; /* [89,478,485] */
+    size_t max_side;   /* pixels [65,500] */
+    size_t max_scans;  /* of a progressive JPEG [100] */
+    size_t max_chunk;  /* bytes of one PNG chunk other than the pixels' [8,000,000] */
+    size_t max_bytes;  /* of a file [268,435,456] */
+    unsigned reserved[8];
+} gig_image_options;
+#define GIG_IMAGE_OPTIONS_INIT                                                                                         \
+    {                                                                                                                  \
+        0                                                                                                              \
+    }
+
+/* JPEG, PNG or WebP, told apart by their first bytes; see docs/formats.md for what becomes of alpha, palettes, 16 bits,
+ * CMYK and animations. options may be NULL. */
+GIG_API gig_status gig_image_decode(gig_image *out, const void *data, size_t bytes, const gig_image_options *options);
+
+/* The same from a file; messages name it. */
+GIG_API gig_status gig_image_read(gig_image *out, const char *path, const gig_image_options *options);
+
+/* ---- files out: they appear whole or not at all, and overwrite only with `force` ---- */
+
+/* 8 bits, grey, RGB or RGBA as the picture's channels. */
+GIG_API gig_status gig_image_write_png(const char *path, const gig_image *image, int force);
+
+/* Lossless, quality 100, method 4: the bytes of Pillow's save(lossless=True, quality=100) with the same libwebp. */
+GIG_API gig_status gig_image_write_webp(const char *path, const gig_image *image, int force);
+
+/* Bytes of that file: the estimate of information that SIC and AIC use. */
+GIG_API gig_status gig_webp_size(size_t *bytes, const gig_image *image);
+
+/* An animated WebP, lossy at quality 85, repeated for ever. All frames have one size. */
+typedef struct gig_film gig_film;
+GIG_API gig_status gig_film_create(gig_film **out, size_t width, size_t height);
+/* Shown for `milliseconds` (1 to 60,000). The picture is copied. */
+GIG_API gig_status gig_film_add(gig_film *film, const gig_image *image, unsigned milliseconds);
+/* At least one frame must have been added; none can be added afterwards. */
+GIG_API gig_status gig_film_write(const char *path, gig_film *film, int force);
+GIG_API void gig_film_free(gig_film *film); /* NULL is allowed */
+
+/* ---- pixels ---- */
+
 /* pixels[i] = value / 255: float [height, width, channels] in [0,1]. */
 GIG_API void gig_image_to_pixels(float *pixels, const gig_image *image);
 
@@ -36,6 +83,8 @@ GIG_API void gig_image_to_pixels(float *pixels, const gig_image *image);
  */
 GIG_API gig_status gig_image_from_pixels(gig_image *out, const float *pixels, size_t width, size_t height,
                                          size_t channels);
+
+/* ---- sizes ---- */
 
 typedef enum gig_filter {
     GIG_BILINEAR = 0, /* Pillow's, bit for bit: a triangle, widened when the picture shrinks */

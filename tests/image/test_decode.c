@@ -1,0 +1,255 @@
+/* Picture files of every kind against what Pillow, or our stated rules, say they hold. */
+#include "base/file.h"
+#include "base/memory.h"
+#include "golden.h"
+
+#define FILES "image_files.npz"
+
+static const char *const names[] = {
+    "rgb444.jpg",
+    "rgb422.jpg",
+    "rgb420.jpg",
+    "rgb420_tiny.jpg",
+    "optimised.jpg",
+    "progressive.jpg",
+    "grey.jpg",
+    "grey_progressive.jpg",
+    "cmyk.jpg",
+    "trailing_bytes.jpg",
+    "without_end_marker.jpg",
+    "orientation1.jpg",
+    "orientation2.jpg",
+    "orientation3.jpg",
+    "orientation4.jpg",
+    "orientation5.jpg",
+    "orientation6.jpg",
+    "orientation7.jpg",
+    "orientation8.jpg",
+    "rgb.png",
+    "grey.png",
+    "rgba.png",
+    "grey_alpha.png",
+    "palette.png",
+    "palette4.png",
+    "palette1.png",
+    "palette_alpha.png",
+    "grey1.png",
+    "grey2.png",
+    "grey4.png",
+    "rgb16.png",
+    "grey16.png",
+    "rgba16.png",
+    "interlaced.png",
+    "interlaced_grey.png",
+    "interlaced16.png",
+    "one_pixel_interlaced.png",
+    "colour_key.png",
+    "orientation6.png",
+    "with_text.png",
+    "animated.png",
+    "lossy.webp",
+    "lossless.webp",
+    "lossy_alpha.webp",
+    "lossless_alpha.webp",
+    "orientation8.webp",
+    "animated.webp",
+};
+enum { NAMES = sizeof names / sizeof *names };
+
+static const char *fixture_path(char path[4096], const char *name)
+{
+    char below[256];
+    snprintf(below, sizeof below, "tests/golden/pictures/%s", name);
+    return source_path(path, 4096, below);
+}
+
+static uint8_t *fixture(size_t *bytes, const char *name)
+{
+    char path[4096];
+    uint8_t *data;
+    assert_int_equal(gig_file_read(&data, bytes, fixture_path(path, name), 1 << 20), GIG_OK);
+    return data;
+}
+
+static void holds_what_it_should_for_every_kind(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < NAMES; i++) {
+        char path[4096];
+        gig_image seen, wanted = golden_image(FILES, names[i]);
+        if (gig_image_read(&seen, fixture_path(path, names[i]), NULL) != GIG_OK) fail_msg("%s", gig_message());
+        assert_same_image(&seen, &wanted, names[i]);
+        gig_image_clear(&wanted);
+        gig_image_clear(&seen);
+    }
+}
+
+static void leaves_a_picture_as_stored_when_asked(void **state)
+{
+    (void)state;
+    char path[4096];
+    const gig_image_options stored = {.no_orient = 1};
+    gig_image seen, wanted = golden_image(FILES, "orientation1.jpg");
+    for (int orientation = 2; orientation <= 8; orientation++) {
+        char name[32];
+        snprintf(name, sizeof name, "orientation%d.jpg", orientation);
+        assert_int_equal(gig_image_read(&seen, fixture_path(path, name), &stored), GIG_OK);
+        assert_same_image(&seen, &wanted, name);
+        gig_image_clear(&seen);
+    }
+    gig_image_clear(&wanted);
+}
+
+static void a_mask_is_read_as_one_channel(void **state)
+{
+    (void)state;
+    char path[4096];
+    const gig_image_options grey = {.channels = 1};
+    gig_image seen, wanted = golden_image(FILES, "grey.png");
+    assert_int_equal(gig_image_read(&seen, fixture_path(path, "grey.png"), &grey), GIG_OK);
+    assert_int_equal(seen.channels, 1);
+    for (size_t i = 0; i < seen.width * seen.height; i++) assert_int_equal(seen.pixels[i], wanted.pixels[3 * i]);
+    gig_image_clear(&seen);
+    gig_image_clear(&wanted);
+    assert_int_equal(gig_image_read(&seen, fixture_path(path, "grey.png"), &(gig_image_options){.channels = 2}),
+                     GIG_EARG);
+}
+
+/* Pillow's convert("L"), through a colour file of our own. */
+static void colour_becomes_luma_as_in_pillow(void **state)
+{
+    (void)state;
+    gig_image rgb = golden_image(FILES, "encode_rgb"), luma = golden_image(FILES, "luma"), seen;
+    char path[] = "/tmp/gig-luma-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    assert_int_equal(gig_image_write_png(path, &rgb, 1), GIG_OK);
+    assert_int_equal(gig_image_read(&seen, path, &(gig_image_options){.channels = 1}), GIG_OK);
+    assert_same_image(&seen, &luma, "luma");
+    remove(path);
+    gig_image_clear(&seen);
+    gig_image_clear(&luma);
+    gig_image_clear(&rgb);
+}
+
+/* How many bytes at the end a file does not need: a JPEG's end marker, a PNG's closing chunk, what follows either. */
+static size_t needless_bytes(const char *name)
+{
+    if (strcmp(name, "trailing_bytes.jpg") == 0) return 58;
+    if (strcmp(name, "animated.png") == 0) return 1120;
+    if (strcmp(name, "without_end_marker.jpg") == 0) return 0;
+    if (strcmp(name, "progressive.jpg") == 0 || strcmp(name, "grey_progressive.jpg") == 0) return 0;
+    return strstr(name, ".png") ? 12 : strstr(name, ".jpg") ? 2 : 0;
+}
+
+/* Every prefix is refused: no crash, one line, nothing kept. Each prefix is a block of its own, so that a sanitizer
+ * sees a read beyond it. */
+static void refuses_every_prefix(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < NAMES; i++) {
+        size_t bytes, before;
+        uint8_t *data = fixture(&bytes, names[i]);
+        before = gig_memory_used();
+        for (size_t length = 0; length < bytes; length++) {
+            uint8_t *prefix = malloc(length ? length : 1);
+            memcpy(prefix, data, length);
+            gig_image seen;
+            gig_status status = gig_image_decode(&seen, prefix, length, NULL);
+            int whole = bytes - length <= needless_bytes(names[i]);
+            if (whole != (status == GIG_OK)) fail_msg("%s cut at %zu: status %d", names[i], length, (int)status);
+            if (status != GIG_OK) {
+                assert_int_equal(status, GIG_EFORMAT);
+                assert_null(seen.pixels);
+                assert_null(strchr(gig_message(), '\n'));
+            }
+            gig_image_clear(&seen);
+            assert_int_equal(gig_memory_used(), before);
+            free(prefix);
+        }
+        gig_free(data);
+    }
+}
+
+/* One byte changed at every place: any status will do, but nothing else may happen. */
+static void survives_every_changed_byte(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < NAMES; i++) {
+        size_t bytes;
+        uint8_t *data = fixture(&bytes, names[i]);
+        size_t before = gig_memory_used();
+        for (size_t at = 0; at < bytes; at++) {
+            uint8_t kept = data[at];
+            gig_image seen;
+            data[at] = (uint8_t)(kept ^ (1u << at % 8));
+            gig_status status = gig_image_decode(&seen, data, bytes, &(gig_image_options){.max_pixels = 1000000});
+            assert_true(status == GIG_OK || status == GIG_EFORMAT || status == GIG_ELIMIT ||
+                        status == GIG_EUNSUPPORTED);
+            gig_image_clear(&seen);
+            data[at] = kept;
+        }
+        assert_int_equal(gig_memory_used(), before);
+        gig_free(data);
+    }
+}
+
+static void gives_back_memory_when_it_runs_out(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < NAMES; i++) {
+        size_t bytes;
+        uint8_t *data = fixture(&bytes, names[i]);
+        size_t before = gig_memory_used(), at = 0;
+        gig_status status = GIG_ENOMEM;
+        for (; status != GIG_OK; at++) {
+            gig_image seen;
+            gig_memory_fail_at(at, 0);
+            status = gig_image_decode(&seen, data, bytes, NULL);
+            if (status != GIG_OK) assert_int_equal(status, GIG_ENOMEM);
+            gig_image_clear(&seen);
+            assert_int_equal(gig_memory_used(), before);
+        }
+        gig_memory_fail_at(SIZE_MAX, 0);
+        assert_true(at > 1);
+        gig_free(data);
+    }
+}
+
+static void names_the_file_and_what_is_wrong_with_it(void **state)
+{
+    (void)state;
+    gig_image seen;
+    char path[4096];
+    assert_int_equal(gig_image_read(&seen, "/nowhere/to/be/found.jpg", NULL), GIG_EIO);
+    assert_non_null(strstr(gig_message(), "/nowhere/to/be/found.jpg"));
+    assert_int_equal(gig_image_read(&seen, fixture_path(path, "../image_files.npz"), NULL), GIG_EFORMAT);
+    assert_non_null(strstr(gig_message(), "neither JPEG, PNG nor WebP"));
+    assert_int_equal(gig_image_decode(&seen, "", 0, NULL), GIG_EFORMAT);
+    assert_int_equal(gig_image_decode(&seen, "GIF89a", 6, NULL), GIG_EUNSUPPORTED);
+    assert_non_null(strstr(gig_message(), "GIF"));
+    assert_int_equal(gig_image_decode(&seen, "BM", 2, NULL), GIG_EUNSUPPORTED);
+    assert_int_equal(gig_image_decode(&seen, "II*\0", 4, NULL), GIG_EUNSUPPORTED);
+    assert_int_equal(gig_image_decode(&seen,
+                                      "\0\0\0\x20"
+                                      "ftypavif",
+                                      12, NULL),
+                     GIG_EUNSUPPORTED);
+    assert_int_equal(gig_image_decode(&seen, "this is a text", 14, NULL), GIG_EFORMAT);
+    assert_int_equal(gig_image_decode(&seen, "\xff\xd8\xff text as a JPEG", 19, NULL), GIG_EFORMAT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(holds_what_it_should_for_every_kind),
+        cmocka_unit_test(leaves_a_picture_as_stored_when_asked),
+        cmocka_unit_test(a_mask_is_read_as_one_channel),
+        cmocka_unit_test(colour_becomes_luma_as_in_pillow),
+        cmocka_unit_test(refuses_every_prefix),
+        cmocka_unit_test(survives_every_changed_byte),
+        cmocka_unit_test(gives_back_memory_when_it_runs_out),
+        cmocka_unit_test(names_the_file_and_what_is_wrong_with_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
