@@ -103,15 +103,7 @@ static gig_status sign_forward(const gig_op *op, const gig_tensor *const *in, gi
 GIG_MAP(floor, floorf(x))
 GIG_MAP(ceil, ceilf(x))
 
-/* Half to even, whatever rounding mode the caller set: x - 0.5 is exact where x has a fraction. */
-static float round_half_even(float x)
-{
-    float below = floorf(x), rest = x - below;
-    if (!(rest > 0)) return x;
-    if (rest != 0.5f) return copysignf(rest < 0.5f ? below : below + 1, x);
-    return copysignf(fmodf(below, 2) == 0 ? below : below + 1, x);
-}
-GIG_MAP(round, round_half_even(x))
+GIG_MAP(round, gig_round_half_even(x))
 
 /* ---- tests: boolean output, no gradient ---- */
 

@@ -27,6 +27,15 @@ static inline gig_status gig_op_keep_scalars(gig_op *op, float a, float b)
     return GIG_OK;
 }
 
+/* Half to even, whatever rounding mode the caller set. */
+static inline float gig_round_half_even(float x)
+{
+    float below = floorf(x), rest = x - below;
+    if (!(rest > 0)) return x;
+    if (rest != 0.5f) return copysignf(rest < 0.5f ? below : below + 1, x);
+    return copysignf(fmodf(below, 2) == 0 ? below : below + 1, x);
+}
+
 /* One real input, one output of the same dims. */
 gig_status gig_op_infer_real_unary(gig_op *op);
 /* The same for real or whole numbers. */

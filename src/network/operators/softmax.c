@@ -1,11 +1,7 @@
 /* Softmax, LogSoftmax and Hardmax over groups of `length` numbers, `inner` apart.
  * Before opset 13 everything from `axis` on is one group; since then `axis` alone. */
-#include "network/operator.h"
+#include "network/operators/groups.h"
 #include <math.h>
-
-typedef struct groups {
-    size_t outer, length, inner;
-} groups;
 
 static gig_status infer_groups(gig_op *op, int64_t default_axis, int flatten)
 {
@@ -14,11 +10,9 @@ static gig_status infer_groups(gig_op *op, int64_t default_axis, int flatten)
     GIG_TRY(gig_op_expect_type(op, 0, GIG_REAL));
     const gig_tensor *x = op->in[0];
     GIG_TRY(gig_op_axis(&axis, gig_node_int(op->node, "axis", default_axis), x->rank));
-    groups *g = gig_alloc(1, sizeof *g);
+    gig_groups *g = gig_alloc(1, sizeof *g);
     if (!g) return gig_alloc_status();
-    *g = (groups){1, 1, 1};
-    for (int d = 0; d < x->rank; d++)
-        *(d < axis ? &g->outer : d == axis || flatten ? &g->length : &g->inner) *= (size_t)x->dims[d];
+    *g = gig_groups_along(x, axis, flatten ? x->rank - 1 : axis);
     op->params = g;
     return gig_op_same_output(op, 0, 0);
 }
@@ -33,18 +27,7 @@ static gig_status infer(gig_op *op)
     return infer_groups(op, -1, 0);
 }
 
-static size_t group_count(const groups *g)
-{
-    return g->length ? g->outer * g->inner : 0;
-}
-
-/* Where group i starts. */
-static size_t group_start(const groups *g, size_t i)
-{
-    return i / g->inner * g->length * g->inner + i % g->inner;
-}
-
-static float greatest(const groups *g, const float *x)
+static float greatest(const gig_groups *g, const float *x)
 {
     float most = x[0];
     for (size_t k = 1; k < g->length; k++) most = fmaxf(most, x[k * g->inner]);
@@ -53,9 +36,9 @@ static float greatest(const groups *g, const float *x)
 
 static gig_status softmax_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
 {
-    const groups *g = op->params;
-    for (size_t i = 0, count = group_count(g); i < count; i++) {
-        const size_t at = group_start(g, i);
+    const gig_groups *g = op->params;
+    for (size_t i = 0, count = gig_group_count(g); i < count; i++) {
+        const size_t at = gig_group_start(g, i);
         const float *x = in[0]->real + at;
         float *y = out[0]->real + at, most = greatest(g, x);
         double sum = 0;
@@ -69,10 +52,10 @@ static gig_status softmax_forward(const gig_op *op, const gig_tensor *const *in,
 static gig_status softmax_backward(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,
                                    const gig_tensor *const *d_out, gig_tensor *const *d_in)
 {
-    const groups *g = op->params;
+    const gig_groups *g = op->params;
     (void)in;
-    for (size_t i = 0, count = group_count(g); i < count; i++) {
-        const size_t at = group_start(g, i);
+    for (size_t i = 0, count = gig_group_count(g); i < count; i++) {
+        const size_t at = gig_group_start(g, i);
         const float *y = out[0]->real + at, *d_y = d_out[0]->real + at;
         float *d_x = d_in[0]->real + at;
         double sum = 0;
@@ -84,9 +67,9 @@ static gig_status softmax_backward(const gig_op *op, const gig_tensor *const *in
 
 static gig_status log_softmax_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
 {
-    const groups *g = op->params;
-    for (size_t i = 0, count = group_count(g); i < count; i++) {
-        const size_t at = group_start(g, i);
+    const gig_groups *g = op->params;
+    for (size_t i = 0, count = gig_group_count(g); i < count; i++) {
+        const size_t at = gig_group_start(g, i);
         const float *x = in[0]->real + at;
         float *y = out[0]->real + at, most = greatest(g, x);
         double sum = 0;
@@ -101,10 +84,10 @@ static gig_status log_softmax_forward(const gig_op *op, const gig_tensor *const 
 static gig_status log_softmax_backward(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,
                                        const gig_tensor *const *d_out, gig_tensor *const *d_in)
 {
-    const groups *g = op->params;
+    const gig_groups *g = op->params;
     (void)in;
-    for (size_t i = 0, count = group_count(g); i < count; i++) {
-        const size_t at = group_start(g, i);
+    for (size_t i = 0, count = gig_group_count(g); i < count; i++) {
+        const size_t at = gig_group_start(g, i);
         const float *y = out[0]->real + at, *d_y = d_out[0]->real + at;
         float *d_x = d_in[0]->real + at;
         double sum = 0;
@@ -118,9 +101,9 @@ static gig_status log_softmax_backward(const gig_op *op, const gig_tensor *const
 /* 1 at the first greatest number, 0 elsewhere. */
 static gig_status hardmax_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
 {
-    const groups *g = op->params;
-    for (size_t i = 0, count = group_count(g); i < count; i++) {
-        const size_t at = group_start(g, i);
+    const gig_groups *g = op->params;
+    for (size_t i = 0, count = gig_group_count(g); i < count; i++) {
+        const size_t at = gig_group_start(g, i);
         const float *x = in[0]->real + at;
         float *y = out[0]->real + at;
         size_t best = 0;

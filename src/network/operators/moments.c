@@ -1,0 +1,343 @@
+/* Normalisation by a group's own mean and variance: InstanceNormalization, LayerNormalization,
+ * MeanVarianceNormalization. Moments are taken in double, in two passes. */
+#include "network/operators/broadcast.h"
+#include <math.h>
+#include <string.h>
+
+typedef struct moments {
+    double mean, inverse; /* inverse = 1 / sqrt(variance + epsilon) */
+} moments;
+
+static moments moments_of(const float *x, size_t n, double epsilon)
+{
+    double sum = 0, squares = 0;
+    for (size_t k = 0; k < n; k++) sum += x[k];
+    double mean = sum / (double)n;
+    for (size_t k = 0; k < n; k++) squares += (x[k] - mean) * (x[k] - mean);
+    return (moments){mean, 1 / sqrt(squares / (double)n + epsilon)};
+}
+
+/* op->params of both: `groups` runs of `length` numbers. */
+typedef struct layout {
+    size_t groups, length, channels;
+    double epsilon;
+} layout;
+
+static gig_status keep_layout(gig_op *op, layout l)
+{
+    layout *kept = gig_alloc(1, sizeof *kept);
+    if (!kept) return gig_alloc_status();
+    *kept = l;
+    op->params = kept;
+    return GIG_OK;
+}
+
+/* d_x from g = d loss / d x_hat:
+ * d_x = inverse * (g - mean(g) - x_hat mean(g x_hat)), x_hat = (x - mean) * inverse. */
+static void differentiate_group(float *d_x, const float *x, const float *g, size_t n, moments m)
+{
+    double sum = 0, moment = 0;
+    for (size_t k = 0; k < n; k++) {
+        sum += g[k];
+        moment += g[k] * (x[k] - m.mean) * m.inverse;
+    }
+    for (size_t k = 0; k < n; k++) {
+        double x_hat = (x[k] - m.mean) * m.inverse;
+        d_x[k] = (float)(m.inverse * (g[k] - sum / (double)n - x_hat * moment / (double)n));
+    }
+}
+
+/* ---- InstanceNormalization: a group is one channel of one sample ---- */
+
+static gig_status instance_infer(gig_op *op)
+{
+    GIG_TRY(gig_op_expect_inputs(op, 3, 3));
+    for (size_t i = 0; i < 3; i++) GIG_TRY(gig_op_expect_type(op, i, GIG_REAL));
+    const gig_tensor *x = op->in[0];
+    if (x->rank < 2) return gig_fail(GIG_EFORMAT, "InstanceNormalization: the input has no channels");
+    layout l = {(size_t)x->dims[0] * (size_t)x->dims[1], 1, (size_t)x->dims[1],
+                gig_node_real(op->node, "epsilon", 1e-5f)};
+    for (int d = 2; d < x->rank; d++) l.length *= (size_t)x->dims[d];
+    for (size_t i = 1; i < 3; i++)
+        if (gig_tensor_count(op->in[i]) != l.channels)
+            return gig_fail(GIG_EFORMAT, "InstanceNormalization: input %zu does not fit %zu channels", i, l.channels);
+    GIG_TRY(keep_layout(op, l));
+    return gig_op_same_output(op, 0, 0);
+}
+
+static gig_status instance_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
+{
+    const layout *l = op->params;
+    for (size_t g = 0; g < l->groups; g++) {
+        const float *x = in[0]->real + g * l->length;
+        float *y = out[0]->real + g * l->length;
+        const moments m = moments_of(x, l->length, l->epsilon);
+        const double by = m.inverse * in[1]->real[g % l->channels], bias = in[2]->real[g % l->channels];
+        for (size_t k = 0; k < l->length; k++) y[k] = (float)((x[k] - m.mean) * by + bias);
+    }
+    return GIG_OK;
+}
+
+static gig_status instance_backward(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,
+                                    const gig_tensor *const *d_out, gig_tensor *const *d_in)
+{
+    const layout *l = op->params;
+    (void)out;
+    for (size_t i = 1; i < 3; i++)
+        if (d_in[i]) memset(d_in[i]->data, 0, gig_tensor_bytes(d_in[i]));
+    for (size_t g = 0; g < l->groups; g++) {
+        size_t c = g % l->channels;
+        const float *x = in[0]->real + g * l->length, *d_y = d_out[0]->real + g * l->length;
+        const moments m = moments_of(x, l->length, l->epsilon);
+        double sum = 0, moment = 0;
+        for (size_t k = 0; k < l->length; k++) {
+            sum += d_y[k];
+            moment += d_y[k] * (x[k] - m.mean) * m.inverse;
+        }
+        if (d_in[1]) d_in[1]->real[c] += (float)moment;
+        if (d_in[2]) d_in[2]->real[c] += (float)sum;
+        if (!d_in[0]) continue;
+        float *d_x = d_in[0]->real + g * l->length;
+        differentiate_group(d_x, x, d_y, l->length, m);
+        for (size_t k = 0; k < l->length; k++) d_x[k] *= in[1]->real[c];
+    }
+    return GIG_OK;
+}
+
+/* ---- LayerNormalization: a group is everything from `axis` on; outputs y, mean, 1 / deviation ---- */
+
+/* The dims from `axis` on, to which scale and bias are broadcast. */
+static gig_tensor normalized_dims(const gig_op *op)
+{
+    gig_tensor dims = {.type = GIG_REAL};
+    int axis = 0;
+    (void)gig_op_axis(&axis, gig_node_int(op->node, "axis", -1), op->in[0]->rank); /* infer has checked it */
+    for (int d = axis; d < op->in[0]->rank; d++) dims.dims[dims.rank++] = op->in[0]->dims[d];
+    return dims;
+}
+
+/* Input i without leading dims of 1 that exceed the normalised rank. */
+static gig_tensor trimmed(const gig_tensor *tensor, int rank)
+{
+    gig_tensor t = *tensor;
+    while (t.rank > rank && t.dims[0] == 1) memmove(t.dims, t.dims + 1, (size_t)--t.rank * sizeof *t.dims);
+    return t;
+}
+
+static gig_status layer_infer(gig_op *op)
+{
+    int axis;
+    GIG_TRY(gig_op_expect_inputs(op, 2, 3));
+    const gig_tensor *x = op->in[0];
+    GIG_TRY(gig_op_axis(&axis, gig_node_int(op->node, "axis", -1), x->rank));
+    gig_tensor group = normalized_dims(op), statistics = *x;
+    layout l = {1, gig_tensor_count(&group), 1, gig_node_real(op->node, "epsilon", 1e-5f)};
+    for (int d = 0; d < axis; d++) l.groups *= (size_t)x->dims[d];
+    for (size_t i = 0; i < op->in_count; i++) {
+        if (!op->in[i]) continue;
+        GIG_TRY(gig_op_expect_type(op, i, GIG_REAL));
+        if (i == 0) continue;
+        gig_tensor t = trimmed(op->in[i], group.rank);
+        int shift = group.rank - t.rank, fits = shift >= 0;
+        for (int d = 0; fits && d < t.rank; d++) fits = t.dims[d] == 1 || t.dims[d] == group.dims[shift + d];
+        if (!fits) return gig_fail(GIG_EFORMAT, "LayerNormalization: input %zu does not fit the normalised dims", i);
+    }
+    GIG_TRY(keep_layout(op, l));
+    for (int d = axis; d < x->rank; d++) statistics.dims[d] = 1;
+    for (size_t j = 1; j < 3 && j < op->out_count; j++) op->out_onnx[j] = GIG_ONNX_FLOAT;
+    GIG_TRY(gig_op_set_output(op, 1, GIG_REAL, x->rank, statistics.dims));
+    GIG_TRY(gig_op_set_output(op, 2, GIG_REAL, x->rank, statistics.dims));
+    return gig_op_same_output(op, 0, 0);
+}
+
+/* to[0..length) = input i broadcast to the group, or `otherwise` where it is left out. */
+static void expand_to_group(float *to, const gig_op *op, const gig_tensor *const *in, size_t i, float otherwise)
+{
+    const layout *l = op->params;
+    if (i >= op->in_count || !op->in[i]) {
+        for (size_t k = 0; k < l->length; k++) to[k] = otherwise;
+        return;
+    }
+    gig_tensor group = normalized_dims(op), t = trimmed(op->in[i], group.rank);
+    gig_strides strides;
+    gig_rows rows;
+    gig_broadcast_strides(&strides, &t, group.rank, group.dims);
+    for (gig_rows_begin(&rows, group.rank, group.dims, 1, &strides); !rows.done; gig_rows_next(&rows))
+        for (int64_t k = 0; k < rows.length; k++) to[rows.at + k] = in[i]->real[rows.offset[0] + k * rows.step[0]];
+}
+
+static gig_status layer_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
+{
+    const layout *l = op->params;
+    float *scale = gig_alloc(l->length, 2 * sizeof *scale), *bias = scale + l->length;
+    if (!scale) return gig_alloc_status();
+    expand_to_group(scale, op, in, 1, 1);
+    expand_to_group(bias, op, in, 2, 0);
+    for (size_t g = 0; g < l->groups; g++) {
+        const float *x = in[0]->real + g * l->length;
+        const moments m = moments_of(x, l->length, l->epsilon);
+        for (size_t k = 0; op->out[0] && k < l->length; k++)
+            out[0]->real[g * l->length + k] = (float)((x[k] - m.mean) * m.inverse * scale[k] + bias[k]);
+        if (op->out_count > 1 && op->out[1]) out[1]->real[g] = (float)m.mean;
+        if (op->out_count > 2 && op->out[2]) out[2]->real[g] = (float)m.inverse;
+    }
+    gig_free(scale);
+    return GIG_OK;
+}
+
+/* What the outputs mean and 1 / deviation add to d_x of group g. */
+static void add_statistics(float *d_x, const gig_op *op, const float *x, moments m, size_t g,
+                           const gig_tensor *const *d_out)
+{
+    const layout *l = op->params;
+    const double n = (double)l->length;
+    const double d_mean = op->out_count > 1 && d_out[1] ? d_out[1]->real[g] : 0;
+    const double d_inverse = op->out_count > 2 && d_out[2] ? d_out[2]->real[g] : 0;
+    for (size_t k = 0; k < l->length; k++)
+        d_x[k] += (float)(d_mean / n - d_inverse * m.inverse * m.inverse * m.inverse * (x[k] - m.mean) / n);
+}
+
+/* Sums over groups of d_y x_hat and of d_y, brought to the dims of scale and bias. */
+static void layer_parameters(const gig_op *op, const gig_tensor *const *in, const float *d_y, double *sums,
+                             gig_tensor *const *d_in, size_t i)
+{
+    const layout *l = op->params;
+    float *full = (float *)(sums + l->length);
+    memset(sums, 0, l->length * sizeof *sums);
+    for (size_t g = 0; d_y && g < l->groups; g++) {
+        const float *x = in[0]->real + g * l->length, *d = d_y + g * l->length;
+        const moments m = moments_of(x, l->length, l->epsilon);
+        for (size_t k = 0; k < l->length; k++) sums[k] += i == 1 ? d[k] * (x[k] - m.mean) * m.inverse : d[k];
+    }
+    for (size_t k = 0; k < l->length; k++) full[k] = (float)sums[k];
+    gig_tensor group = normalized_dims(op), part = trimmed(op->in[i], group.rank);
+    part.data = d_in[i]->data;
+    gig_broadcast_reduce(&part, full, group.rank, group.dims);
+}
+
+static gig_status layer_backward(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,
+                                 const gig_tensor *const *d_out, gig_tensor *const *d_in)
+{
+    const layout *l = op->params;
+    const float *d_y = d_out[0] ? d_out[0]->real : NULL;
+    double *work = gig_alloc(l->length, sizeof(double) + sizeof(float)); /* sums and their float copy */
+    float *scale = gig_alloc(l->length, 2 * sizeof *scale), *scaled = scale + l->length;
+    gig_status status = work && scale ? GIG_OK : gig_alloc_status();
+    (void)out;
+    if (status != GIG_OK) goto done;
+    expand_to_group(scale, op, in, 1, 1);
+    for (size_t g = 0; d_in[0] && g < l->groups; g++) {
+        const float *x = in[0]->real + g * l->length;
+        float *d_x = d_in[0]->real + g * l->length;
+        const moments m = moments_of(x, l->length, l->epsilon);
+        for (size_t k = 0; k < l->length; k++) scaled[k] = d_y ? d_y[g * l->length + k] * scale[k] : 0;
+        differentiate_group(d_x, x, scaled, l->length, m);
+        add_statistics(d_x, op, x, m, g, d_out);
+    }
+    for (size_t i = 1; i < op->in_count; i++)
+        if (d_in[i]) layer_parameters(op, in, d_y, work, d_in, i);
+done:
+    gig_free(work);
+    gig_free(scale);
+    return status;
+}
+
+/* ---- MeanVarianceNormalization: (x - mean) / (deviation + 1e-9) over `axes` ([0, 2, 3]) ---- */
+
+static const double mvn_epsilon = 1e-9;
+
+/* op->params: x's dims with the axes set to 1. */
+static gig_status mvn_infer(gig_op *op)
+{
+    static const int64_t otherwise[] = {0, 2, 3};
+    const int64_t *axes;
+    size_t count;
+    int axis;
+    GIG_TRY(gig_op_expect_inputs(op, 1, 1));
+    GIG_TRY(gig_op_expect_type(op, 0, GIG_REAL));
+    GIG_TRY(gig_op_wholes(op, SIZE_MAX, "axes", &axes, &count));
+    if (!axes) axes = otherwise, count = 3;
+    gig_tensor *part = gig_alloc(1, sizeof *part);
+    if (!part) return gig_alloc_status();
+    op->params = part;
+    *part = *op->in[0];
+    for (size_t a = 0; a < count; a++) {
+        GIG_TRY(gig_op_axis(&axis, axes[a], op->in[0]->rank));
+        part->dims[axis] = 1;
+    }
+    return gig_op_same_output(op, 0, 0);
+}
+
+/* Sums of one group. */
+typedef struct sums {
+    double x, deviation, d, d_centred; /* mean of x; its deviation; mean of d; mean of d (x - mean) */
+} sums;
+
+static void mvn_rows(gig_rows *rows, const gig_op *op)
+{
+    gig_strides strides;
+    gig_broadcast_strides(&strides, op->params, op->in[0]->rank, op->in[0]->dims);
+    gig_rows_begin(rows, op->in[0]->rank, op->in[0]->dims, 1, &strides);
+}
+
+/* The sums of every group; d may be NULL. */
+static gig_status mvn_sums(sums **out, const gig_op *op, const float *x, const float *d)
+{
+    gig_rows rows;
+    size_t groups = gig_tensor_count(op->params), total = gig_tensor_count(op->in[0]);
+    const double n = groups ? (double)(total / groups) : 1;
+    sums *all = gig_alloc_zero(groups, sizeof *all);
+    if (!all) return gig_alloc_status();
+    for (mvn_rows(&rows, op); !rows.done; gig_rows_next(&rows))
+        for (int64_t k = 0; k < rows.length; k++) all[rows.offset[0] + k * rows.step[0]].x += x[rows.at + k] / n;
+    for (mvn_rows(&rows, op); !rows.done; gig_rows_next(&rows))
+        for (int64_t k = 0; k < rows.length; k++) {
+            sums *s = &all[rows.offset[0] + k * rows.step[0]];
+            const double centred = x[rows.at + k] - s->x, gradient = d ? d[rows.at + k] : 0;
+            s->deviation += centred * centred / n;
+            s->d += gradient / n;
+            s->d_centred += gradient * centred / n;
+        }
+    for (size_t g = 0; g < groups; g++) all[g].deviation = sqrt(all[g].deviation);
+    *out = all;
+    return GIG_OK;
+}
+
+static gig_status mvn_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
+{
+    gig_rows rows;
+    sums *all = NULL;
+    GIG_TRY(mvn_sums(&all, op, in[0]->real, NULL));
+    for (mvn_rows(&rows, op); !rows.done; gig_rows_next(&rows))
+        for (int64_t k = 0; k < rows.length; k++) {
+            const sums *s = &all[rows.offset[0] + k * rows.step[0]];
+            out[0]->real[rows.at + k] = (float)((in[0]->real[rows.at + k] - s->x) / (s->deviation + mvn_epsilon));
+        }
+    gig_free(all);
+    return GIG_OK;
+}
+
+/* With i = 1 / (deviation + epsilon): d_x = i (d - mean(d)) - i^2 (x - mean) mean(d (x - mean)) / deviation. */
+static gig_status mvn_backward(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,
+                               const gig_tensor *const *d_out, gig_tensor *const *d_in)
+{
+    gig_rows rows;
+    sums *all = NULL;
+    (void)out;
+    GIG_TRY(mvn_sums(&all, op, in[0]->real, d_out[0]->real));
+    for (mvn_rows(&rows, op); !rows.done; gig_rows_next(&rows))
+        for (int64_t k = 0; k < rows.length; k++) {
+            const sums *s = &all[rows.offset[0] + k * rows.step[0]];
+            const double i = 1 / (s->deviation + mvn_epsilon), centred = in[0]->real[rows.at + k] - s->x;
+            const double bend = s->deviation > 0 ? i * i * centred * s->d_centred / s->deviation : 0;
+            d_in[0]->real[rows.at + k] = (float)(i * (d_out[0]->real[rows.at + k] - s->d) - bend);
+        }
+    gig_free(all);
+    return GIG_OK;
+}
+
+const gig_operator gig_operators_moments[] = {
+    {"InstanceNormalization", 1, 0, 0, GIG_NEEDS_INPUTS, instance_infer, instance_forward, instance_backward},
+    {"LayerNormalization", 17, 0, 0, GIG_NEEDS_INPUTS, layer_infer, layer_forward, layer_backward},
+    {"MeanVarianceNormalization", 9, 0, 0, GIG_NEEDS_INPUT_0, mvn_infer, mvn_forward, mvn_backward},
+    {0}};
