@@ -57,6 +57,17 @@ static void is_captums_mass_percentile_for_every_sign(void **state)
     }
 }
 
+static void clips_mass_at_the_value_that_reaches_the_share_exactly(void **state)
+{
+    (void)state;
+    float map[3] = {3, 1, 2}, out[3];
+    gig_display_scale scale;
+    gig_display_options how = {.rule = GIG_DISPLAY_MASS, .outliers = 50};
+    assert_ok(gig_display_map(out, &scale, map, 3, 1, &how)); /* 1 + 2 is half of 6 */
+    assert_true(scale.low == 0 && scale.high == 2);
+    assert_true(out[0] == 1 && out[1] == 0.5f && out[2] == 1);
+}
+
 static void keeps_zero_at_zero_in_the_signed_rule(void **state)
 {
     (void)state;
@@ -185,6 +196,7 @@ int main(void)
         cmocka_unit_test(is_pairs_grayscale),
         cmocka_unit_test(is_pairs_diverging),
         cmocka_unit_test(is_captums_mass_percentile_for_every_sign),
+        cmocka_unit_test(clips_mass_at_the_value_that_reaches_the_share_exactly),
         cmocka_unit_test(keeps_zero_at_zero_in_the_signed_rule),
         cmocka_unit_test(takes_ties_at_the_threshold_into_the_top),
         cmocka_unit_test(says_that_a_constant_map_is_constant),

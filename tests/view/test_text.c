@@ -1,5 +1,6 @@
 /* Text: any bytes become UTF-8 that cairo takes; lines break where they should. Axes have round ticks. */
 #include "base/memory.h"
+#include "leaks.h"
 #include "support.h"
 #include "view/panel.h"
 #include "view/plot.h"
@@ -73,6 +74,8 @@ static void long_texts_wrap_and_nothing_is_wider_than_the_block(void **state)
     assert_true(gig_text_block(on, 0, 0, 1000, &style, "one two three", 0) == line);
     double two = gig_text_width(on, &style, "one two");
     assert_true(gig_text_block(on, 0, 0, two + 1, &style, "one two three", 0) == 2 * line);
+    double half = gig_text_width(on, &style, "aaaa aa");
+    assert_true(gig_text_block(on, 0, 0, half + 0.1, &style, "aaaa aaaa aaaa", 0) == 3 * line); /* words stay whole */
     /* a word without blanks breaks after / + , and where there is none, anywhere */
     double part = gig_text_width(on, &style, "gig:20/steps=100/");
     assert_true(gig_text_block(on, 0, 0, part + 1, &style, "gig:20/steps=100/rule=left", 0) == 2 * line);
