@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_SIDE = 32000 };                     /* cairo's own limit is 32767 */
-static const double MAX_PIXELS = 64e6;         /* 256 MB while drawing */
-static const char DATE[] = "2000-01-01T00:00"; /* of every PDF: the same drawing gives the same bytes */
+enum { MAX_SIDE = 32000 };                         /* cairo's own limit is 32767 */
+static const double MAX_PIXELS = 64e6;             /* 256 MB while drawing */
+static const char DATE[] = "2000-01-01T00:00:00Z"; /* of every PDF: the same drawing gives the same bytes */
 
 typedef struct sink {
     uint8_t *bytes;
