@@ -1,7 +1,7 @@
 /* The demo's scenes: one of twelve kinds of thing on a cluttered ground, with the exact mask of the thing.
  *
  *     generate train SEED FIRST COUNT FILE    COUNT records: one byte class, SIDE*SIDE*3 bytes RGB
- *     generate png SEED FIRST COUNT FOLDER    CLASS-NUMBER.png and CLASS-NUMBER-mask.png
+ *     generate png SEED FIRST COUNT FOLDER    FOLDER/pictures/CLASS-NUMBER.png, FOLDER/masks/CLASS-NUMBER.png
  *     generate sheet SEED FIRST COUNT FILE    all of them on one PNG, twelve in a row
  *     generate labels                         the class names, one a line
  *
@@ -123,9 +123,9 @@ static int write_pair(const char *folder, const scene *made, uint64_t index)
 {
     char path[4096];
     const char *name = objects[made->class].name;
-    snprintf(path, sizeof path, "%s/%s-%llu.png", folder, name, (unsigned long long)index);
+    snprintf(path, sizeof path, "%s/pictures/%s-%llu.png", folder, name, (unsigned long long)index);
     if (!write_png(path, made->rgb, SIDE, SIDE, 3)) return 0;
-    snprintf(path, sizeof path, "%s/%s-%llu-mask.png", folder, name, (unsigned long long)index);
+    snprintf(path, sizeof path, "%s/masks/%s-%llu.png", folder, name, (unsigned long long)index);
     return write_png(path, made->mask, SIDE, SIDE, 1);
 }
 
