@@ -3,9 +3,17 @@
 #include "network/operators/resize.h"
 #include <math.h>
 
+/* The length that the scale asks for, before it is cut to whole cells: what ONNX's own examples of align_corners use
+ * (0.6 of 4 cells are 2.4). A scale such as 7/3 is a rounded float and means a whole length. */
+static double asked_length(const gig_axis *axis)
+{
+    double length = axis->scale * (double)axis->in, whole = round(length);
+    return fabs(length - whole) < 1e-5 * length ? whole : length;
+}
+
 double gig_resample_at(const gig_resampling *how, const gig_axis *axis, int64_t x)
 {
-    double scale = axis->scale, in = (double)axis->in, out = (double)axis->out, at = (double)x;
+    double scale = axis->scale, in = (double)axis->in, out = asked_length(axis), at = (double)x;
     switch (how->coordinates) {
     case GIG_ASYMMETRIC: return at / scale;
     case GIG_HALF_PIXEL_NEAREST: return (at + 0.5) / scale;
