@@ -1,6 +1,5 @@
 /* Operators against PyTorch: outputs and gradients of tests/golden/operators.h, then central differences. */
-#include "operator_harness.h"
-#include <stdlib.h>
+#include "operator_text.h"
 
 typedef struct golden_port {
     int rank;
@@ -9,63 +8,16 @@ typedef struct golden_port {
     const float *real;    /* constant real numbers, or an output; both NULL: a random input */
 } golden_port;
 
-/* attributes: "strides:2,1;group=2;mode=linear", a list behind ':', else a whole number, a real one or a word. */
 typedef struct golden_case {
     const char *op;
     int opset;
-    const char *attributes;
+    const char *attributes; /* see operator_text.h */
     size_t in_count;
     golden_port in[5], out;
     const float *d_in[5];
 } golden_case;
 
 #include "golden/operators.h"
-
-static void add_list(harness *h, const char *name, char *text)
-{
-    int64_t wholes[16];
-    float reals[16];
-    size_t count = 0;
-    int real = strpbrk(text, ".e") != NULL;
-    char *save = NULL;
-    for (char *item = strtok_r(text, ",", &save); item; item = strtok_r(NULL, ",", &save)) {
-        wholes[count] = strtoll(item, NULL, 10);
-        reals[count++] = strtof(item, NULL);
-    }
-    if (real)
-        harness_reals(h, name, count, reals);
-    else
-        harness_ints(h, name, count, wholes);
-}
-
-static void add_scalar(harness *h, const char *name, const char *text)
-{
-    char *end;
-    int64_t whole = strtoll(text, &end, 10);
-    if (!*end) {
-        harness_int(h, name, whole);
-        return;
-    }
-    float real = strtof(text, &end);
-    if (!*end)
-        harness_real(h, name, real);
-    else
-        harness_string(h, name, text);
-}
-
-static void add_attributes(harness *h, const char *attributes)
-{
-    char text[256], *save = NULL;
-    snprintf(text, sizeof text, "%s", attributes);
-    for (char *item = strtok_r(text, ";", &save); item; item = strtok_r(NULL, ";", &save)) {
-        char *mark = strpbrk(item, ":="), kind = *mark;
-        *mark = 0;
-        if (kind == ':')
-            add_list(h, item, mark + 1);
-        else
-            add_scalar(h, item, mark + 1);
-    }
-}
 
 /* Uniform in [-1, 1), as the script that made the golden arrays draws them. */
 static float draw(uint64_t *random)
@@ -78,7 +30,7 @@ static void begin_case(harness *h, const golden_case *golden, uint64_t *random)
 {
     *random = 12345;
     harness_begin(h, golden->op, golden->opset);
-    add_attributes(h, golden->attributes);
+    harness_attributes(h, golden->attributes);
     for (size_t i = 0; i < golden->in_count; i++) {
         const golden_port *port = &golden->in[i];
         if (port->whole)

@@ -1,6 +1,6 @@
 /* The plain matrix product on strided operands, sums in double. */
-#ifndef GIG_NETWORK_OPERATORS_PRODUCT_H
-#define GIG_NETWORK_OPERATORS_PRODUCT_H
+#ifndef GIG_NETWORK_OPERATORS_MULTIPLY_H
+#define GIG_NETWORK_OPERATORS_MULTIPLY_H
 
 #include "network/operator.h"
 
@@ -16,8 +16,8 @@ static inline gig_matrix gig_matrix_of(const float *data, int64_t columns, int t
 }
 
 /* out [rows, columns], dense: alpha * a b, a [rows, depth], b [depth, columns]; added to what out holds when `add`. */
-gig_status gig_product(float *out, int64_t rows, int64_t columns, int64_t depth, double alpha, gig_matrix a,
-                       gig_matrix b, int add);
+gig_status gig_matrix_multiply(float *out, int64_t rows, int64_t columns, int64_t depth, double alpha, gig_matrix a,
+                               gig_matrix b, int add);
 
 /* Einsum, in einsum.c. */
 gig_status gig_einsum_infer(gig_op *op);
