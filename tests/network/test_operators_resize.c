@@ -1,0 +1,199 @@
+/* Resize and Upsample: coordinates and roundings by hand, cropping, refusals. PyTorch's values and gradients are in
+ * test_operators_golden.c. */
+#include "operator_text.h"
+
+typedef struct resize_case {
+    int opset;
+    const char *attributes;
+    float roi[2], scale; /* scale 0: size instead */
+    int64_t size;
+    int in;
+    float x[6];
+    int out;
+    float y[10];
+} resize_case;
+
+/* One axis: X, roi, scales or sizes. */
+static void begin(harness *h, const resize_case *c)
+{
+    harness_begin(h, "Resize", c->opset);
+    harness_attributes(h, c->attributes);
+    harness_real_input(h, 1, DIMS(c->in), c->x);
+    if (c->opset >= 11) {
+        harness_real_input(h, 1, DIMS(2), c->roi);
+        harness_constant(h);
+    }
+    harness_real_input(h, 1, DIMS(c->scale != 0), &c->scale);
+    harness_constant(h);
+    if (c->scale != 0) return;
+    harness_whole_input(h, 1, DIMS(1), &c->size);
+    harness_constant(h);
+}
+
+#define CROP "coordinate_transformation_mode=tf_crop_and_resize;extrapolation_value=-7.0"
+
+static void cells_follow_the_formulas(void **state)
+{
+    (void)state;
+    static const resize_case cases[] = {
+        {10, "", {0}, 2, 0, 2, {1, 2}, 4, {1, 1, 2, 2}},
+        {10, "", {0}, 0.6f, 0, 4, {1, 2, 3, 4}, 2, {1, 3}}, /* 1/0.6 = 1.67: up, as the axis shrinks */
+        {10, "mode=linear", {0}, 2, 0, 2, {1, 2}, 4, {1, 1.5, 2, 2}},
+        {11, "", {0}, 2, 0, 2, {1, 2}, 4, {1, 1, 2, 2}}, /* -0.25 0.25 0.75 1.25 */
+        {11, "nearest_mode=floor", {0}, 2, 0, 2, {1, 2}, 4, {1, 1, 1, 2}},
+        {11, "nearest_mode=ceil", {0}, 2, 0, 2, {1, 2}, 4, {1, 2, 2, 2}},
+        {11, "coordinate_transformation_mode=asymmetric", {0}, 2, 0, 3, {1, 2, 3}, 6, {1, 1, 2, 2, 3, 3}}, /* 0.5 down
+                                                                                                            */
+        {11,
+         "coordinate_transformation_mode=asymmetric;nearest_mode=round_prefer_ceil",
+         {0},
+         2,
+         0,
+         3,
+         {1, 2, 3},
+         6,
+         {1, 2, 2, 3, 3, 3}},
+        {11,
+         "coordinate_transformation_mode=asymmetric;nearest_mode=floor",
+         {0},
+         1 / 3.f,
+         0,
+         6,
+         {1, 2, 3, 4, 5, 6},
+         2,
+         {1, 4}}, /* 1 / float(1/3) is 2.9999999 */
+        {11,
+         "coordinate_transformation_mode=tf_half_pixel_for_nn;nearest_mode=floor",
+         {0},
+         0,
+         2,
+         4,
+         {1, 2, 3, 4},
+         2,
+         {2, 4}},
+        {11, "coordinate_transformation_mode=align_corners", {0}, 0, 1, 3, {1, 2, 3}, 1, {1}},
+        {11, "coordinate_transformation_mode=align_corners;mode=linear", {0}, 0, 5, 3, {1, 2, 4}, 5, {1, 1.5, 2, 3, 4}},
+        {11, "coordinate_transformation_mode=pytorch_half_pixel;mode=linear", {0}, 0, 1, 4, {1, 2, 3, 4}, 1, {1}},
+        {11, "mode=linear", {0}, 0, 1, 4, {1, 2, 3, 4}, 1, {2.5}},
+        {11, "mode=linear", {0}, 7 / 3.f, 0, 3, {1, 1, 1}, 7, {1, 1, 1, 1, 1, 1, 1}},
+        {13, "mode=cubic", {0}, 3, 0, 2, {5, 5}, 6, {5, 5, 5, 5, 5, 5}},
+        {13, "mode=cubic;exclude_outside=1", {0}, 3, 0, 2, {5, 5}, 6, {5, 5, 5, 5, 5, 5}},
+        {13, "mode=cubic;cubic_coeff_a=-0.5", {0}, 1, 0, 3, {1, 2, 4}, 3, {1, 2, 4}},
+        {13, CROP ";mode=linear", {0.5f, 1.5f}, 0, 3, 3, {1, 2, 4}, 3, {2, 4, -7}},
+        {13, CROP ";mode=nearest", {-1, 0.5f}, 0, 4, 3, {1, 2, 4}, 4, {-7, -7, 1, 2}},
+        {13, CROP ";mode=linear", {0, 1}, 0, 3, 3, {1, 2, 4}, 3, {1, 2, 4}},
+        {13, CROP ";mode=linear", {0.25f, 0.75f}, 0, 1, 3, {1, 2, 4}, 1, {2}},
+        {13, CROP ";mode=cubic;exclude_outside=1", {5, 6}, 0, 2, 2, {1, 2}, 2, {-7, -7}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        harness h;
+        begin(&h, &cases[i]);
+        harness_run(&h, 1);
+        harness_expect_real(&h, 0, 1, DIMS(cases[i].out), cases[i].y, 1e-6);
+        harness_expect_gradient(&h);
+        harness_end(&h);
+    }
+}
+
+static void refuses_sizes_that_cannot_be(void **state)
+{
+    (void)state;
+    static const struct {
+        resize_case c;
+        gig_status status;
+    } cases[] = {
+        {{11, "", {0}, NAN, 0, 2, {1, 2}, 0, {0}}, GIG_EFORMAT},
+        {{11, "", {0}, -1, 0, 2, {1, 2}, 0, {0}}, GIG_EFORMAT},
+        {{11, "", {0}, INFINITY, 0, 2, {1, 2}, 0, {0}}, GIG_EFORMAT},
+        {{11, "", {0}, 1e30f, 0, 2, {1, 2}, 0, {0}}, GIG_ELIMIT},
+        {{11, "", {0}, 1e9f, 0, 2, {1, 2}, 0, {0}}, GIG_ELIMIT},
+        {{11, "", {0}, 0.25f, 0, 2, {1, 2}, 0, {0}}, GIG_EFORMAT},
+        {{11, "", {0}, 0, 0, 2, {1, 2}, 0, {0}}, GIG_EFORMAT},
+        {{11, "", {0}, 0, -1, 2, {1, 2}, 0, {0}}, GIG_EFORMAT},
+        {{11, "", {0}, 0, INT64_MAX, 2, {1, 2}, 0, {0}}, GIG_ELIMIT},
+        {{11, "", {0}, 0, 3, 0, {0}, 0, {0}}, GIG_EFORMAT},
+        {{11, "mode=area", {0}, 0, 3, 2, {1, 2}, 0, {0}}, GIG_EUNSUPPORTED},
+        {{11, "nearest_mode=round", {0}, 0, 3, 2, {1, 2}, 0, {0}}, GIG_EUNSUPPORTED},
+        {{11, "coordinate_transformation_mode=half", {0}, 0, 3, 2, {1, 2}, 0, {0}}, GIG_EUNSUPPORTED},
+        {{13, CROP, {NAN, 1}, 0, 3, 2, {1, 2}, 0, {0}}, GIG_EFORMAT},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        harness h;
+        begin(&h, &cases[i].c);
+        harness_expect_refusal(&h, 1, cases[i].status);
+        harness_end(&h);
+    }
+}
+
+static void upsample_takes_scales_from_where_its_opset_has_them(void **state)
+{
+    (void)state;
+    static const int opsets[] = {1, 7, 9};
+    for (size_t i = 0; i < 3; i++) {
+        harness h;
+        harness_begin(&h, "Upsample", opsets[i]);
+        if (opsets[i] == 1) harness_attributes(&h, "height_scale=1.0;width_scale=2.0;mode=bilinear");
+        if (opsets[i] == 7) harness_attributes(&h, "scales:1.,1.,1.,2.;mode=linear");
+        if (opsets[i] == 9) harness_attributes(&h, "mode=linear");
+        harness_real_input(&h, 4, DIMS(1, 1, 1, 2), VALUES(1, 2));
+        if (opsets[i] == 9) {
+            harness_real_input(&h, 1, DIMS(4), VALUES(1, 1, 1, 2));
+            harness_constant(&h);
+        }
+        harness_run(&h, 1);
+        harness_expect_real(&h, 0, 4, DIMS(1, 1, 1, 4), VALUES(1, 1.5, 2, 2), 1e-6);
+        harness_expect_gradient(&h);
+        harness_end(&h);
+    }
+}
+
+static void whole_numbers_resize_to_the_nearest_only(void **state)
+{
+    (void)state;
+    for (int linear = 0; linear < 2; linear++) {
+        harness h;
+        harness_begin(&h, "Resize", 10);
+        if (linear) harness_string(&h, "mode", "linear");
+        harness_whole_input(&h, 1, DIMS(2), WHOLES(3, 4));
+        harness_real_input(&h, 1, DIMS(1), VALUES(2));
+        harness_constant(&h);
+        if (linear) {
+            harness_expect_refusal(&h, 1, GIG_EUNSUPPORTED);
+        } else {
+            harness_run(&h, 1);
+            harness_expect_whole(&h, 0, 1, DIMS(4), WHOLES(3, 3, 4, 4));
+        }
+        harness_end(&h);
+    }
+}
+
+static void sizes_written_for_the_files_batch_keep_ours(void **state)
+{
+    (void)state;
+    harness h;
+    harness_begin(&h, "Resize", 13);
+    harness_real_input(&h, 2, DIMS(3, 2), NULL);
+    harness_no_input(&h);
+    harness_no_input(&h);
+    harness_whole_input(&h, 1, DIMS(2), WHOLES(1, 4));
+    harness_constant(&h);
+    (void)harness_infer(&h, 1);
+    gig_free(h.op.params);
+    h.op.params = NULL;
+    h.op.batch = 3;
+    assert_int_equal(h.op.row->infer(&h.op), GIG_OK);
+    harness_expect_dims(&h, 0, 2, DIMS(3, 4));
+    harness_end(&h);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cells_follow_the_formulas),
+        cmocka_unit_test(refuses_sizes_that_cannot_be),
+        cmocka_unit_test(upsample_takes_scales_from_where_its_opset_has_them),
+        cmocka_unit_test(whole_numbers_resize_to_the_nearest_only),
+        cmocka_unit_test(sizes_written_for_the_files_batch_keep_ours),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
