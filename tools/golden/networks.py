@@ -1,0 +1,194 @@
+#!/usr/bin/python3
+"""Makes tests/golden/networks: small networks exported by PyTorch, with PyTorch's own values and gradients.
+
+Each network NAME gives NAME.onnx (free batch), NAME_one.onnx (batch fixed at 1) and NAME.npz with
+  x [3,...], logits [3,C], and for class 1 of each row the gradients g_logit, g_softmax, g_logprob, g_sigmoid [3,...].
+Seeded; PyTorch 1.13 from Debian.  Usage: tools/golden/networks.py [OUTPUT_FOLDER]
+"""
+import os
+import sys
+import warnings
+
+import numpy as np
+import torch
+from torch import nn
+import torch.nn.functional as F
+
+warnings.filterwarnings("ignore")
+
+
+def conv(i, o, k, s=1, p=None, g=1, d=1, bias=False):
+    return nn.Conv2d(i, o, k, s, k // 2 * d if p is None else p, d, g, bias)
+
+
+class Residual(nn.Module):
+    """Convolutions with BatchNorm, additions, a shortcut with its own convolution, max pooling."""
+
+    def __init__(self):
+        super().__init__()
+        self.stem, self.n0 = conv(3, 16, 7, 2), nn.BatchNorm2d(16)
+        self.a, self.na = conv(16, 16, 3), nn.BatchNorm2d(16)
+        self.b, self.nb = conv(16, 16, 1), nn.BatchNorm2d(16)
+        self.c, self.nc = conv(16, 24, 3, 2), nn.BatchNorm2d(24)
+        self.s, self.ns = conv(16, 24, 1, 2), nn.BatchNorm2d(24)
+        self.end = nn.Linear(24, 7)
+
+    def forward(self, x):
+        x = F.max_pool2d(F.relu(self.n0(self.stem(x))), 3, 2, 1)
+        x = F.relu(self.nb(self.b(F.relu(self.na(self.a(x))))) + x)
+        x = F.relu(self.nc(self.c(x)) + self.ns(self.s(x)))
+        return self.end(torch.flatten(F.adaptive_avg_pool2d(x, 1), 1))
+
+
+class Branches(nn.Module):
+    """Concatenations, one inside another, of convolutions and poolings; odd channel counts too."""
+
+    def __init__(self):
+        super().__init__()
+        self.stem = conv(3, 16, 3, bias=True)
+        self.a, self.b, self.c = conv(16, 16, 1, bias=True), conv(16, 32, 3, bias=True), conv(16, 16, 5, bias=True)
+        self.d, self.e = conv(80, 5, 1, bias=True), conv(80, 11, 3, bias=True)
+        self.end = conv(16, 6, 1, bias=True)
+
+    def forward(self, x):
+        x = F.relu(self.stem(x))
+        inner = torch.cat([F.relu(self.a(x)), F.relu(self.b(x))], 1)
+        x = torch.cat([inner, F.avg_pool2d(x, 3, 1, 1, count_include_pad=False), F.relu(self.c(x))], 1)
+        x = torch.cat([F.relu(self.d(x)), F.max_pool2d(F.relu(self.e(x)), 3, 1, 1)], 1)
+        return torch.flatten(F.adaptive_avg_pool2d(F.relu(self.end(x)), 1), 1)
+
+
+class Mobile(nn.Module):
+    """Depthwise convolutions, squeeze and excitation, clipped and hard activations, channel shuffle."""
+
+    def __init__(self):
+        super().__init__()
+        self.stem = conv(3, 8, 3, 2, bias=True)
+        self.up, self.nu = conv(8, 24, 1), nn.BatchNorm2d(24)
+        self.deep, self.nd = conv(24, 24, 5, 2, g=24), nn.BatchNorm2d(24)
+        self.fc1, self.fc2 = conv(24, 6, 1, bias=True), conv(6, 24, 1, bias=True)
+        self.down = conv(24, 8, 1)
+        self.group = conv(8, 16, 3, g=4, bias=True)
+        self.end = nn.Linear(16, 5)
+
+    def forward(self, x):
+        x = F.hardswish(self.stem(x))
+        x = F.relu6(self.nd(self.deep(F.relu6(self.nu(self.up(x))))))
+        s = F.hardsigmoid(self.fc2(F.relu(self.fc1(F.adaptive_avg_pool2d(x, 1)))))
+        x = F.silu(self.down(x * s))
+        n, c, h, w = x.shape
+        x = x.view(n, 2, c // 2, h, w).transpose(1, 2).reshape(n, c, h, w)
+        x = F.leaky_relu(self.group(x), 0.1)
+        return self.end(x.mean([2, 3]))
+
+
+class Dense(nn.Module):
+    """BatchNorm and ReLU before convolutions; values concatenated again and again."""
+
+    def __init__(self):
+        super().__init__()
+        self.stem = conv(3, 16, 3, bias=True)
+        self.norms = nn.ModuleList([nn.BatchNorm2d(16 + 16 * i) for i in range(3)])
+        self.convs = nn.ModuleList([conv(16 + 16 * i, 16, 3) for i in range(3)])
+        self.end = nn.Linear(64, 4)
+
+    def forward(self, x):
+        parts = [self.stem(x)]
+        for norm, layer in zip(self.norms, self.convs):
+            parts.append(layer(F.relu(norm(torch.cat(parts, 1)))))
+        return self.end(torch.cat(parts, 1).mean([2, 3]))
+
+
+class Attention(nn.Module):
+    """Patches, LayerNorm, multi-head attention, GELU: a small transformer."""
+
+    def __init__(self):
+        super().__init__()
+        self.patch = conv(3, 16, 4, 4, 0, bias=True)
+        self.position = nn.Parameter(torch.randn(1, 16, 16) * 0.1)
+        self.n1, self.n2, self.n3 = nn.LayerNorm(16), nn.LayerNorm(16), nn.LayerNorm(16)
+        self.qkv, self.out = nn.Linear(16, 48), nn.Linear(16, 16)
+        self.m1, self.m2 = nn.Linear(16, 32), nn.Linear(32, 16)
+        self.end = nn.Linear(16, 5)
+
+    def forward(self, x):
+        x = self.patch(x).flatten(2).transpose(1, 2) + self.position
+        h = self.qkv(self.n1(x)).reshape(-1, 16, 3, 2, 8).permute(2, 0, 3, 1, 4)
+        q, k, v = h[0], h[1], h[2]
+        a = torch.softmax(q @ k.transpose(-2, -1) * 8 ** -0.5, -1) @ v
+        x = x + self.out(a.transpose(1, 2).reshape(-1, 16, 16))
+        x = x + self.m2(F.gelu(self.m1(self.n2(x))))
+        return self.end(self.n3(x).mean(1))
+
+
+class Decoder(nn.Module):
+    """Transposed convolution, upsampling, padding, dilation, normalisations, odd activations."""
+
+    def __init__(self):
+        super().__init__()
+        self.a = conv(3, 8, 3, 2, bias=True)
+        self.up = nn.ConvTranspose2d(8, 6, 3, 2, 1, 1)
+        self.n = nn.InstanceNorm2d(6, affine=True)
+        self.b = conv(6, 6, 3, d=2, bias=True)
+        self.g = nn.GroupNorm(2, 6)
+        self.p = nn.PReLU(6)
+        self.end = nn.Linear(6, 3)
+
+    def forward(self, x):
+        x = F.elu(self.a(x))
+        x = self.n(self.up(x))
+        x = self.g(self.b(F.pad(F.softplus(x), (1, 2, 0, 1), mode="reflect")))
+        x = F.interpolate(self.p(x), scale_factor=2, mode="bilinear", align_corners=False)
+        return self.end(torch.tanh(x).amax([2, 3]))
+
+
+def randomise(net, seed):
+    generator = torch.Generator().manual_seed(seed)
+    for module in net.modules():
+        if isinstance(module, (nn.BatchNorm2d, nn.InstanceNorm2d, nn.GroupNorm, nn.LayerNorm)):
+            module.weight.data.uniform_(0.5, 1.5, generator=generator)
+            module.bias.data.uniform_(-0.5, 0.5, generator=generator)
+        if isinstance(module, nn.BatchNorm2d):
+            module.running_mean.uniform_(-0.3, 0.3, generator=generator)
+            module.running_var.uniform_(0.5, 1.5, generator=generator)
+
+
+def gradient(net, x, scalar):
+    x = x.clone().requires_grad_(True)
+    scalar(net(x)).sum().backward()
+    return x.grad.numpy()
+
+
+SCALARS = {
+    "g_logit": lambda z: z[:, 1],
+    "g_softmax": lambda z: torch.softmax(z, 1)[:, 1],
+    "g_logprob": lambda z: torch.log_softmax(z, 1)[:, 1],
+    "g_sigmoid": lambda z: torch.sigmoid(z[:, 1]),
+}
+
+NETWORKS = {"residual": (Residual, 32), "branches": (Branches, 12), "mobile": (Mobile, 24), "dense": (Dense, 10),
+            "attention": (Attention, 16), "decoder": (Decoder, 12)}
+
+
+def main():
+    folder = sys.argv[1] if len(sys.argv) > 1 else "tests/golden/networks"
+    os.makedirs(folder, exist_ok=True)
+    torch.set_num_threads(1)
+    for number, (name, (kind, side)) in enumerate(NETWORKS.items()):
+        torch.manual_seed(number)
+        net = kind()
+        randomise(net, number)
+        net.eval()
+        x = torch.rand(3, 3, side, side)
+        arrays = {"x": x.numpy(), "logits": net(x).detach().numpy()}
+        for key, scalar in SCALARS.items():
+            arrays[key] = gradient(net, x, scalar)
+        np.savez(os.path.join(folder, name + ".npz"), **arrays)
+        common = dict(opset_version=13, training=torch.onnx.TrainingMode.PRESERVE, input_names=["input"], output_names=["logits"])
+        torch.onnx.export(net, x, os.path.join(folder, name + ".onnx"), **common,
+                          dynamic_axes={"input": {0: "n"}, "logits": {0: "n"}})
+        torch.onnx.export(net, x[:1], os.path.join(folder, name + "_one.onnx"), **common)
+
+
+if __name__ == "__main__":
+    main()
