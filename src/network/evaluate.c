@@ -59,9 +59,21 @@ static const float *output_row(const gig_session *session, size_t row)
     return all + row * session->network->classes;
 }
 
+/* oneDNN's ReLU turns a NaN into 0, so it must be seen before. */
+static gig_status check_point(const float *point, size_t features)
+{
+    float sum = 0.0f; /* 0 * x is NaN exactly where x is not finite */
+    for (size_t i = 0; i < features; i++) sum += 0.0f * point[i];
+    if (sum == 0.0f) return GIG_OK;
+    size_t i = 0;
+    while (isfinite(point[i])) i++;
+    return gig_fail(GIG_ENUMERIC, "the point holds %s at feature %zu", isnan(point[i]) ? "a NaN" : "an infinity", i);
+}
+
 /* An incomplete batch is filled with its first point, so that plan and bits do not depend on how full it is. */
 static gig_status forward_rows(gig_session *session, size_t count, const float *const *points)
 {
+    for (size_t r = 0; r < count; r++) GIG_TRY(check_point(points[r], session->network->features));
     for (size_t r = 0; r < rows_of(session); r++) write_row(session, r, points[r < count ? r : 0]);
     return gig_session_forward(session);
 }

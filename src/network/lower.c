@@ -74,6 +74,9 @@ static gig_status prepare_op(gig_plan *plan, size_t n)
         int value = node->inputs[i];
         if (value < 0) continue;
         gig_cell *cell = &plan->cells[value];
+        if (!cell->known && plan->options->at)
+            return gig_fail(GIG_EARG, "the output does not depend on \"%.80s\" alone: \"%.80s\" needs a value too",
+                            plan->options->at, cell->name);
         if (!cell->known) return gig_fail(GIG_EARG, "input \"%.80s\" has no known shape: give it one", cell->name);
         op->in[i] = &cell->tensor;
         types[i] = cell->onnx_type;

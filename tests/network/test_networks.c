@@ -231,7 +231,9 @@ static void continues_from_a_tensor_by_name(void **state)
     start(&whole, "residual", "", (gig_network_options){.keep = keep, .keep_count = 1});
     gig_tensor value, gradient;
     assert_ok(gig_session_tensor(&value, &gradient, whole.session, 0, golden.x.real, GIG_SOFTMAX, CLASS));
-    start(&rest, "residual", "", (gig_network_options){.at = keep[0]});
+    gig_tensor first = golden.x; /* the shortcut around the tensor keeps the value that this input gives */
+    first.dims[0] = 1;
+    start(&rest, "residual", "", (gig_network_options){.at = keep[0], .at_input = &first});
     gig_function function;
     assert_ok(gig_session_function(&function, rest.session, GIG_SOFTMAX));
     assert_int_equal(function.features, gig_tensor_count(&value));
@@ -255,6 +257,9 @@ static void names_what_is_not_there(void **state)
     gig_model *model;
     gig_network *network;
     assert_ok(gig_model_load(&model, source_path("tests/golden/networks/residual.onnx"), NULL));
+    gig_network_options around = {.at = "/Relu_1_output_0"};
+    assert_status(gig_network_create(&network, model, &around), GIG_EARG);
+    assert_message("/Relu_1_output_0");
     gig_network_options at = {.at = "nowhere"}, output = {.output = "nowhere"}, input = {.input = "nowhere"};
     assert_status(gig_network_create(&network, model, &at), GIG_EARG);
     assert_message("nowhere");
