@@ -2,7 +2,6 @@
  * one pixel per unit, with a margin of 14. */
 #include "base/memory.h"
 #include "gig/view.h"
-#include "leaks.h"
 #include "support.h"
 #include "view/colour.h"
 #include <cairo/cairo.h>

@@ -1,6 +1,5 @@
 /* Text: any bytes become UTF-8 that cairo takes; lines break where they should. Axes have round ticks. */
 #include "base/memory.h"
-#include "leaks.h"
 #include "support.h"
 #include "view/panel.h"
 #include "view/plot.h"
