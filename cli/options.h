@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /* Which commands take an option; one bit each. */
-enum { FOR_MODEL = 1, FOR_GRADIENT = 2, FOR_ALL = ~0 };
+enum { FOR_MODEL = 1, FOR_GRADIENT = 2, FOR_BENCH = 4, FOR_ALL = ~0 };
 
 /* How help groups them, as sections of a sentence: what is explained, how, running, out. */
 typedef enum option_group { GROUP_WHAT, GROUP_HOW, GROUP_RUNNING, GROUP_OUT, GROUP_COUNT } option_group;
@@ -50,7 +50,7 @@ typedef struct options {
     const char *of_class, *at, *output, *out;
     texts tensors, shapes;
     int of, precision;
-    int64_t batch, threads;
+    int64_t batch, threads, runs;
     size_t memory;
     int json, force, quiet;
     int help;
