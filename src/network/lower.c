@@ -66,7 +66,7 @@ static gig_status prepare_op(gig_plan *plan, size_t n)
     void **tensors = gig_plan_alloc(plan, ports + 1, sizeof *tensors);
     int *types = gig_plan_alloc(plan, ports + 1, sizeof *types);
     if (!tensors || !types) return gig_alloc_status();
-    op->in = (const gig_tensor **)tensors;
+    op->in = (void *)tensors;
     op->out = (gig_tensor **)(tensors + op->in_count);
     op->in_onnx = types;
     op->out_onnx = types + op->in_count;

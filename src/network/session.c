@@ -42,7 +42,7 @@ static gig_status bind_operator(gig_bound *bound, gig_session *session, const gi
     size_t ports = op->in_count + op->out_count, all = action->op_backward ? 2 * ports : ports;
     bound->tensors = gig_alloc_zero(all + 1, sizeof *bound->tensors);
     void **pointers = gig_alloc_zero(all + 1, sizeof *pointers);
-    bound->in = (const gig_tensor **)pointers;
+    bound->in = (void *)pointers;
     if (!bound->tensors || !pointers) return gig_alloc_status();
     bound->out = bound->in + op->in_count;
     bound->d_out = bound->out + op->out_count;

@@ -20,7 +20,7 @@ typedef struct mesh {
     uint32_t used, free; /* free: head of the list of deleted halves (linked by next); NONE when empty */
 } mesh;
 
-enum { NONE = UINT32_MAX };
+#define NONE UINT32_MAX
 
 static uint32_t destination(const mesh *m, uint32_t e)
 {
