@@ -16,6 +16,7 @@
 #include "gig/network.h"
 #include "gig/number.h"
 #include "gig/path.h"
+#include "gig/profile.h"
 #include "gig/saliency.h"
 #include "gig/score.h"
 #include "gig/status.h"

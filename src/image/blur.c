@@ -1,4 +1,5 @@
 #include "image/blur.h"
+#include "base/clones.h"
 #include "base/memory.h"
 #include <math.h>
 #include <string.h>
@@ -121,8 +122,7 @@ static void blur_small(float *out, size_t count, const product *by, shape in)
 }
 
 /* out [pixels, rows, channels] = sum of `count` products, transposed. The last tiles overlap those before them. */
-__attribute__((target_clones("avx512f", "avx2", "default"))) static void blur_tiles(float *out, size_t count,
-                                                                                    const product *by, shape in)
+GIG_CLONES static void blur_tiles(float *out, size_t count, const product *by, shape in)
 {
     size_t length = in.pixels * in.channels;
     for (size_t k = 0; k < length; k += TILE_COLUMNS) {

@@ -1,18 +1,12 @@
 /* Our own calls on flat memory: additions, ReLU with its mask kept as bits, copies. */
+#include "base/clones.h"
 #include "network/plan.h"
 #include <string.h>
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
 
-/* One body, compiled for each instruction set and chosen when the library is loaded. */
-#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define EVERY_CPU __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define EVERY_CPU
-#endif
-
-EVERY_CPU static void add(float *restrict sum, const float *restrict term, size_t count)
+GIG_CLONES static void add(float *restrict sum, const float *restrict term, size_t count)
 {
     for (size_t i = 0; i < count; i++) sum[i] += term[i];
 }
@@ -23,7 +17,7 @@ gig_status gig_call_add(const gig_action *action, void *const *pointers)
     return GIG_OK;
 }
 
-EVERY_CPU static void add_to(float *out, const float *a, const float *b, size_t count)
+GIG_CLONES static void add_to(float *out, const float *a, const float *b, size_t count)
 {
     for (size_t i = 0; i < count; i++) out[i] = a[i] + b[i];
 }
@@ -112,7 +106,7 @@ gig_status gig_call_mask(const gig_action *action, void *const *pointers)
     return GIG_OK;
 }
 
-EVERY_CPU static void rectify(float *out, const float *in, size_t count)
+GIG_CLONES static void rectify(float *out, const float *in, size_t count)
 {
     for (size_t i = 0; i < count; i++) out[i] = in[i] < 0.0f ? 0.0f : in[i];
 }

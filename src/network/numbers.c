@@ -1,12 +1,7 @@
 /* A float is nearly the sum of two bfloat16 numbers: x = high + low + at most 2^-17 |x|. */
+#include "base/clones.h"
 #include "network/convolution.h"
 #include <string.h>
-
-#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define EVERY_CPU __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define EVERY_CPU
-#endif
 
 /* The upper 16 bits of a float, after adding half of what is cut off (one less where the kept last bit is 0). */
 static inline uint32_t rounded_bits(float value)
@@ -42,13 +37,13 @@ gig_status gig_bf16_half(gig_tensor *out, const gig_tensor *values, int low)
     return GIG_OK;
 }
 
-EVERY_CPU static void high_halves(uint16_t *restrict high, const float *restrict in, size_t count)
+GIG_CLONES static void high_halves(uint16_t *restrict high, const float *restrict in, size_t count)
 {
     for (size_t i = 0; i < count; i++) high[i] = (uint16_t)rounded_bits(in[i]);
 }
 
-EVERY_CPU static void both_halves(uint16_t *restrict high, uint16_t *restrict low, const float *restrict in,
-                                  size_t count)
+GIG_CLONES static void both_halves(uint16_t *restrict high, uint16_t *restrict low, const float *restrict in,
+                                   size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         uint32_t upper = rounded_bits(in[i]);

@@ -3,12 +3,12 @@
 #ifndef GIG_PATH_LANES_H
 #define GIG_PATH_LANES_H
 
+#include "base/clones.h"
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#define GIG_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
 #define GIG_INLINE __attribute__((always_inline)) static inline
 
 enum { LANES = 8 };
