@@ -63,6 +63,8 @@ static gig_status constant_of_shape_infer(gig_op *op)
     GIG_TRY(gig_op_expect_inputs(op, 1, 1));
     GIG_TRY(gig_op_wholes(op, 0, NULL, &dims, &rank));
     if (rank > GIG_MAX_RANK) return gig_fail(GIG_ELIMIT, "ConstantOfShape: rank %zu is above %d", rank, GIG_MAX_RANK);
+    for (size_t i = 0; i < rank; i++)
+        if (dims[i] < 0) return gig_fail(GIG_EFORMAT, "ConstantOfShape: dimension %zu is negative", i);
     const gig_attribute *value = gig_node_attribute(op->node, "value");
     if (value && (value->kind != GIG_ATTRIBUTE_TENSOR || gig_tensor_count(&value->t) != 1))
         return gig_fail(GIG_EFORMAT, "ConstantOfShape: value is no tensor of one element");
