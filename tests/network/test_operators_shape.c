@@ -153,6 +153,7 @@ static void dropout_keeps_everything(void **state)
     harness_expect_real(&h, 0, 1, DIMS(3), VALUES(1, 2, 3), 0);
     harness_expect_whole(&h, 1, 1, DIMS(3), WHOLES(1, 1, 1));
     assert_int_equal(h.out_onnx[1], GIG_ONNX_BOOL);
+    harness_expect_gradient(&h);
     harness_end(&h);
     harness_begin(&h, "Dropout", 6);
     harness_real_input(&h, 1, DIMS(2), VALUES(1, 2));

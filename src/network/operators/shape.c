@@ -198,12 +198,25 @@ static gig_status dropout_forward(const gig_op *op, const gig_tensor *const *in,
     return GIG_OK;
 }
 
+/* The planner treats a Dropout without its mask as a view; with the mask it comes here. */
+static gig_status dropout_backward(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,
+                                   const gig_tensor *const *d_out, gig_tensor *const *d_in)
+{
+    (void)op, (void)in, (void)out;
+    if (!d_in[0]) return GIG_OK;
+    if (d_out[0])
+        memcpy(d_in[0]->data, d_out[0]->data, gig_tensor_bytes(d_in[0]));
+    else
+        memset(d_in[0]->data, 0, gig_tensor_bytes(d_in[0]));
+    return GIG_OK;
+}
+
 const gig_operator gig_operators_shape[] = {
     {"Reshape", 1, 0, GIG_OP_VIEW, GIG_NEEDS_NOTHING, infer_reshape, view_forward, NULL},
     {"Flatten", 1, 0, GIG_OP_VIEW, GIG_NEEDS_NOTHING, infer_flatten, view_forward, NULL},
     {"Squeeze", 1, 0, GIG_OP_VIEW, GIG_NEEDS_NOTHING, infer_squeeze, view_forward, NULL},
     {"Unsqueeze", 1, 0, GIG_OP_VIEW, GIG_NEEDS_NOTHING, infer_unsqueeze, view_forward, NULL},
     {"Identity", 1, 0, GIG_OP_VIEW, GIG_NEEDS_NOTHING, infer_identity, view_forward, NULL},
-    {"Dropout", 1, 0, GIG_OP_VIEW, GIG_NEEDS_NOTHING, infer_dropout, dropout_forward, NULL},
+    {"Dropout", 1, 0, GIG_OP_VIEW, GIG_NEEDS_NOTHING, infer_dropout, dropout_forward, dropout_backward},
     {0},
 };
