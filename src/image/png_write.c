@@ -11,6 +11,7 @@ typedef struct session {
     png_structp png;
     png_infop info;
     const gig_image *image;
+    int fast;
     uint8_t *data;
     size_t bytes, capacity;
     gig_status status;
@@ -71,6 +72,10 @@ static gig_status run(session *out)
     png_set_write_fn(out->png, out, take_bytes, flush);
     png_set_IHDR(out->png, out->info, (png_uint_32)image->width, (png_uint_32)image->height, 8, colour,
                  PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    if (out->fast) {
+        png_set_filter(out->png, PNG_FILTER_TYPE_BASE, PNG_FILTER_UP);
+        png_set_compression_level(out->png, 2);
+    }
     png_write_info(out->png, out->info);
     for (size_t y = 0; y < image->height; y++)
         png_write_row(out->png, image->pixels + y * image->width * image->channels);
@@ -78,7 +83,7 @@ static gig_status run(session *out)
     return GIG_OK;
 }
 
-gig_status gig_png_encode(uint8_t **data, size_t *bytes, const gig_image *image)
+static gig_status encode(uint8_t **data, size_t *bytes, const gig_image *image, int fast)
 {
     *data = NULL;
     *bytes = 0;
@@ -86,7 +91,7 @@ gig_status gig_png_encode(uint8_t **data, size_t *bytes, const gig_image *image)
         image->width > 1000000 || image->height > 1000000)
         return gig_fail(GIG_EARG, "a picture of %zu x %zu x %zu cannot be a PNG", image->width, image->height,
                         image->channels);
-    session out = {.image = image, .status = GIG_OK};
+    session out = {.image = image, .fast = fast, .status = GIG_OK};
     out.png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &out, fail_in_libpng, stay_silent, &out, give_memory,
                                         take_memory);
     if (!out.png) return out.status != GIG_OK ? out.status : gig_fail(GIG_ENOMEM, "PNG: out of memory");
@@ -99,6 +104,16 @@ gig_status gig_png_encode(uint8_t **data, size_t *bytes, const gig_image *image)
         gig_free(out.data);
     }
     return status;
+}
+
+gig_status gig_png_encode(uint8_t **data, size_t *bytes, const gig_image *image)
+{
+    return encode(data, bytes, image, 0);
+}
+
+gig_status gig_png_encode_fast(uint8_t **data, size_t *bytes, const gig_image *image)
+{
+    return encode(data, bytes, image, 1);
 }
 
 gig_status gig_image_write_png(const char *path, const gig_image *image, int force)
