@@ -1,5 +1,7 @@
 #include "view/output.h"
 #include "base/memory.h"
+#include "gig/image.h"
+#include "image/encode.h"
 #include "view/text.h"
 #include <cairo/cairo-pdf.h>
 #include <cairo/cairo-svg.h>
@@ -97,12 +99,15 @@ gig_status gig_drawing_render(uint8_t *rgb, const gig_drawing *drawing)
     return GIG_OK;
 }
 
-static gig_status encode_png(sink *into, const gig_drawing *drawing)
+static gig_status encode_png(uint8_t **out, size_t *bytes, const gig_drawing *drawing)
 {
-    cairo_surface_t *surface;
-    GIG_TRY(draw_pixels(&surface, drawing));
-    gig_status status = gig_cairo_status(cairo_surface_write_to_png_stream(surface, take, into));
-    cairo_surface_destroy(surface);
+    gig_image picture = {0};
+    size_t height, width;
+    GIG_TRY(gig_drawing_size(&height, &width, drawing));
+    GIG_TRY(gig_image_create(&picture, width, height, 3));
+    gig_status status = gig_drawing_render(picture.pixels, drawing);
+    if (status == GIG_OK) status = gig_png_encode_fast(out, bytes, &picture);
+    gig_image_clear(&picture);
     return status;
 }
 
@@ -128,7 +133,8 @@ gig_status gig_drawing_encode(uint8_t **out, size_t *bytes, const gig_drawing *d
     sink into = {0};
     *out = NULL;
     *bytes = 0;
-    gig_status status = format == GIG_SHEET_PNG ? encode_png(&into, drawing) : encode_vector(&into, drawing, format);
+    if (format == GIG_SHEET_PNG) return encode_png(out, bytes, drawing);
+    gig_status status = encode_vector(&into, drawing, format);
     if (into.status != GIG_OK) status = into.status; /* why the sink refused, not that it did */
     if (status != GIG_OK) {
         gig_free(into.bytes);

@@ -358,18 +358,16 @@ static void files_are_written_by_their_ending_and_not_over_another(void **state)
     gig_sheet_free(sheet);
 }
 
-static void memory_running_out_anywhere_is_said_and_nothing_is_left(void **state)
+/* Fails allocation k of making and encoding a sheet, for k = 0, 1, ... until all goes well. */
+static void exhaust(gig_sheet_format format)
 {
-    (void)state;
-    gig_sheet *warm = full_sheet();
-    gig_sheet_free(warm);
     size_t before = gig_memory_used();
     for (size_t k = 0;; k++) {
         uint8_t *bytes = NULL;
         size_t count = 0;
         gig_memory_fail_at(k, 0);
         gig_sheet *sheet = full_sheet();
-        gig_status status = sheet ? gig_sheet_encode(&bytes, &count, sheet, GIG_SHEET_SVG) : GIG_ENOMEM;
+        gig_status status = sheet ? gig_sheet_encode(&bytes, &count, sheet, format) : GIG_ENOMEM;
         gig_memory_fail_at(SIZE_MAX, 0);
         if (status != GIG_OK) assert_int_equal(status, GIG_ENOMEM);
         gig_sheet_bytes_free(bytes);
@@ -380,6 +378,14 @@ static void memory_running_out_anywhere_is_said_and_nothing_is_left(void **state
             return;
         }
     }
+}
+
+static void memory_running_out_anywhere_is_said_and_nothing_is_left(void **state)
+{
+    (void)state;
+    exhaust(GIG_SHEET_PNG);
+    exhaust(GIG_SHEET_SVG);
+    exhaust(GIG_SHEET_PDF);
 }
 
 static void refuses_sheets_too_large_and_options_out_of_range(void **state)
