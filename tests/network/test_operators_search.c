@@ -142,6 +142,7 @@ static void quantisation_runs_per_axis(void **state)
     harness_whole_input(&h, 1, DIMS(2), WHOLES(0, 1));
     harness_run(&h, 1);
     harness_expect_real(&h, 0, 2, DIMS(2, 2), VALUES(2, 4, 20, 30), 0);
+    harness_expect_gradient(&h);
     harness_end(&h);
 }
 

@@ -67,6 +67,13 @@ static gig_status one_hot_infer(gig_op *op)
     return gig_op_set_output(op, 0, values->type, indices->rank + 1, dims);
 }
 
+/* Negative indices count from the end; what is out of range is nowhere hot. */
+static int64_t hot_index(const gig_tensor *indices, size_t i, int64_t depth)
+{
+    int64_t hot = number_at(indices, i);
+    return hot < 0 && hot >= -depth ? hot + depth : hot;
+}
+
 static gig_status one_hot_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
 {
     int axis;
@@ -74,8 +81,7 @@ static gig_status one_hot_forward(const gig_op *op, const gig_tensor *const *in,
     const gig_groups g = gig_groups_along(out[0], axis, axis);
     for (size_t i = 0, count = gig_group_count(&g); i < count; i++) {
         size_t at = gig_group_start(&g, i);
-        int64_t hot = number_at(in[0], i), depth = (int64_t)g.length;
-        if (hot < 0 && hot >= -depth) hot += depth;
+        int64_t depth = (int64_t)g.length, hot = hot_index(in[0], i, depth);
         for (int64_t k = 0; k < depth; k++) {
             size_t to = at + (size_t)k * g.inner;
             if (out[0]->type == GIG_REAL)
@@ -84,6 +90,26 @@ static gig_status one_hot_forward(const gig_op *op, const gig_tensor *const *in,
                 out[0]->whole[to] = in[2]->whole[k == hot];
         }
     }
+    return GIG_OK;
+}
+
+/* The numbers for off and on get what was sent to their places; real indices jump and get nothing. */
+static gig_status one_hot_backward(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,
+                                   const gig_tensor *const *d_out, gig_tensor *const *d_in)
+{
+    int axis;
+    double sums[2] = {0};
+    (void)out;
+    GIG_TRY(gig_op_axis(&axis, gig_node_int(op->node, "axis", -1), op->out[0]->rank));
+    const gig_groups g = gig_groups_along(op->out[0], axis, axis);
+    for (size_t i = 0, count = gig_group_count(&g); i < count; i++) {
+        int64_t hot = hot_index(in[0], i, (int64_t)g.length);
+        for (int64_t k = 0; k < (int64_t)g.length; k++)
+            sums[k == hot] += d_out[0]->real[gig_group_start(&g, i) + (size_t)k * g.inner];
+    }
+    for (size_t i = 0; i < 2; i++)
+        if (d_in[i]) memset(d_in[i]->data, 0, gig_tensor_bytes(d_in[i]));
+    for (size_t v = 0; d_in[2] && v < 2; v++) d_in[2]->real[v] = (float)sums[v];
     return GIG_OK;
 }
 
@@ -217,7 +243,7 @@ static gig_status cum_sum_backward(const gig_op *op, const gig_tensor *const *in
 const gig_operator gig_operators_position[] = {
     {"EyeLike", 9, 0, GIG_OP_SHAPE_ONLY | GIG_OP_NO_GRADIENT, GIG_NEEDS_NOTHING, eye_like_infer, eye_like_forward,
      NULL},
-    {"OneHot", 9, 0, GIG_OP_NO_GRADIENT, GIG_NEEDS_NOTHING, one_hot_infer, one_hot_forward, NULL},
+    {"OneHot", 9, 0, 0, GIG_NEEDS_INPUT_0, one_hot_infer, one_hot_forward, one_hot_backward},
     {"Trilu", 14, 0, 0, GIG_NEEDS_NOTHING, trilu_infer, trilu_forward, trilu_backward},
     {"CumSum", 11, 0, 0, GIG_NEEDS_NOTHING, cum_sum_infer, cum_sum_forward, cum_sum_backward},
     {0}};

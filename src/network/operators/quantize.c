@@ -1,4 +1,5 @@
-/* QuantizeLinear, DequantizeLinear (one scale, or one per index of an axis) and DynamicQuantizeLinear. No gradient. */
+/* QuantizeLinear, DequantizeLinear (one scale, or one per index of an axis) and DynamicQuantizeLinear.
+ * Whole numbers have no gradient; DequantizeLinear has that of its scales. */
 #include "network/operators/elementwise.h"
 #include "network/operators/groups.h"
 #include "network/operators/whole.h"
@@ -88,6 +89,24 @@ static gig_status dequantize_forward(const gig_op *op, const gig_tensor *const *
     return GIG_OK;
 }
 
+static gig_status dequantize_backward(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,
+                                      const gig_tensor *const *d_out, gig_tensor *const *d_in)
+{
+    const gig_groups *g = op->params;
+    (void)out;
+    for (size_t i = 0; d_in[1] && i < g->length; i++) {
+        const double zero = (double)zero_point(op, in, i);
+        double sum = 0;
+        for (size_t o = 0; o < g->outer; o++)
+            for (size_t n = 0; n < g->inner; n++) {
+                size_t at = (o * g->length + i) * g->inner + n;
+                sum += ((double)in[0]->whole[at] - zero) * d_out[0]->real[at];
+            }
+        d_in[1]->real[i] = (float)sum;
+    }
+    return GIG_OK;
+}
+
 /* ---- DynamicQuantizeLinear: uint8 with the scale that spans the data and 0; outputs y, scale, zero point ---- */
 
 static gig_status dynamic_infer(gig_op *op)
@@ -121,6 +140,6 @@ static gig_status dynamic_forward(const gig_op *op, const gig_tensor *const *in,
 
 const gig_operator gig_operators_quantize[] = {
     {"QuantizeLinear", 10, 0, GIG_OP_NO_GRADIENT, GIG_NEEDS_NOTHING, quantize_infer, quantize_forward, NULL},
-    {"DequantizeLinear", 10, 0, GIG_OP_NO_GRADIENT, GIG_NEEDS_NOTHING, dequantize_infer, dequantize_forward, NULL},
+    {"DequantizeLinear", 10, 0, 0, GIG_NEEDS_INPUTS, dequantize_infer, dequantize_forward, dequantize_backward},
     {"DynamicQuantizeLinear", 11, 0, GIG_OP_NO_GRADIENT, GIG_NEEDS_NOTHING, dynamic_infer, dynamic_forward, NULL},
     {0}};
