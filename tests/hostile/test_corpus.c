@@ -2,6 +2,9 @@
 #include "support.h"
 #include <dirent.h>
 
+#define LLVMFuzzerTestOneInput fuzz_image
+#include "../../fuzz/fuzz_image.c"
+#undef LLVMFuzzerTestOneInput
 #define LLVMFuzzerTestOneInput fuzz_model
 #include "../../fuzz/fuzz_model.c"
 #undef LLVMFuzzerTestOneInput
@@ -38,6 +41,12 @@ static void replay(const char *folder, int (*target)(const uint8_t *, size_t), s
     assert_true(count >= least);
 }
 
+static void decodes_the_corpus_of_pictures(void **state)
+{
+    (void)state;
+    replay("fuzz/corpus/image", fuzz_image, 100);
+}
+
 static void loads_the_corpus_of_models(void **state)
 {
     (void)state;
@@ -53,6 +62,7 @@ static void runs_the_corpus_of_networks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(decodes_the_corpus_of_pictures),
         cmocka_unit_test(loads_the_corpus_of_models),
         cmocka_unit_test(runs_the_corpus_of_networks),
     };
