@@ -65,6 +65,9 @@ GIG_API gig_status gig_image_write_webp(const char *path, const gig_image *image
 /* Bytes of that file: the estimate of information that SIC and AIC use. */
 GIG_API gig_status gig_webp_size(size_t *bytes, const gig_image *image);
 
+/* Version of the libwebp in use, "1.2.4": such sizes compare only under one version. */
+GIG_API const char *gig_webp_version(void);
+
 /* An animated WebP, lossy at quality 85, repeated for ever. All frames have one size. */
 typedef struct gig_film gig_film;
 GIG_API gig_status gig_film_create(gig_film **out, size_t width, size_t height);

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "image/encode.h"
+#include <stdio.h>
 #include <string.h>
 
 #include <webp/encode.h>
@@ -100,6 +101,14 @@ gig_status gig_webp_size(size_t *bytes, const gig_image *image)
     gig_status status = encode(&to, image);
     *bytes = status == GIG_OK ? to.bytes : 0;
     return status;
+}
+
+const char *gig_webp_version(void)
+{
+    static _Thread_local char text[16];
+    int version = WebPGetEncoderVersion(); /* 0xMMmmrr */
+    snprintf(text, sizeof text, "%d.%d.%d", version >> 16 & 255, version >> 8 & 255, version & 255);
+    return text;
 }
 
 gig_status gig_image_write_webp(const char *path, const gig_image *image, int force)

@@ -35,6 +35,8 @@ static void webp_has_the_bytes_of_pillow(void **state)
         gig_tensor_clear(&wanted);
         gig_image_clear(&image);
     }
+    int major, minor, revision;
+    assert_int_equal(sscanf(gig_webp_version(), "%d.%d.%d", &major, &minor, &revision), 3);
 }
 
 static void comes_back_from_either_file(void **state)
