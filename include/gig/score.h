@@ -94,9 +94,8 @@ GIG_API gig_status gig_roc_curve(gig_points *out, const float *map, const uint8_
 
 /* ---- performance information curves: SIC and AIC ---- */
 
-/* Bytes that the picture [height, width, channels] is worth. Called from several threads at once. */
-typedef gig_status (*gig_information)(void *payload, size_t *bytes, const uint8_t *pixels, size_t height, size_t width,
-                                      size_t channels);
+/* Bytes that the picture is worth. Called from several threads at once. */
+typedef gig_status (*gig_information)(void *payload, size_t *bytes, const gig_image *image);
 
 typedef struct gig_pic_options {
     double fraction;             /* random pixels revealed from the start, as a part of all; 0: 0.01 */

@@ -36,7 +36,7 @@ static uint32_t left_next(const mesh *m, uint32_t e)
 static uint32_t make_edge(mesh *m, uint32_t from, uint32_t to)
 {
     uint32_t e = m->free;
-    if (e != (uint32_t)NONE)
+    if (e != NONE)
         m->free = m->halves[e].next;
     else {
         e = m->used;
@@ -148,10 +148,9 @@ static void knit(mesh *m, uint32_t base)
 {
     for (;;) {
         uint32_t left = left_candidate(m, base), right = right_candidate(m, base);
-        if (left == (uint32_t)NONE && right == (uint32_t)NONE) return;
-        if (left == (uint32_t)NONE ||
-            (right != (uint32_t)NONE && in_circle(m, destination(m, left), m->halves[left].origin,
-                                                  m->halves[right].origin, destination(m, right))))
+        if (left == NONE && right == NONE) return;
+        if (left == NONE || (right != NONE && in_circle(m, destination(m, left), m->halves[left].origin,
+                                                        m->halves[right].origin, destination(m, right))))
             base = join(m, right, base ^ 1);
         else
             base = join(m, base ^ 1, left ^ 1);
@@ -185,7 +184,7 @@ static void collect(gig_triangles *out, const mesh *m)
 {
     for (uint32_t e = 0; e < m->used; e++) {
         uint32_t a = m->halves[e].origin;
-        if (a == (uint32_t)NONE) continue;
+        if (a == NONE) continue;
         uint32_t f = left_next(m, e), g = left_next(m, f);
         if (f < e || g < e || left_next(m, g) != e) continue;
         uint32_t b = m->halves[f].origin, c = m->halves[g].origin;

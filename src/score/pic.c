@@ -65,12 +65,19 @@ void gig_pic_free(gig_pic *pic)
     gig_free(pic);
 }
 
+static gig_status webp_information(void *payload, size_t *bytes, const gig_image *image)
+{
+    (void)payload;
+    return gig_webp_size(bytes, image);
+}
+
 static gig_status set_options(gig_pic_options *out, const gig_pic_options *given)
 {
     *out = given ? *given : (gig_pic_options)GIG_PIC_OPTIONS_INIT;
     if (out->fraction == 0) out->fraction = 0.01;
     if (out->least_prediction == 0) out->least_prediction = 0.8;
     if (!out->intervals) out->intervals = 1000;
+    if (!out->information) out->information = webp_information;
     if (!out->thresholds) {
         out->thresholds = usual_thresholds;
         out->threshold_count = sizeof usual_thresholds / sizeof *usual_thresholds;
@@ -85,7 +92,6 @@ static gig_status set_options(gig_pic_options *out, const gig_pic_options *given
             return gig_fail(GIG_EARG, "threshold %zu (%g) must be above the one before and below 1", i + 1,
                             out->thresholds[i]);
     }
-    if (!out->information) return gig_fail(GIG_EARG, "a measure of information is needed");
     return GIG_OK;
 }
 
@@ -123,9 +129,10 @@ static void draw_random_pixels(gig_pic *pic)
     }
 }
 
-static gig_status measure(size_t *bytes, const gig_pic *pic, const uint8_t *pixels)
+static gig_status measure(size_t *bytes, const gig_pic *pic, uint8_t *pixels)
 {
-    return pic->options.information(pic->options.payload, bytes, pixels, pic->height, pic->width, pic->channels);
+    const gig_image image = {pic->width, pic->height, pic->channels, pixels};
+    return pic->options.information(pic->options.payload, bytes, &image);
 }
 
 static gig_status prepare(gig_pic *pic, const uint8_t *pixels)

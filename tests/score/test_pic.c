@@ -102,29 +102,27 @@ static gig_status predict(void *payload, size_t batch, const float *const *point
     return GIG_OK;
 }
 
-static gig_status rows(void *payload, size_t *bytes, const uint8_t *pixels, size_t height, size_t width,
-                       size_t channels)
+static gig_status rows(void *payload, size_t *bytes, const gig_image *image)
 {
     (void)payload;
+    size_t row = image->width * image->channels;
     *bytes = 0;
-    for (size_t y = 0; y < height; y++)
-        for (size_t i = channels; i < width * channels; i++)
-            *bytes += (size_t)abs(pixels[y * width * channels + i] - pixels[y * width * channels + i - channels]);
+    for (size_t y = 0; y < image->height; y++)
+        for (size_t i = image->channels; i < row; i++)
+            *bytes += (size_t)abs(image->pixels[y * row + i] - image->pixels[y * row + i - image->channels]);
     return GIG_OK;
 }
 
-static gig_status constant(void *payload, size_t *bytes, const uint8_t *pixels, size_t height, size_t width,
-                           size_t channels)
+static gig_status constant(void *payload, size_t *bytes, const gig_image *image)
 {
-    (void)payload, (void)pixels, (void)height, (void)width, (void)channels;
+    (void)payload, (void)image;
     *bytes = 100;
     return GIG_OK;
 }
 
-static gig_status broken(void *payload, size_t *bytes, const uint8_t *pixels, size_t height, size_t width,
-                         size_t channels)
+static gig_status broken(void *payload, size_t *bytes, const gig_image *image)
 {
-    (void)payload, (void)bytes, (void)pixels, (void)height, (void)width, (void)channels;
+    (void)payload, (void)bytes, (void)image;
     return GIG_EUNSUPPORTED;
 }
 
@@ -270,6 +268,27 @@ static void is_the_same_for_any_number_of_threads(void **state)
     assert_memory_equal(curves[0], curves[1], sizeof curves[0]);
 }
 
+static void measures_information_as_webp_by_default(void **state)
+{
+    (void)state;
+    gig_pic_options options = golden_options();
+    options.information = NULL;
+    gig_pic *pic = open_pic(&options);
+    model m = {0};
+    gig_function function = function_of(&m);
+    gig_pic_result result;
+    assert_ok(gig_pic_set_map(pic, pic_maps));
+    assert_ok(gig_pic_score(&result, pic, 1, &function, 3));
+    uint8_t copy[sizeof pic_image];
+    memcpy(copy, pic_image, sizeof copy);
+    size_t bytes;
+    assert_ok(gig_webp_size(&bytes, &(gig_image){PIC_SIDE, PIC_SIDE, 3, copy}));
+    assert_true(result.whole_information == bytes && result.blurred_information < bytes);
+    assert_int_equal(result.outcome, GIG_PIC_SCORED);
+    gig_pic_result_clear(&result);
+    gig_pic_free(pic);
+}
+
 static size_t blurred_information(uint64_t seed, uint64_t picture, double fraction)
 {
     gig_pic_options options = golden_options();
@@ -297,12 +316,11 @@ static void draws_pixels_by_seed_and_picture(void **state)
 }
 
 /* Pixels that are as in the picture given as payload. */
-static gig_status kept(void *payload, size_t *bytes, const uint8_t *pixels, size_t height, size_t width,
-                       size_t channels)
+static gig_status kept(void *payload, size_t *bytes, const gig_image *image)
 {
     *bytes = 0;
-    for (size_t i = 0; i < height * width; i++)
-        *bytes += !memcmp((const uint8_t *)payload + i * channels, pixels + i * channels, channels);
+    for (size_t i = 0; i < image->height * image->width * 3; i += 3)
+        *bytes += !memcmp((const uint8_t *)payload + i, image->pixels + i, 3);
     return GIG_OK;
 }
 
@@ -408,6 +426,7 @@ int main(void)
         cmocka_unit_test(keeps_predictions_from_falling_unless_told),
         cmocka_unit_test(says_why_a_picture_is_not_scored),
         cmocka_unit_test(is_the_same_for_any_number_of_threads),
+        cmocka_unit_test(measures_information_as_webp_by_default),
         cmocka_unit_test(draws_pixels_by_seed_and_picture),
         cmocka_unit_test(reveals_as_many_pixels_as_asked),
         cmocka_unit_test(refuses_what_makes_no_sense),
