@@ -203,12 +203,12 @@ gig_status gig_drive_work(gig_drive *drive, size_t worker);
 /* record.c, refine.c */
 gig_status gig_record_create(gig_record **out, gig_link *link);
 void gig_record_free(gig_record *record);
-/* Step `step` of the chain went from x0 to x1; middle is NULL unless the rule looked there. */
+/* Step `step` of the chain went from x0 to x1; F and its gradient are known at `count` even places from x0 to x1. */
 gig_status gig_record_step(gig_record *record, size_t step, const float *x0, const float *x1, const float *end,
-                           double value0, double value1, const float *g0, const float *middle_gradient,
-                           double middle_value, const float *g1);
+                           size_t count, const double *values, const float *const *gradients);
 gig_status gig_record_refine(gig_link *link);
-/* What of the piece `walk->index` of this round is evaluated: x[0] = its middle, x[1] = the step's displacement. */
+/* What of the piece `walk->index` of this round is evaluated: x[0] = its middle; attributions = the step's
+ * displacements, of the features that move. */
 gig_status gig_record_place(gig_walk *walk);
 /* The gradient there has arrived. */
 gig_status gig_record_keep(gig_walk *walk);

@@ -36,7 +36,7 @@ static void clean_up(gig_drive *drive)
 {
     for (gig_link *link = drive->first, *next; link; link = next) {
         next = link->next;
-        for (size_t i = 0; i < link->walk_count; i++)
+        for (size_t i = 0; i < link->dealt; i++)
             if (link->walks[i]) gig_walk_give_back(link->walks[i]);
         gig_link_free(link);
     }

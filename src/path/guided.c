@@ -107,10 +107,11 @@ GIG_CLONES static double distance_of(const uint32_t *keys, uint32_t threshold, c
     return lanes_total(&sum);
 }
 
-/* x += share (to - x) for those features. */
-GIG_CLONES static void move_part(float *x, const uint32_t *keys, uint32_t threshold, const float *to, double share,
-                                 size_t n)
+/* x += share (to - x) for those features. Returns the sum of |to - x| over all features afterwards. */
+GIG_CLONES static double move_part(float *x, const uint32_t *keys, uint32_t threshold, const float *to, double share,
+                                   size_t n)
 {
+    lanes_d left = {0};
     for (size_t i = 0; i < n; i += LANES) {
         size_t count = lanes_left(i, n);
         lanes_d a, b;
@@ -118,22 +119,31 @@ GIG_CLONES static void move_part(float *x, const uint32_t *keys, uint32_t thresh
         lanes_load(&a, x + i, count);
         lanes_load(&b, to + i, count);
         lanes_at_most(&flags, keys + i, threshold, count);
-        b = share * (b - a);
-        lanes_keep(&b, &flags);
-        a += b;
+        lanes_d move = share * (b - a);
+        lanes_keep(&move, &flags);
+        a += move;
         lanes_store(x + i, &a, count);
+        lanes_load(&a, x + i, count);
+        b -= a;
+        lanes_abs(&b);
+        left += b;
     }
+    return lanes_total(&left);
 }
 
 /* x = to for those features, which are finished for this step; for good where `to` is the end. */
-static void move_whole(float *x, uint32_t *keys, uint32_t threshold, const float *to, uint8_t *done, size_t n)
+GIG_CLONES static void move_whole(float *x, uint32_t *keys, uint32_t threshold, const float *to, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        if (keys[i] > threshold) continue;
-        x[i] = to[i];
-        keys[i] = GIG_KEY_DONE;
-        if (done) done[i] = 1;
+        int moves = keys[i] <= threshold;
+        x[i] = moves ? to[i] : x[i];
+        keys[i] = moves ? GIG_KEY_DONE : keys[i];
     }
+}
+
+GIG_CLONES static void keep_done(uint8_t *done, const uint32_t *keys, size_t n)
+{
+    for (size_t i = 0; i < n; i++) done[i] = keys[i] == GIG_KEY_DONE;
 }
 
 static size_t rank_of(const guided *self)
@@ -171,6 +181,7 @@ static gig_status move_in_order(guided *self, float *x, const float *to, double 
         at = end;
     }
     gig_free(order);
+    self->left = gig_sums_l1(x, self->end, self->features);
     return GIG_OK;
 }
 
@@ -184,10 +195,12 @@ static gig_status move(guided *self, float *x, const float *to, double target)
         double distance = distance_of(self->keys, threshold, x, to, self->features);
         double wanted = self->left - target;
         if (distance > wanted) {
-            move_part(x, self->keys, threshold, to, wanted / distance, self->features);
+            double left = move_part(x, self->keys, threshold, to, wanted / distance, self->features);
+            self->left = to == self->end ? left : gig_sums_l1(x, self->end, self->features);
             return GIG_OK;
         }
-        move_whole(x, self->keys, threshold, to, to == self->end ? self->done : NULL, self->features);
+        move_whole(x, self->keys, threshold, to, self->features);
+        if (to == self->end) keep_done(self->done, self->keys, self->features);
         self->left -= distance;
         if (threshold == GIG_KEY_FINITE) return GIG_OK; /* nothing else could move */
     }
@@ -230,9 +243,7 @@ static gig_status advance(void *state, size_t step, double value, const float *g
         catch_up(next, self->keys, self->start, self->end, to, least, n);
         self->left = gig_sums_l1(next, self->end, n);
     }
-    GIG_TRY(move(self, next, to, target));
-    self->left = gig_sums_l1(next, self->end, n);
-    return GIG_OK;
+    return move(self, next, to, target);
 }
 
 gig_guide gig_guide_guided(const gig_guided_options *options)

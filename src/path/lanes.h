@@ -1,5 +1,5 @@
-/* Eight lanes of float or double, for loops over features whose sums must not depend on the machine's vector width:
- * lane j adds features j, j + 8, j + 16, ... in that order, and lanes_total adds the lanes in one fixed order. */
+/* Four lanes of double, for loops over features whose sums must not depend on the machine's vector width: lane j adds
+ * features j, j + 4, j + 8, ... in that order, and lanes_total adds the lanes in one fixed order. */
 #ifndef GIG_PATH_LANES_H
 #define GIG_PATH_LANES_H
 
@@ -11,7 +11,7 @@
 
 #define GIG_INLINE __attribute__((always_inline)) static inline
 
-enum { LANES = 8 };
+enum { LANES = 4 };
 typedef float lanes_f __attribute__((vector_size(LANES * sizeof(float))));
 typedef double lanes_d __attribute__((vector_size(LANES * sizeof(double))));
 typedef uint32_t lanes_u __attribute__((vector_size(LANES * sizeof(uint32_t))));
@@ -22,7 +22,7 @@ GIG_INLINE size_t lanes_left(size_t i, size_t n)
     return n - i < LANES ? n - i : LANES;
 }
 
-/* The first `count` (at most 8) floats at `from`, as doubles; 0 beyond. */
+/* The first `count` (at most 4) floats at `from`, as doubles; 0 beyond. */
 GIG_INLINE void lanes_load(lanes_d *out, const float *from, size_t count)
 {
     lanes_f v = {0};
@@ -60,7 +60,7 @@ GIG_INLINE void lanes_store_double(double *to, const lanes_d *from, size_t count
         memcpy(to, from, count * sizeof *to);
 }
 
-/* 8 flags as all-ones or all-zeros, from 8 unsigned keys: key <= threshold. Keys beyond `count` never are. */
+/* 4 flags as all-ones or all-zeros, from 4 unsigned keys: key <= threshold. Keys beyond `count` never are. */
 GIG_INLINE void lanes_at_most(lanes_l *out, const uint32_t *keys, uint32_t threshold, size_t count)
 {
     lanes_u v = ~(lanes_u){0};
@@ -86,7 +86,7 @@ GIG_INLINE void lanes_keep(lanes_d *v, const lanes_l *flags)
 
 GIG_INLINE double lanes_total(const lanes_d *v)
 {
-    return (((*v)[0] + (*v)[4]) + ((*v)[1] + (*v)[5])) + (((*v)[2] + (*v)[6]) + ((*v)[3] + (*v)[7]));
+    return ((*v)[0] + (*v)[2]) + ((*v)[1] + (*v)[3]);
 }
 
 #endif

@@ -32,10 +32,10 @@ void gig_record_free(gig_record *record)
 {
     if (!record) return;
     for (size_t i = 0; i < record->steps; i++) {
-        gig_record_step_kept *step = &record->step[i];
+        gig_kept_step *step = &record->step[i];
         for (size_t k = 0; k < step->node_count; k++) gig_free(step->nodes[k].gradient);
         gig_free(step->nodes);
-        gig_free(step->codes);
+        gig_free(step->words);
         gig_free(step->elsewhere);
     }
     for (size_t i = 0; i < record->piece_count; i++) gig_free(record->pieces[i].found.gradient);
@@ -54,7 +54,8 @@ static gig_status count_bytes(gig_record *record, size_t bytes)
                     record->limit);
 }
 
-gig_status gig_record_floats(float **out, gig_record *record, size_t count)
+/* Room for `count` floats, counted. */
+static gig_status new_floats(float **out, gig_record *record, size_t count)
 {
     *out = NULL;
     GIG_TRY(count_bytes(record, count * sizeof **out));
@@ -62,82 +63,128 @@ gig_status gig_record_floats(float **out, gig_record *record, size_t count)
     return *out ? GIG_OK : gig_alloc_status();
 }
 
-static int code_of(const gig_record_step_kept *step, size_t i)
+static size_t word_count(const gig_record *record)
 {
-    return step->codes[i / 4] >> 2 * (i % 4) & 3;
+    return record->features / 32 + 1;
 }
 
-void gig_record_pick(float *out, const gig_record_step_kept *step, const float *values, size_t features)
+/* The features that went to their end or elsewhere, as bits; all of them when both are asked for. */
+static gig_kept_word encode_word(const float *x0, const float *x1, const float *end, size_t count)
 {
-    size_t k = 0;
-    for (size_t i = 0; i < features; i += 4) {
-        if (!step->codes[i / 4]) continue;
-        for (size_t j = i; j < i + 4 && j < features; j++)
-            if (code_of(step, j)) out[k++] = values[j];
+    gig_kept_word word = {0, 0};
+    for (size_t j = 0; j < count; j++) {
+        uint32_t moved = x1[j] != x0[j], at_end = x1[j] == end[j];
+        word.ended |= (moved & at_end) << j;
+        word.elsewhere |= (moved & !at_end) << j;
     }
+    return word;
 }
 
-/* Codes and elsewhere of the step from x0 to x1. */
-static gig_status encode(gig_record_step_kept *step, gig_record *record, const float *x0, const float *x1,
-                         const float *end)
+static size_t left_in_word(const gig_record *record, size_t w)
 {
-    size_t n = record->features, elsewhere = 0, moved = 0;
-    for (size_t i = 0; i < n; i++) {
-        moved += x1[i] != x0[i];
-        elsewhere += x1[i] != x0[i] && x1[i] != end[i];
+    size_t left = record->features - 32 * w;
+    return left < 32 ? left : 32;
+}
+
+static gig_status encode(gig_kept_step *step, gig_record *record, const float *x0, const float *x1, const float *end)
+{
+    size_t words = word_count(record), elsewhere = 0;
+    GIG_TRY(count_bytes(record, words * sizeof *step->words));
+    step->words = gig_alloc(words, sizeof *step->words);
+    if (!step->words) return gig_alloc_status();
+    for (size_t w = 0; w < words; w++) {
+        size_t i = 32 * w;
+        step->words[w] = encode_word(x0 + i, x1 + i, end + i, left_in_word(record, w));
+        elsewhere += (size_t)__builtin_popcount(step->words[w].elsewhere);
+        step->moved += (size_t)__builtin_popcount(step->words[w].elsewhere | step->words[w].ended);
     }
-    step->moved = moved;
-    GIG_TRY(count_bytes(record, n / 4 + 1));
-    step->codes = gig_alloc_zero(n / 4 + 1, 1);
-    if (!step->codes) return gig_alloc_status();
-    GIG_TRY(gig_record_floats(&step->elsewhere, record, elsewhere));
-    elsewhere = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (x1[i] == x0[i]) continue;
-        int at_end = x1[i] == end[i];
-        step->codes[i / 4] |= (uint8_t)((at_end ? 1 : 2) << 2 * (i % 4));
-        if (!at_end) step->elsewhere[elsewhere++] = x1[i];
-    }
+    GIG_TRY(new_floats(&step->elsewhere, record, elsewhere));
+    float *to = step->elsewhere;
+    for (size_t w = 0; w < words; w++)
+        for (uint32_t bits = step->words[w].elsewhere; bits; bits &= bits - 1)
+            *to++ = x1[32 * w + (size_t)__builtin_ctz(bits)];
     return GIG_OK;
 }
 
-static gig_status add_node(gig_record *record, gig_record_step_kept *step, double at, double value,
-                           const float *gradient, const float *x0, const float *x1)
+gig_status gig_record_node(gig_kept_node *out, gig_record *record, const gig_kept_step *step, double at, double value,
+                           const float *gradient, const double *displacements)
 {
-    gig_record_node *node = &step->nodes[step->node_count];
-    *node = (gig_record_node){.at = at, .value = value};
-    GIG_TRY(gig_record_floats(&node->gradient, record, step->moved));
-    step->node_count++;
-    gig_record_pick(node->gradient, step, gradient, record->features);
-    for (size_t i = 0; i < record->features; i++)
-        if (x1[i] != x0[i]) node->dot += ((double)x1[i] - (double)x0[i]) * (double)gradient[i];
+    *out = (gig_kept_node){.at = at, .value = value};
+    GIG_TRY(new_floats(&out->gradient, record, step->moved));
+    size_t k = 0;
+    for (size_t w = 0; w < word_count(record); w++)
+        for (uint32_t bits = step->words[w].ended | step->words[w].elsewhere; bits; bits &= bits - 1, k++) {
+            out->gradient[k] = gradient[32 * w + (size_t)__builtin_ctz(bits)];
+            out->dot += displacements[k] * (double)out->gradient[k];
+        }
+    return GIG_OK;
+}
+
+static gig_status add_nodes(gig_record *record, gig_kept_step *step, size_t count, const double *values,
+                            const float *const *gradients, const double *displacements)
+{
+    GIG_TRY(gig_grow((void **)&step->nodes, &step->node_capacity, count, sizeof *step->nodes));
+    for (size_t k = 0; k < count; k++) {
+        double at = (double)k / (double)(count - 1);
+        GIG_TRY(gig_record_node(&step->nodes[k], record, step, at, values[k], gradients[k], displacements));
+        step->node_count++;
+    }
     return GIG_OK;
 }
 
 gig_status gig_record_step(gig_record *record, size_t number, const float *x0, const float *x1, const float *end,
-                           double value0, double value1, const float *g0, const float *middle_gradient,
-                           double middle_value, const float *g1)
+                           size_t count, const double *values, const float *const *gradients)
 {
-    gig_record_step_kept *step = &record->step[number];
+    gig_kept_step *step = &record->step[number];
     GIG_TRY(encode(step, record, x0, x1, end));
-    GIG_TRY(gig_grow((void **)&step->nodes, &step->node_capacity, 3, sizeof *step->nodes));
-    GIG_TRY(add_node(record, step, 0, value0, g0, x0, x1));
-    if (middle_gradient) GIG_TRY(add_node(record, step, 0.5, middle_value, middle_gradient, x0, x1));
-    return add_node(record, step, 1, value1, g1, x0, x1);
+    double *displacements = gig_alloc(step->moved, sizeof *displacements);
+    if (!displacements) return gig_alloc_status();
+    size_t k = 0;
+    for (size_t w = 0; w < word_count(record); w++)
+        for (uint32_t bits = step->words[w].ended | step->words[w].elsewhere; bits; bits &= bits - 1) {
+            size_t i = 32 * w + (size_t)__builtin_ctz(bits);
+            displacements[k++] = (double)x1[i] - (double)x0[i];
+        }
+    gig_status status = add_nodes(record, step, count, values, gradients, displacements);
+    gig_free(displacements);
+    return status;
 }
 
-void gig_record_after(float *to, const gig_record *record)
+/* x becomes the point after the step at hand. */
+static void pass_step(float *x, const gig_record *record)
 {
-    const gig_record_step_kept *step = &record->step[record->at_step];
+    const gig_kept_step *step = &record->step[record->at_step];
     const float *elsewhere = step->elsewhere;
-    size_t n = record->features;
-    for (size_t i = 0; i < n; i += 4) {
-        if (!step->codes[i / 4]) continue;
-        for (size_t j = i; j < i + 4 && j < n; j++) {
-            int code = code_of(step, j);
-            if (code) to[j] = code == 1 ? record->end[j] : *elsewhere++;
+    for (size_t w = 0; w < word_count(record); w++) {
+        for (uint32_t bits = step->words[w].ended; bits; bits &= bits - 1) {
+            size_t i = 32 * w + (size_t)__builtin_ctz(bits);
+            x[i] = record->end[i];
         }
+        for (uint32_t bits = step->words[w].elsewhere; bits; bits &= bits - 1)
+            x[32 * w + (size_t)__builtin_ctz(bits)] = *elsewhere++;
     }
+}
+
+void gig_record_moves(double *displacements, uint32_t *where, const gig_record *record)
+{
+    const gig_kept_step *step = &record->step[record->at_step];
+    const float *elsewhere = step->elsewhere;
+    size_t k = 0;
+    for (size_t w = 0; w < word_count(record); w++)
+        for (uint32_t bits = step->words[w].ended | step->words[w].elsewhere; bits; bits &= bits - 1, k++) {
+            size_t i = 32 * w + (size_t)__builtin_ctz(bits);
+            int at_end = step->words[w].ended & (bits & -bits) ? 1 : 0;
+            displacements[k] = (double)(at_end ? record->end[i] : *elsewhere) - (double)record->x[i];
+            elsewhere += !at_end;
+            if (where) where[k] = (uint32_t)i;
+        }
+}
+
+void gig_record_middle(float *middle, const gig_record *record, double at)
+{
+    memcpy(middle, record->x, record->features * sizeof *middle);
+    pass_step(middle, record);
+    gig_sums_between(middle, record->x, middle, at, record->features);
 }
 
 static void enter_walk(gig_record *record, const gig_link *link, size_t walk)
@@ -156,14 +203,14 @@ void gig_record_seek(gig_record *record, const gig_link *link, size_t step)
         enter_walk(record, link, 0);
     }
     for (; record->at_step < step; record->at_step++) {
-        gig_record_after(record->x, record);
+        pass_step(record->x, record);
         if (record->at_step + 1 == record->walk_end) enter_walk(record, link, record->at_walk + 1);
     }
 }
 
 gig_rule_weights gig_record_weights(const gig_record *record, const gig_link *link, size_t step, size_t node)
 {
-    const gig_record_node *a = &record->step[step].nodes[node];
+    const gig_kept_node *a = &record->step[step].nodes[node];
     double width = a[1].at - a[0].at;
     gig_rule_weights w = {0.5, 0.5};
     if (!record->by_trapezoid) {
@@ -176,6 +223,6 @@ gig_rule_weights gig_record_weights(const gig_record *record, const gig_link *li
 double gig_record_piece_sum(const gig_record *record, const gig_link *link, size_t step, size_t node)
 {
     gig_rule_weights w = gig_record_weights(record, link, step, node);
-    const gig_record_node *a = &record->step[step].nodes[node];
+    const gig_kept_node *a = &record->step[step].nodes[node];
     return w.before * a[0].dot + w.after * a[1].dot;
 }

@@ -1,7 +1,7 @@
 /* The path that was walked, kept under a tolerance: 2 bits per feature and step, and what was seen at points of steps.
  *
- * A step goes straight from x0 to x1. Per feature: 0 stayed, 1 went to the walk's end, 2 went elsewhere (its float
- * follows in `elsewhere`). At a node (a fraction `at` of the step) F, the gradient of the features that moved, and
+ * A step goes straight from x0 to x1. A feature stayed, or went to the walk's end, or elsewhere (its float follows in
+ * `elsewhere`). At a node (a fraction `at` of the step) F, the gradient of the features that moved, and
  * D = sum d g are known; the piece between nodes a and b is attributed (b - a) d (g_a + g_b) / 2. */
 #ifndef GIG_PATH_RECORD_H
 #define GIG_PATH_RECORD_H
@@ -10,33 +10,38 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-typedef struct gig_record_node {
+typedef struct gig_kept_node {
     double at, value, dot;
     float *gradient; /* `moved` floats */
-} gig_record_node;
+} gig_kept_node;
 
-typedef struct gig_record_step_kept {
-    uint8_t *codes; /* 4 features per byte, the first in the lowest bits */
+/* 32 features, the first in the lowest bit. */
+typedef struct gig_kept_word {
+    uint32_t ended, elsewhere;
+} gig_kept_word;
+
+typedef struct gig_kept_step {
+    gig_kept_word *words;
     float *elsewhere;
     size_t moved;
-    gig_record_node *nodes; /* ascending */
+    gig_kept_node *nodes; /* ascending */
     size_t node_count, node_capacity;
-} gig_record_step_kept;
+} gig_kept_step;
 
-typedef struct gig_record_piece {
-    size_t step, node;     /* between node and node + 1 */
-    double error;          /* F_b - F_a - attributed */
-    gig_record_node found; /* its middle */
-} gig_record_piece;
+typedef struct gig_kept_piece {
+    size_t step, node;   /* between node and node + 1 */
+    double error;        /* F_b - F_a - attributed */
+    gig_kept_node found; /* its middle */
+} gig_kept_piece;
 
 struct gig_record {
     size_t features, steps;
-    gig_record_step_kept *step;
+    gig_kept_step *step;
     atomic_size_t bytes;
     size_t limit;
     int by_trapezoid; /* else by the rule, with one piece a step (midpoint: two) */
     size_t piece_count;
-    gig_record_piece *pieces; /* of the round under way, in path order */
+    gig_kept_piece *pieces; /* of the round under way, in path order */
     /* A reader of the path: x at the start of step `at_step`, and the end of the walk it belongs to. */
     size_t at_step, at_walk, walk_end; /* walk_end: first step of the next walk */
     float *x, *end_room;
@@ -45,12 +50,13 @@ struct gig_record {
 
 /* Sets x to the start of step `step`; cheap when steps only rise. */
 void gig_record_seek(gig_record *record, const gig_link *link, size_t step);
-/* to = x after the step at hand. */
-void gig_record_after(float *to, const gig_record *record);
-/* Room for `count` floats, counted. */
-gig_status gig_record_floats(float **out, gig_record *record, size_t count);
-/* out = values of the features that moved. */
-void gig_record_pick(float *out, const gig_record_step_kept *step, const float *values, size_t features);
+/* x1 - x0 of the step at hand for each feature that moves, in order; where (or NULL): which features. */
+void gig_record_moves(double *displacements, uint32_t *where, const gig_record *record);
+/* middle = the point at the fraction `at` of the step at hand. */
+void gig_record_middle(float *middle, const gig_record *record, double at);
+/* A node where F is `value`, with the gradient of those features and D. */
+gig_status gig_record_node(gig_kept_node *out, gig_record *record, const gig_kept_step *step, double at, double value,
+                           const float *gradient, const double *displacements);
 
 /* What the piece after node k is attributed, per unit of D: before * D_k + after * D_(k+1). */
 gig_rule_weights gig_record_weights(const gig_record *record, const gig_link *link, size_t step, size_t node);

@@ -16,7 +16,7 @@ static double sum_pieces(const gig_record *record, const gig_link *link, double 
     *errors = 0;
     for (size_t s = 0; s < record->steps; s++)
         for (size_t k = 0; k + 1 < record->step[s].node_count; k++) {
-            const gig_record_node *a = &record->step[s].nodes[k];
+            const gig_kept_node *a = &record->step[s].nodes[k];
             double part = gig_record_piece_sum(record, link, s, k);
             sum += part;
             *errors += fabs(a[1].value - a[0].value - part);
@@ -26,7 +26,7 @@ static double sum_pieces(const gig_record *record, const gig_link *link, double 
 
 static int worst_first(const void *a, const void *b)
 {
-    const gig_record_piece *p = a, *q = b;
+    const gig_kept_piece *p = a, *q = b;
     double x = fabs(p->error), y = fabs(q->error);
     if (x != y) return x > y ? -1 : 1;
     if (p->step != q->step) return p->step < q->step ? -1 : 1;
@@ -35,25 +35,25 @@ static int worst_first(const void *a, const void *b)
 
 static int path_order(const void *a, const void *b)
 {
-    const gig_record_piece *p = a, *q = b;
+    const gig_kept_piece *p = a, *q = b;
     if (p->step != q->step) return p->step < q->step ? -1 : 1;
     return p->node < q->node ? -1 : p->node > q->node;
 }
 
 /* All pieces that could be bisected, into a new array. */
-static gig_status list_pieces(gig_record_piece **out, size_t *count, const gig_record *record, const gig_link *link)
+static gig_status list_pieces(gig_kept_piece **out, size_t *count, const gig_record *record, const gig_link *link)
 {
     size_t most = 0;
     for (size_t s = 0; s < record->steps; s++) most += record->step[s].node_count;
-    gig_record_piece *pieces = gig_alloc(most, sizeof *pieces);
+    gig_kept_piece *pieces = gig_alloc(most, sizeof *pieces);
     if (!pieces) return gig_alloc_status();
     *count = 0;
     for (size_t s = 0; s < record->steps; s++)
         for (size_t k = 0; k + 1 < record->step[s].node_count; k++) {
-            const gig_record_node *a = &record->step[s].nodes[k];
+            const gig_kept_node *a = &record->step[s].nodes[k];
             double error = a[1].value - a[0].value - gig_record_piece_sum(record, link, s, k);
             if (error != 0 && record->step[s].moved && a[1].at - a[0].at > narrowest)
-                pieces[(*count)++] = (gig_record_piece){.step = s, .node = k, .error = error};
+                pieces[(*count)++] = (gig_kept_piece){.step = s, .node = k, .error = error};
         }
     *out = pieces;
     return GIG_OK;
@@ -71,7 +71,7 @@ static size_t round_size(const gig_link *link, size_t pieces)
 
 static gig_status plan_round(gig_record *record, gig_link *link)
 {
-    gig_record_piece *pieces = NULL;
+    gig_kept_piece *pieces = NULL;
     size_t count = 0;
     GIG_TRY(list_pieces(&pieces, &count, record, link));
     qsort(pieces, count, sizeof *pieces, worst_first);
@@ -96,10 +96,10 @@ static gig_status plan_round(gig_record *record, gig_link *link)
 static gig_status use_round(gig_record *record)
 {
     for (size_t i = record->piece_count; i > 0; i--) {
-        gig_record_piece *piece = &record->pieces[i - 1];
-        gig_record_step_kept *step = &record->step[piece->step];
+        gig_kept_piece *piece = &record->pieces[i - 1];
+        gig_kept_step *step = &record->step[piece->step];
         GIG_TRY(gig_grow((void **)&step->nodes, &step->node_capacity, step->node_count + 1, sizeof *step->nodes));
-        gig_record_node *at = step->nodes + piece->node + 1;
+        gig_kept_node *at = step->nodes + piece->node + 1;
         memmove(at + 1, at, (step->node_count - piece->node - 1) * sizeof *at);
         *at = piece->found;
         step->node_count++;
@@ -131,39 +131,29 @@ gig_status gig_record_refine(gig_link *link)
 gig_status gig_record_place(gig_walk *walk)
 {
     gig_record *record = walk->link->record;
-    gig_record_piece *piece = &record->pieces[walk->index];
-    const gig_record_node *a = &record->step[piece->step].nodes[piece->node];
-    size_t n = record->features;
+    gig_kept_piece *piece = &record->pieces[walk->index];
+    const gig_kept_node *a = &record->step[piece->step].nodes[piece->node];
     gig_record_seek(record, walk->link, piece->step);
-    float *middle = walk->x[0], *displacement = walk->x[1];
     piece->found.at = (a[0].at + a[1].at) / 2;
-    memcpy(displacement, record->x, n * sizeof *displacement);
-    gig_record_after(displacement, record);
-    gig_sums_between(middle, record->x, displacement, piece->found.at, n);
-    for (size_t i = 0; i < n; i++) displacement[i] -= record->x[i];
+    gig_record_middle(walk->x[0], record, piece->found.at);
+    gig_record_moves(walk->attributions, NULL, record);
     return GIG_OK;
 }
 
 gig_status gig_record_keep(gig_walk *walk)
 {
     gig_record *record = walk->link->record;
-    gig_record_piece *piece = &record->pieces[walk->index];
-    const gig_record_step_kept *step = &record->step[piece->step];
-    const float *displacement = walk->x[1], *gradient = walk->g[0];
-    GIG_TRY(gig_record_floats(&piece->found.gradient, record, step->moved));
-    gig_record_pick(piece->found.gradient, step, gradient, record->features);
-    piece->found.value = walk->value;
-    for (size_t i = 0; i < record->features; i++)
-        if (displacement[i] != 0) piece->found.dot += (double)displacement[i] * (double)gradient[i];
-    return GIG_OK;
+    gig_kept_piece *piece = &record->pieces[walk->index];
+    return gig_record_node(&piece->found, record, &record->step[piece->step], piece->found.at, walk->value, walk->g[0],
+                           walk->attributions);
 }
 
 /* Attributes one piece to the features that moved (displacements `moved`, in order), and closes it if asked. */
 static void add_piece(gig_link *link, size_t s, size_t k, const double *moved, double *parts, double *missing)
 {
     const gig_record *record = link->record;
-    const gig_record_step_kept *step = &record->step[s];
-    const gig_record_node *a = &step->nodes[k];
+    const gig_kept_step *step = &record->step[s];
+    const gig_kept_node *a = &step->nodes[k];
     gig_rule_weights w = gig_record_weights(record, link, s, k);
     double sum = 0, weight = 0, l1 = 0;
     for (size_t i = 0; i < step->moved; i++) {
@@ -189,32 +179,26 @@ gig_status gig_record_assemble(gig_link *link)
     int as_walked = record->by_trapezoid == (link->rule == GIG_RULE_TRAPEZOID) && link->rounds == 0;
     if (as_walked && !link->drive->options.close) return GIG_OK;
     double *moved = gig_alloc(n, sizeof *moved), *parts = moved ? gig_alloc(n, sizeof *parts) : NULL;
-    float *after = parts ? gig_alloc(n, sizeof *after) : NULL;
-    if (!after) {
+    uint32_t *where = parts ? gig_alloc(n, sizeof *where) : NULL;
+    if (!where) {
         gig_free(parts);
         gig_free(moved);
         return gig_alloc_status();
     }
     memset(link->attributions, 0, n * sizeof *link->attributions);
     for (size_t s = 0; s < record->steps; s++) {
-        const gig_record_step_kept *step = &record->step[s];
+        const gig_kept_step *step = &record->step[s];
         gig_record_seek(record, link, s);
-        memcpy(after, record->x, n * sizeof *after);
-        gig_record_after(after, record);
-        size_t count = 0;
-        for (size_t i = 0; i < n; i++)
-            if (after[i] != record->x[i]) moved[count++] = (double)after[i] - (double)record->x[i];
-        memset(parts, 0, count * sizeof *parts);
+        gig_record_moves(moved, where, record);
+        memset(parts, 0, step->moved * sizeof *parts);
         for (size_t k = 0; k + 1 < step->node_count; k++) {
             double missing;
             add_piece(link, s, k, moved, parts, &missing);
             link->totals.closed += fabs(missing);
         }
-        count = 0;
-        for (size_t i = 0; i < n; i++)
-            if (after[i] != record->x[i]) link->attributions[i] += parts[count++];
+        for (size_t k = 0; k < step->moved; k++) link->attributions[where[k]] += parts[k];
     }
-    gig_free(after);
+    gig_free(where);
     gig_free(parts);
     gig_free(moved);
     return GIG_OK;

@@ -72,10 +72,18 @@ static void find_place(gig_walk *walk, size_t step, const float *point, int side
 static gig_status record_step(gig_walk *walk, int from, int to, const float *after)
 {
     if (!walk->link->record) return GIG_OK;
-    int middle = walk->link->rule == GIG_RULE_MIDPOINT;
+    double values[3] = {walk->values[from], walk->values[to]};
+    const float *gradients[3] = {walk->g[from], after};
+    size_t count = 2;
+    if (walk->link->rule == GIG_RULE_MIDPOINT) {
+        values[2] = values[1];
+        values[1] = walk->middle_value;
+        gradients[2] = after;
+        gradients[1] = walk->middle_gradient;
+        count = 3;
+    }
     return gig_record_step(walk->link->record, walk->first + walk->step - 1, walk->x[from], walk->x[to], walk->end,
-                           walk->values[from], walk->values[to], walk->g[from], middle ? walk->middle_gradient : NULL,
-                           walk->middle_value, after);
+                           count, values, gradients);
 }
 
 /* The step that ended at this node, whose value is known; `after` is the gradient here, or NULL. */

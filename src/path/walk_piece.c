@@ -3,9 +3,10 @@
 
 static size_t lay_out(gig_walk *walk)
 {
-    size_t floats = gig_walk_floats(walk->drive->features), at = 0;
-    for (int i = 0; i < 2; i++) walk->x[i] = gig_walk_carve(walk->block, &at, floats);
-    walk->g[0] = gig_walk_carve(walk->block, &at, floats);
+    size_t n = walk->drive->features, at = 0;
+    walk->x[0] = gig_walk_carve(walk->block, &at, gig_walk_floats(n));
+    walk->g[0] = gig_walk_carve(walk->block, &at, gig_walk_floats(n));
+    walk->attributions = gig_walk_carve(walk->block, &at, n * sizeof(double)); /* displacements */
     return at;
 }
 
