@@ -1,0 +1,41 @@
+#!/bin/bash
+# Every example in README.md and docs/ runs as it is typed: lines of code blocks that begin with "gig ", in a folder that
+# holds nothing but the demo. What an example writes with -o must be a picture of the kind its name says.
+. "$(dirname "$0")/../cli/tap.sh"
+cd "$source_root" || exit 1
+mkdir "$work/run" && ln -s "$source_root/demo" "$work/run/demo"
+export PATH=$build_root:$PATH
+commands=$("$gig" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' | tr '\n' ' ')
+
+# Indented code and fenced code alike; a line that ends in \ goes on in the next.
+examples() { # FILE
+    sed -e ':a;/\\$/{N;s/\\\n *//;ba' -e '}' "$1" | sed -nE 's/^( {4}|\$ |    \$ )?(gig [a-z]+ .*)$/\2/p'
+}
+is_what_its_name_says() { # FILE
+    local start
+    start=$(head -c 5 "$1" | tr -d '\0')
+    case $1 in
+    *.png) [[ $start == *PNG* ]] ;;
+    *.svg) [[ $start == "<?xml" ]] ;;
+    *.pdf) [[ $start == "%PDF-" ]] ;;
+    *.json) python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$1" 2>/dev/null || [[ $start == "{"* ]] ;;
+    *) [ -e "$1" ] ;;
+    esac
+}
+runs() { # COMMAND
+    (cd "$work/run" && bash -c "$1") || return 1
+    local written
+    written=$(sed -nE 's/.* -o ([^ ]+).*/\1/p' <<<"$1")
+    [ -z "$written" ] || is_what_its_name_says "$work/run/$written"
+}
+
+while read -r file; do
+    while read -r example; do
+        command=$(cut -d ' ' -f 2 <<<"$example")
+        case " $commands" in
+        *" $command "*) check "$file: $example" runs "$example" ;;
+        *) skip "$file: $example" "gig has no command $command yet" ;;
+        esac
+    done < <(examples "$file")
+done < <(ls README.md docs/*.md docs/methods/*.md 2>/dev/null)
+finish
