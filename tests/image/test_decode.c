@@ -216,6 +216,27 @@ static void gives_back_memory_when_it_runs_out(void **state)
     }
 }
 
+/* A JPEG's frame header holds its kind and the bits of a sample. */
+static void says_which_jpegs_it_cannot_read(void **state)
+{
+    (void)state;
+    const struct {
+        size_t at;
+        uint8_t value;
+        const char *what;
+    } changes[] = {{1, 0xc3, "lossless"}, {4, 12, "12 bits"}};
+    for (size_t i = 0; i < 2; i++) {
+        size_t bytes, at = 2;
+        uint8_t *data = fixture(&bytes, "rgb444.jpg");
+        gig_image seen;
+        while (data[at + 1] != 0xc0) at += 2 + ((size_t)data[at + 2] << 8 | data[at + 3]);
+        data[at + changes[i].at] = changes[i].value;
+        gig_status status = gig_image_decode(&seen, data, bytes, NULL);
+        if (status != GIG_EUNSUPPORTED) fail_msg("%s: %s", changes[i].what, gig_message());
+        gig_free(data);
+    }
+}
+
 static void names_the_file_and_what_is_wrong_with_it(void **state)
 {
     (void)state;
@@ -249,6 +270,7 @@ int main(void)
         cmocka_unit_test(refuses_every_prefix),
         cmocka_unit_test(survives_every_changed_byte),
         cmocka_unit_test(gives_back_memory_when_it_runs_out),
+        cmocka_unit_test(says_which_jpegs_it_cannot_read),
         cmocka_unit_test(names_the_file_and_what_is_wrong_with_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
