@@ -8,7 +8,7 @@ from PIL import Image
 from torchvision import transforms
 
 SIZES = [(1, 1), (5, 3), (16, 16), (29, 37), (37, 29), (37, 20), (64, 7), (7, 50), (2, 60)]
-CROPS = [(16, 12, 12), (20, 16, 18), (29, 29, 29), (10, 24, 16), (33, 20, 20), (17, 17, 12)]
+CROPS = [(16, 12, 12), (20, 16, 18), (29, 29, 29), (10, 24, 16), (33, 20, 20), (17, 17, 12), (17, 18, 12)]
 FILTERS = {"bilinear": Image.BILINEAR, "bicubic": Image.BICUBIC}
 
 
