@@ -2,33 +2,19 @@
 #ifndef TESTS_IMAGE_GOLDEN_H
 #define TESTS_IMAGE_GOLDEN_H
 
+#include "base/file.h"
+#include "base/memory.h"
 #include "gig/image.h"
 #include "gig/tensor.h"
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-static inline const char *source_path(char *path, size_t bytes, const char *below)
-{
-    const char *root = getenv("GIG_SOURCE");
-    snprintf(path, bytes, "%s/%s", root ? root : ".", below);
-    return path;
-}
+#include "support.h"
 
 /* The array `name` of tests/golden/`file`; clear it. */
 static inline gig_tensor golden(const char *file, const char *name)
 {
-    char below[256], path[4096];
+    char below[256];
     snprintf(below, sizeof below, "tests/golden/%s", file);
     gig_tensor out = {0};
-    if (gig_npz_read(&out, source_path(path, sizeof path, below), name) != GIG_OK) fail_msg("%s", gig_message());
+    assert_ok(gig_npz_read(&out, source_path(below), name));
     return out;
 }
 
@@ -48,6 +34,22 @@ static inline gig_image golden_image(const char *file, const char *name)
 {
     gig_tensor bytes = golden(file, name);
     return to_image(&bytes);
+}
+
+/* The path of a picture file in tests/golden/pictures. */
+static inline const char *fixture_path(const char *name)
+{
+    char below[256];
+    snprintf(below, sizeof below, "tests/golden/pictures/%s", name);
+    return source_path(below);
+}
+
+/* Its bytes; free them with gig_free. */
+static inline uint8_t *fixture(size_t *bytes, const char *name)
+{
+    uint8_t *data;
+    assert_ok(gig_file_read(&data, bytes, fixture_path(name), 1 << 20));
+    return data;
 }
 
 static inline void assert_same_image(const gig_image *seen, const gig_image *wanted, const char *name)

@@ -1,5 +1,4 @@
 /* Blurs against SciPy's figures, a plain double convolution, and their own invariants. */
-#include "base/memory.h"
 #include "golden.h"
 #include "image/blur.h"
 

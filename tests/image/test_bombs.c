@@ -1,17 +1,6 @@
 /* Files that promise far more than they hold: each is refused before pixels are allocated, at the cost of its header.
  */
-#include "base/file.h"
-#include "base/memory.h"
 #include "golden.h"
-
-static uint8_t *fixture(size_t *bytes, const char *name)
-{
-    char below[256], path[4096];
-    uint8_t *data;
-    snprintf(below, sizeof below, "tests/golden/pictures/%s", name);
-    assert_int_equal(gig_file_read(&data, bytes, source_path(path, sizeof path, below), 1 << 20), GIG_OK);
-    return data;
-}
 
 /* Decodes and frees `data`; expects this status, one line, and less than 10 MB on the way. */
 static void expect(gig_status wanted, uint8_t *data, size_t bytes, const gig_image_options *options, const char *text)

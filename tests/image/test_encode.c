@@ -1,21 +1,9 @@
 /* Pictures written and read back, and the bytes of lossless WebP against Pillow's. */
-#include "base/file.h"
-#include "base/memory.h"
 #include "golden.h"
 #include "image/encode.h"
-#include <unistd.h>
 #include <webp/demux.h>
 
 #define FILES "image_files.npz"
-
-static char *temporary(char path[64], const char *ending)
-{
-    snprintf(path, 64, "/tmp/gig-image-XXXXXX%s", ending);
-    int file = mkstemps(path, (int)strlen(ending));
-    assert_true(file >= 0);
-    close(file);
-    return path;
-}
 
 static void webp_has_the_bytes_of_pillow(void **state)
 {
@@ -42,10 +30,8 @@ static void webp_has_the_bytes_of_pillow(void **state)
 static void comes_back_from_either_file(void **state)
 {
     (void)state;
-    char png[64], webp[64];
+    const char *png = temporary_path("back.png"), *webp = temporary_path("back.webp");
     gig_image image = golden_image(FILES, "encode_rgb"), back;
-    temporary(png, ".png");
-    temporary(webp, ".webp");
     assert_int_equal(gig_image_write_png(png, &image, 1), GIG_OK);
     assert_int_equal(gig_image_write_webp(webp, &image, 1), GIG_OK);
     assert_int_equal(gig_image_read(&back, png, NULL), GIG_OK);
@@ -56,17 +42,14 @@ static void comes_back_from_either_file(void **state)
     gig_image_clear(&back);
     assert_int_equal(gig_image_write_png(png, &image, 0), GIG_EIO);
     assert_non_null(strstr(gig_message(), png));
-    unlink(webp);
-    unlink(png);
     gig_image_clear(&image);
 }
 
 static void writes_grey_and_alpha_too(void **state)
 {
     (void)state;
-    char path[64];
+    const char *path = temporary_path("grey.png");
     gig_image grey = golden_image(FILES, "encode_grey"), back, clear;
-    temporary(path, ".png");
     assert_int_equal(gig_image_write_png(path, &grey, 1), GIG_OK);
     assert_int_equal(gig_image_read(&back, path, &(gig_image_options){.channels = 1}), GIG_OK);
     assert_same_image(&back, &grey, "grey");
@@ -80,16 +63,14 @@ static void writes_grey_and_alpha_too(void **state)
     assert_memory_equal(back.pixels, ((const uint8_t[]){127, 127, 127, 255, 255, 255}), 6);
     gig_image_clear(&back);
     gig_image_clear(&clear);
-    unlink(path);
 }
 
 static void a_film_plays_its_frames(void **state)
 {
     (void)state;
-    char path[64];
+    const char *path = temporary_path("film.webp");
     gig_film *film;
     gig_image frame = golden_image(FILES, "encode_rgb"), first;
-    temporary(path, ".webp");
     assert_int_equal(gig_film_create(&film, frame.width, frame.height), GIG_OK);
     assert_int_equal(gig_film_write(path, film, 1), GIG_EARG);
     for (int i = 0; i < 3; i++) {
@@ -117,7 +98,6 @@ static void a_film_plays_its_frames(void **state)
     gig_image_clear(&first);
     gig_free(data);
     gig_image_clear(&frame);
-    unlink(path);
 }
 
 static void refuses_what_a_file_cannot_hold(void **state)

@@ -1,5 +1,4 @@
 /* Resizing against Pillow, scikit-image and PyTorch, and the geometry of placements. */
-#include "base/memory.h"
 #include "golden.h"
 #include "image/resize.h"
 

@@ -1,8 +1,6 @@
 /* Segments against scikit-image: golden scenes, its own small cases, and real pictures where they are at hand. */
-#include "base/memory.h"
 #include "golden.h"
 #include "image/segments.h"
-#include <unistd.h>
 
 #define SEGMENTS "image_segments.npz"
 
@@ -166,27 +164,15 @@ static double agreement(const int32_t *ours, size_t count, const int64_t *theirs
     return total / (double)pixels;
 }
 
-/* What scikit-image makes of the first pictures, in a file of its own at `out`; 0 when they or it are absent. */
-static int run_scikit_image(char *out, size_t pictures)
+/* Runs scikit-image on these pictures; what it makes of them is in the file `out`. */
+static void run_scikit_image(const char *out, size_t count, const char *const *pictures)
 {
-    char command[16384], script[4096], data[4096];
-    const char *given = getenv("GIG_DATA");
-    source_path(script, sizeof script, "tools/golden/skimage_segments.py");
-    snprintf(data, sizeof data, "%s", given ? given : source_path(command, sizeof data, "../shared/data"));
-    snprintf(command, sizeof command, "%s/ilsvrc/ILSVRC2012_val_00000001.jpg", data);
-    if (access(command, R_OK) != 0 || system("/usr/bin/python3 -c 'import skimage' 2>/dev/null") != 0) {
-        print_message("no pictures in %s, or no scikit-image: skipped\n", data);
-        return 0;
-    }
-    int file = mkstemps(out, 4);
-    assert_true(file >= 0);
-    close(file);
-    int length = snprintf(command, sizeof command, "/usr/bin/python3 '%s' %s", script, out);
-    for (size_t i = 1; i <= pictures; i++)
-        length += snprintf(command + length, sizeof command - (size_t)length, " '%s/ilsvrc/ILSVRC2012_val_%08zu.jpg'",
-                           data, i);
+    char command[8192];
+    int length = snprintf(command, sizeof command, "/usr/bin/python3 '%s' '%s'",
+                          source_path("tools/golden/skimage_segments.py"), out);
+    for (size_t i = 0; i < count; i++)
+        length += snprintf(command + length, sizeof command - (size_t)length, " '%s'", pictures[i]);
     assert_int_equal(system(command), 0);
-    return 1;
 }
 
 static gig_tensor numbered(const char *path, const char *kind, size_t i)
@@ -202,8 +188,11 @@ static void agrees_with_scikit_image_on_real_pictures(void **state)
 {
     (void)state;
     enum { SIDE = 224, PICTURES = 2 };
-    char out[] = "/tmp/gig-segments-XXXXXX.npz";
-    if (!run_scikit_image(out, PICTURES)) skip();
+    const char *pictures[PICTURES], *out = temporary_path("segments.npz");
+    need_data(pictures[0], "ilsvrc/ILSVRC2012_val_00000001.jpg");
+    need_data(pictures[1], "pets/Persian_2.jpg");
+    if (system("/usr/bin/python3 -c 'import skimage' 2>/dev/null") != 0) skip_because("needs scikit-image");
+    run_scikit_image(out, PICTURES, pictures);
     int32_t *labels = gig_alloc(6 * SIDE * SIDE, sizeof *labels);
     for (size_t i = 0; i < PICTURES; i++) {
         gig_tensor in = numbered(out, "picture", i), wanted = numbered(out, "labels", i);
@@ -220,7 +209,6 @@ static void agrees_with_scikit_image_on_real_pictures(void **state)
         gig_tensor_clear(&in);
     }
     gig_free(labels);
-    unlink(out);
 }
 
 int main(void)

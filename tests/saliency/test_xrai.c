@@ -1,5 +1,4 @@
 /* XRAI against plain NumPy over scikit-image's segments, and its invariants. */
-#include "base/memory.h"
 #include "gig/saliency.h"
 #include "image/golden.h"
 
