@@ -1,4 +1,5 @@
 /* Resizing against Pillow, scikit-image and PyTorch, and the geometry of placements. */
+#include "base/status.h"
 #include "golden.h"
 #include "image/resize.h"
 
@@ -264,6 +265,48 @@ static void refuses_sizes_that_are_none(void **state)
     gig_image_clear(NULL);
 }
 
+static gig_status place_a_picture(void)
+{
+    uint8_t pixels[20 * 10] = {0};
+    gig_image image = {20, 10, 1, pixels}, out;
+    gig_placement at;
+    GIG_TRY(gig_placement_find(&at, 20, 10, 8, 8, GIG_CROP, 0));
+    gig_status status = gig_image_place(&out, &image, &at, GIG_BICUBIC);
+    gig_image_clear(&out);
+    return status;
+}
+
+static gig_status resize_a_map(void)
+{
+    const float in[4] = {0, 1, 2, 3};
+    float out[9];
+    return gig_resize_map(out, 3, 3, in, 2, 2, 1, GIG_BILINEAR);
+}
+
+static gig_status resize_by_spline(void)
+{
+    const double in[36] = {0};
+    double out[4];
+    return gig_resize_spline(out, 2, 2, in, 6, 6, 1);
+}
+
+static void gives_back_memory_when_it_runs_out(void **state)
+{
+    (void)state;
+    gig_status (*const bodies[])(void) = {place_a_picture, resize_a_map, resize_by_spline};
+    for (size_t b = 0; b < 3; b++) {
+        size_t before = gig_memory_used(), at = 0;
+        for (gig_status status = GIG_ENOMEM; status != GIG_OK; at++) {
+            gig_memory_fail_at(at, 0);
+            status = bodies[b]();
+            if (status != GIG_OK) assert_int_equal(status, GIG_ENOMEM);
+            assert_int_equal(gig_memory_used(), before);
+        }
+        gig_memory_fail_at(SIZE_MAX, 0);
+        assert_true(at > 1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -280,6 +323,7 @@ int main(void)
         cmocka_unit_test(labels_and_masks_are_resized_as_by_scikit_image),
         cmocka_unit_test(pixels_go_to_floats_and_back),
         cmocka_unit_test(refuses_sizes_that_are_none),
+        cmocka_unit_test(gives_back_memory_when_it_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
