@@ -1,0 +1,23 @@
+/* SHA-256 of files and of lists of texts: what a result is the result of. */
+#ifndef GIG_WORK_HASH_H
+#define GIG_WORK_HASH_H
+
+#include "base/status.h"
+#include <stddef.h>
+#include <stdint.h>
+
+enum { GIG_HASH_TEXT = 65 }; /* 64 hexadecimal digits and a NUL */
+
+typedef struct gig_hash gig_hash;
+
+gig_status gig_hash_begin(gig_hash **out);
+/* Each part counts with its length, so that ("ab", "c") and ("a", "bc") differ. */
+gig_status gig_hash_add(gig_hash *hash, const void *bytes, size_t count);
+gig_status gig_hash_add_text(gig_hash *hash, const char *text);
+gig_status gig_hash_add_number(gig_hash *hash, int64_t number);
+/* The whole content of a file as one part. GIG_EIO names it. */
+gig_status gig_hash_add_file(gig_hash *hash, const char *path);
+gig_status gig_hash_end(char text[GIG_HASH_TEXT], gig_hash *hash);
+void gig_hash_free(gig_hash *hash); /* NULL is allowed */
+
+#endif
