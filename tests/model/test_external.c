@@ -146,6 +146,27 @@ static void opens_only_plain_files_beneath_the_models_folder(void **state)
         }
 }
 
+static void says_why_a_file_is_not_read(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *location, *words;
+    } rows[] = {
+        {"../secret.bin", "leave the model's folder"},
+        {"out.bin", "links are not followed"},
+        {"twin.bin", "second name"},
+        {"fifo", "not a regular file"},
+        {"sub", "not a regular file"},
+        {"missing.bin", "No such file"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_int_not_equal(try_entry((where){rows[i].location, NULL, NULL}, INITIALIZER), GIG_OK);
+        assert_message(rows[i].words);
+        assert_message("initializer \"w\"");
+        assert_message("model.onnx");
+    }
+}
+
 static void needs_offset_and_length_to_agree_with_shape_and_file(void **state)
 {
     (void)state;
@@ -262,6 +283,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(opens_only_plain_files_beneath_the_models_folder),
+        cmocka_unit_test(says_why_a_file_is_not_read),
         cmocka_unit_test(needs_offset_and_length_to_agree_with_shape_and_file),
         cmocka_unit_test(reads_at_an_offset_and_converts),
         cmocka_unit_test(refuses_a_key_that_is_there_twice),

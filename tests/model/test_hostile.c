@@ -105,8 +105,18 @@ static void counts_packed_lists_before_unpacking(void **state)
     gig_memory_reset_peak();
     size_t before = gig_memory_used();
     assert_status(gig_model_load_memory(&model, file.bytes, file.count, &options), GIG_ELIMIT);
+    assert_message("unpacking would take");
     assert_true(gig_memory_peak() - before < 1 << 20);
     wire_free(&file);
+}
+
+/* The field's length is checked against what is left, not found out by reading. */
+static void says_where_a_file_is_cut_short(void **state)
+{
+    (void)state;
+    const uint8_t bytes[] = {0x08, 0x07, 0x3a, 0x64, 0x0a}; /* IR 7, then a graph of 100 bytes of which 1 is there */
+    assert_status(try_bytes(bytes, sizeof bytes), GIG_EFORMAT);
+    assert_message("a field of 100 bytes, 1 left");
 }
 
 static void refuses_a_name_of_a_megabyte(void **state)
@@ -221,6 +231,7 @@ int main(void)
         cmocka_unit_test(refuses_a_million_empty_nodes),
         cmocka_unit_test(refuses_three_million_empty_attributes),
         cmocka_unit_test(counts_packed_lists_before_unpacking),
+        cmocka_unit_test(says_where_a_file_is_cut_short),
         cmocka_unit_test(refuses_a_name_of_a_megabyte),
         cmocka_unit_test(stops_at_the_budget_of_the_process),
         cmocka_unit_test(refuses_a_long_cycle),

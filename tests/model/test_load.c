@@ -395,6 +395,28 @@ static void counts_weights_as_they_are_kept(void **state)
     wire_free(&file);
 }
 
+/* 10 bytes become 80 in each of two weights: 160 in all. */
+static void adds_up_all_weights(void **state)
+{
+    (void)state;
+    const uint8_t zeros[10] = {0};
+    wire graph = small_graph();
+    for (int i = 0; i < 2; i++) {
+        wire tensor = wire_tensor(i ? "v" : "w", GIG_ONNX_INT8, 1, (int64_t[]){10});
+        wire_bytes(&tensor, TENSOR_RAW, zeros, sizeof zeros);
+        wire_child(&graph, GRAPH_INITIALIZER, tensor);
+    }
+    wire file = wire_model(graph, 7, 13);
+    gig_model *model;
+    gig_model_options options = {.max_weights = 159};
+    assert_status(gig_model_load_memory(&model, file.bytes, file.count, &options), GIG_ELIMIT);
+    assert_message("all weights together");
+    options.max_weights = 160;
+    assert_ok(gig_model_load_memory(&model, file.bytes, file.count, &options));
+    gig_model_free(model);
+    wire_free(&file);
+}
+
 static void gives_back_all_memory_when_an_allocation_fails(void **state)
 {
     (void)state;
@@ -464,6 +486,7 @@ int main(void)
         cmocka_unit_test(digests_the_bytes_of_the_file),
         cmocka_unit_test(keeps_the_limits_it_is_given),
         cmocka_unit_test(counts_weights_as_they_are_kept),
+        cmocka_unit_test(adds_up_all_weights),
         cmocka_unit_test(gives_back_all_memory_when_an_allocation_fails),
         cmocka_unit_test(reads_every_conformance_model),
     };
