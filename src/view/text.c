@@ -117,7 +117,8 @@ double gig_text_block(cairo_t *on, double x, double y, double width, const gig_t
                       int draw)
 {
     double height = 0, leading = gig_text_leading(style);
-    while (text && *text) {
+    if (!text) return 0;
+    while (*text) {
         char line[3 * GIG_TEXT_BYTES + 4];
         size_t bytes = fitting(on, width, style, text);
         if (bytes == 0 || bytes >= sizeof line) break;
