@@ -4,7 +4,7 @@
  * Tolerance:  2e-3 (1 + |difference| + greatest |gradient|), and what the difference itself is worth: |D(h) - D(h/2)|
  *             for curves, 2e-7 / h (sum of |w * output|) for the outputs' rounding to float.
  * Kinks:      where the graph has one of the operators below and the slopes on both sides of x differ, x is left out.
- * At most 48 elements of a point are compared, spread evenly. */
+ * At most 48 elements of a point are compared, spread evenly; 12 of one that has more than 4096. */
 #include "base/rng.h"
 #include "case.h"
 #include "gig/network.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 
 static const double step = 1.0 / 64, tolerance = 2e-3, rounding = 2e-7;
-enum { MOST_ELEMENTS = 48 };
+enum { MOST_ELEMENTS = 48, LARGE_POINT = 4096, MOST_OF_LARGE = 12 };
 
 /* Operators whose slope jumps somewhere, and those that jump themselves. */
 static const char *const kinked[] = {
@@ -113,7 +113,7 @@ static slope difference(probe *p, size_t k)
 static gig_status compare(gradient_report *report, probe *p, const float *gradient, size_t count)
 {
     double greatest = 0;
-    size_t stride = (count + MOST_ELEMENTS - 1) / MOST_ELEMENTS;
+    size_t most = count > LARGE_POINT ? MOST_OF_LARGE : MOST_ELEMENTS, stride = (count + most - 1) / most;
     for (size_t k = 0; k < count; k++) greatest = fmax(greatest, fabs(gradient[k]));
     for (size_t k = 0; k < count; k += stride) {
         slope s = difference(p, k);
