@@ -327,6 +327,21 @@ static void any_number_of_operands_is_folded(void **state)
     }
 }
 
+static void a_nan_survives_max_and_min(void **state)
+{
+    static const char *const names[] = {"Max", "Min"};
+    harness h;
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        harness_begin(&h, names[i], 13);
+        harness_real_input(&h, 1, DIMS(2), VALUES(NAN, 1));
+        harness_real_input(&h, 1, DIMS(2), VALUES(1, NAN));
+        harness_run(&h, 1);
+        harness_expect_real(&h, 0, 1, DIMS(2), VALUES(NAN, NAN), 0);
+        harness_end(&h);
+    }
+}
+
 static void ties_share_the_gradient_of_max(void **state)
 {
     harness h;
@@ -377,6 +392,7 @@ int main(void)
         cmocka_unit_test(pow_has_finite_gradients_at_base_0),
         cmocka_unit_test(bits_shift_both_ways),
         cmocka_unit_test(any_number_of_operands_is_folded),
+        cmocka_unit_test(a_nan_survives_max_and_min),
         cmocka_unit_test(ties_share_the_gradient_of_max),
         cmocka_unit_test(sums_over_broadcast_dims_are_exact_beyond_float),
     };

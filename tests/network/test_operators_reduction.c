@@ -104,6 +104,32 @@ static void gradients_of_reductions_follow_differences(void **state)
         }
 }
 
+/* Every second of five dims: walks over dims that cannot be merged. */
+static void axes_may_alternate(void **state)
+{
+    static const int64_t dims[5] = {2, 3, 2, 3, 2}, stride[5] = {36, 12, 6, 2, 1};
+    (void)state;
+    for (int first = 0; first < 2; first++) {
+        harness h;
+        float wanted[12] = {0};
+        int64_t axes[3] = {first, first + 2, first + 4}, kept[5], rank = 0;
+        harness_begin(&h, "ReduceSum", 11);
+        harness_int(&h, "keepdims", 0);
+        harness_ints(&h, "axes", first ? 2 : 3, axes);
+        harness_real_input(&h, 5, dims, NULL);
+        for (int64_t k = 0; k < 72; k++) {
+            int64_t at = 0;
+            for (int d = !first; d < 5; d += 2) at = at * dims[d] + k / stride[d] % dims[d];
+            wanted[at] += h.in[0].real[k];
+        }
+        for (int d = !first; d < 5; d += 2) kept[rank++] = dims[d];
+        harness_run(&h, 1);
+        harness_expect_real(&h, 0, (int)rank, kept, wanted, 1e-6);
+        harness_expect_gradient(&h);
+        harness_end(&h);
+    }
+}
+
 static void no_axes_reduce_everything(void **state)
 {
     harness h;
@@ -301,6 +327,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reductions_follow_their_definitions),
         cmocka_unit_test(gradients_of_reductions_follow_differences),
+        cmocka_unit_test(axes_may_alternate),
         cmocka_unit_test(no_axes_reduce_everything),
         cmocka_unit_test(reduce_sum_takes_axes_as_input_since_13),
         cmocka_unit_test(no_axes_may_mean_no_reduction),
