@@ -15,6 +15,7 @@ typedef struct gig_mapping {
     int64_t dims[GIG_MAX_RANK];
     int64_t base; /* added to every offset */
     int64_t run;  /* consecutive elements that move together; set by gig_mapping_settle */
+    int padded;   /* some entry is GIG_NOWHERE; set by gig_mapping_settle */
     int32_t *table[GIG_MAX_RANK];
 } gig_mapping;
 
