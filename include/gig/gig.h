@@ -12,6 +12,7 @@
 #include "gig/function.h"
 #include "gig/image.h"
 #include "gig/memory.h"
+#include "gig/metric.h"
 #include "gig/model.h"
 #include "gig/network.h"
 #include "gig/number.h"

@@ -131,7 +131,8 @@ typedef struct gig_pic_result {
     size_t blurred_information, whole_information; /* bytes */
     size_t count, intervals;                       /* thresholds; intervals of the curve */
     double *information, *prediction;              /* [count], measured at each threshold, not normalised */
-    double *curve;                                 /* [intervals + 1], normalised */
+    gig_points points;                             /* of the curve, normalised, with (0,0) and (1,1) */
+    double *curve;                                 /* [intervals + 1], y of the points at x = j / intervals */
 } gig_pic_result;
 
 GIG_API void gig_pic_result_clear(gig_pic_result *result);

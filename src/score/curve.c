@@ -1,7 +1,6 @@
 /* Sampling, aggregating and measuring curves over [0,1]. */
 #include "score/curve.h"
 #include "base/memory.h"
-#include "gig/score.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,25 +44,35 @@ static void sort_points(gig_points *points)
     }
 }
 
-gig_status gig_information_curve(double *curve, size_t intervals, const double *x, const double *y, size_t count,
-                                 int monotone)
+void gig_points_clear(gig_points *points)
 {
-    gig_points points = {count + 2, gig_alloc(count + 2, sizeof(double)), gig_alloc(count + 2, sizeof(double))};
-    gig_status status = points.x && points.y ? GIG_OK : gig_alloc_status();
-    if (status == GIG_OK) {
-        double largest = 0;
-        for (size_t i = 0; i < count; i++) {
-            if (y[i] > largest) largest = y[i];
-            points.x[i] = x[i];
-            points.y[i] = monotone ? largest : y[i];
-        }
-        points.x[count] = points.y[count] = 0;
-        points.x[count + 1] = points.y[count + 1] = 1;
-        sort_points(&points);
-        status = gig_points_sample(curve, intervals, &points);
+    if (!points) return;
+    gig_free(points->x);
+    gig_free(points->y);
+    *points = (gig_points){0};
+}
+
+gig_status gig_points_create(gig_points *out, size_t count)
+{
+    *out = (gig_points){count, gig_alloc(count, sizeof(double)), gig_alloc(count, sizeof(double))};
+    if (out->x && out->y) return GIG_OK;
+    gig_points_clear(out);
+    return gig_alloc_status();
+}
+
+gig_status gig_information_points(gig_points *out, const double *x, const double *y, size_t count, int monotone)
+{
+    GIG_TRY(gig_points_create(out, count + 2));
+    double largest = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (y[i] > largest) largest = y[i];
+        out->x[i] = x[i];
+        out->y[i] = monotone ? largest : y[i];
     }
-    gig_points_clear(&points);
-    return status;
+    out->x[count] = out->y[count] = 0;
+    out->x[count + 1] = out->y[count + 1] = 1;
+    sort_points(out);
+    return GIG_OK;
 }
 
 static int by_value(const void *a, const void *b)

@@ -1,12 +1,12 @@
 /* Performance information curves (Kapishnikov et al. 2019): reveal the pixels a map ranks highest, a few more at a
  * time, and see how soon the model recognises the class. x is the information in the partly revealed picture, y what
  * the model says of it, both between the blurred picture (0) and the whole one (1). */
+#include "score/pic.h"
 #include "base/memory.h"
 #include "base/rng.h"
 #include "base/size.h"
 #include "base/status.h"
 #include "base/workers.h"
-#include "gig/score.h"
 #include "score/curve.h"
 #include "score/fill.h"
 #include "score/order.h"
@@ -48,6 +48,7 @@ void gig_pic_result_clear(gig_pic_result *result)
     gig_free(result->information);
     gig_free(result->prediction);
     gig_free(result->curve);
+    gig_points_clear(&result->points);
     *result = (gig_pic_result){0};
 }
 
@@ -172,6 +173,11 @@ gig_status gig_pic_create(gig_pic **out, const uint8_t *pixels, size_t height, s
     return status;
 }
 
+int gig_pic_has(const gig_pic *pic, double fraction, double least_prediction)
+{
+    return pic->options.fraction == fraction && pic->options.least_prediction == least_prediction;
+}
+
 gig_status gig_pic_set_map(gig_pic *pic, const float *map)
 {
     pic->has_map = pic->is_revealed = 0;
@@ -234,8 +240,9 @@ static gig_status draw_curve(gig_pic_result *out, const gig_pic *pic)
             x[i] = between(out->information[i], (double)out->blurred_information, (double)out->whole_information);
             y[i] = between(out->prediction[i], out->blurred_prediction, out->whole_prediction);
         }
-        status = gig_information_curve(out->curve, out->intervals, x, y, out->count, !pic->options.as_measured);
+        status = gig_information_points(&out->points, x, y, out->count, !pic->options.as_measured);
     }
+    if (status == GIG_OK) status = gig_points_sample(out->curve, out->intervals, &out->points);
     gig_free(x);
     gig_free(y);
     return status;

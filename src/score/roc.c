@@ -3,6 +3,7 @@
  * 2 U = sum of positives * (2 * negatives below + negatives beside), AUC = 2 U / (2 P N). */
 #include "base/memory.h"
 #include "gig/score.h"
+#include "score/curve.h"
 #include "score/order.h"
 #include <math.h>
 
@@ -82,12 +83,10 @@ gig_status gig_roc_curve(gig_points *out, const float *map, const uint8_t *mask,
     *out = (gig_points){0};
     GIG_TRY(rank(&order, &sides, map, mask, pixels));
     if (!order) return GIG_OK;
-    out->x = gig_alloc(pixels + 1, sizeof *out->x);
-    out->y = gig_alloc(pixels + 1, sizeof *out->y);
-    if (!out->x || !out->y) {
+    gig_status status = gig_points_create(out, pixels + 1);
+    if (status != GIG_OK) {
         gig_free(order);
-        gig_points_clear(out);
-        return gig_alloc_status();
+        return status;
     }
     double x = 0, y = 0;
     size_t count = append_corner(out, 0, 0, 0);
@@ -106,14 +105,6 @@ gig_status gig_roc_curve(gig_points *out, const float *map, const uint8_t *mask,
     out->count = count;
     gig_free(order);
     return GIG_OK;
-}
-
-void gig_points_clear(gig_points *points)
-{
-    if (!points) return;
-    gig_free(points->x);
-    gig_free(points->y);
-    *points = (gig_points){0};
 }
 
 gig_status gig_pointing_hit(double *hit, const float *map, const uint8_t *mask, size_t pixels)

@@ -1,0 +1,252 @@
+/* Metrics by name, and a list of them on one map. */
+#include "support.h"
+
+#include "base/memory.h"
+#include "base/rng.h"
+#include "gig/metric.h"
+
+static void reads_names_and_prints_one_form(void **state)
+{
+    (void)state;
+    const char *const cases[][2] = {
+        {"auc", "auc"},
+        {"auc/reduction=abs-sum", "auc"},
+        {"sic/reduction=max/least=0.5", "sic/least=0.5/reduction=max"},
+        {"aic/fraction=.02", "aic/fraction=0.02"},
+        {"insertion/steps=100/sigma=5", "insertion/sigma=5"},
+        {"deletion/steps=50", "deletion/steps=50"},
+        {"infidelity/samples=20/noise=1e-2", "infidelity/noise=0.01/samples=20"},
+        {"sensitivity/radius=0.1", "sensitivity/radius=0.1"},
+        {"closed/paths=50/corners=pictures", "closed/corners=pictures/paths=50"},
+        {"closed/corners=random", "closed"},
+        {"completeness", "completeness"},
+        {"pointing", "pointing"},
+        {"gini/reduction=sum", "gini/reduction=sum"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        gig_metric metric, again;
+        char name[GIG_METRIC_NAME_BYTES];
+        assert_ok(gig_metric_parse(&metric, cases[i][0]));
+        assert_string_equal(gig_metric_name(name, sizeof name, &metric), cases[i][1]);
+        assert_ok(gig_metric_parse(&again, name));
+        assert_memory_equal(&again, &metric, sizeof metric);
+    }
+}
+
+static void says_what_is_wrong_with_a_name(void **state)
+{
+    (void)state;
+    const char *const cases[][2] = {
+        {"auk", "unknown metric \"auk\""},
+        {"", "unknown metric \"\""},
+        {"auc/steps=3", "auc has no option \"steps\""},
+        {"auc/reduction=mean", "option \"reduction\": unknown channel reduction \"mean\""},
+        {"sic/least", "option \"least\" has no value"},
+        {"sic/least=0", "option \"least\": 0 must be above 0 and at most 1"},
+        {"deletion/steps=1.5", "option \"steps\""},
+        {"closed/corners=edges", "\"edges\" is not random or pictures"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        gig_metric metric;
+        assert_status(gig_metric_parse(&metric, cases[i][0]), GIG_EARG);
+        assert_message(cases[i][1]);
+    }
+}
+
+/* --- a map of a small picture ---------------------------------------------------------------------------------- */
+
+enum { SIDE = 16, PIXELS = SIDE * SIDE };
+
+/* Brightness of the middle; its argmax function says whether that exceeds 0.8. */
+static gig_status brightness(void *payload, size_t batch, const float *const *points, const size_t *targets,
+                             double *values, float *const *gradients)
+{
+    (void)targets;
+    for (size_t b = 0; b < batch; b++) {
+        double sum = 0;
+        float *gradient = gradients ? gradients[b] : NULL;
+        if (gradient) memset(gradient, 0, PIXELS * 3 * sizeof(float));
+        for (int y = 4; y < 12; y++)
+            for (int x = 4; x < 12; x++)
+                for (int c = 0; c < 3; c++) {
+                    sum += (double)points[b][(y * SIDE + x) * 3 + c] / 192;
+                    if (gradient) gradient[(y * SIDE + x) * 3 + c] = (float)(1.0 / 192);
+                }
+        values[b] = payload ? sum > 0.8 : sum;
+    }
+    return GIG_OK;
+}
+
+static gig_status explain_again(void *payload, float *attribution, const float *input)
+{
+    (void)payload;
+    for (size_t i = 0; i < PIXELS * 3; i++) attribution[i] = input[i];
+    return GIG_OK;
+}
+
+static uint8_t pixels[PIXELS * 3], mask[PIXELS];
+static float attribution[PIXELS * 3];
+static int argmax_mark;
+static const gig_function function = {PIXELS * 3, 5, brightness, NULL};
+static const gig_function argmax = {PIXELS * 3, 5, brightness, &argmax_mark};
+static const gig_chain side = {.steps = 10};
+
+static gig_scored make_scored(void)
+{
+    for (int y = 0; y < SIDE; y++)
+        for (int x = 0; x < SIDE; x++) {
+            int inside = x >= 4 && x < 12 && y >= 4 && y < 12, at = y * SIDE + x;
+            mask[at] = inside;
+            for (int c = 0; c < 3; c++) {
+                uint64_t grain = gig_rng_bits((gig_rng){3, 0}, (uint64_t)(at * 3 + c)) % 32;
+                pixels[at * 3 + c] = (uint8_t)((inside ? 220 : 20) + (int)grain);
+                attribution[at * 3 + c] = inside ? (float)pixels[at * 3 + c] / 255.0f / 192.0f : 0.0f;
+            }
+        }
+    return (gig_scored){.height = SIDE,
+                        .width = SIDE,
+                        .attribution = attribution,
+                        .channels = 3,
+                        .mask = mask,
+                        .pixels = pixels,
+                        .workers = 1,
+                        .functions = &function,
+                        .argmax_functions = &argmax,
+                        .explain = explain_again,
+                        .side = &side,
+                        .sum = 0.9,
+                        .value_input = 0.92,
+                        .value_baseline = 0,
+                        .threads = 1};
+}
+
+static void scores_a_list_of_metrics(void **state)
+{
+    (void)state;
+    const char *const names[] = {"auc",      "pointing",   "gini",        "sic",          "aic",   "insertion",
+                                 "deletion", "infidelity", "sensitivity", "completeness", "closed"};
+    gig_metric metrics[11];
+    gig_metric_result results[11];
+    gig_scored scored = make_scored();
+    for (int i = 0; i < 11; i++) assert_ok(gig_metric_parse(&metrics[i], names[i]));
+    assert_ok(gig_metrics_score(results, metrics, 11, &scored));
+    for (int i = 0; i < 11; i++) assert_string_equal(results[i].note, "");
+    assert_true(results[0].value == 1 && results[0].curve.count == 201 && results[0].curve.y[0] == 1);
+    assert_true(results[1].value == 1);
+    assert_true(results[2].value > 0.7 && results[2].value < 0.8);
+    assert_true(results[3].value > 0.5 && results[3].curve.count == 15);
+    assert_true(results[4].value > 0.5);
+    assert_true(results[5].value > 0.7 && results[5].curve.count == 101 && results[5].curve.x[100] == 1);
+    assert_true(results[6].value < 0.2 && results[6].curve.y[100] == 0);
+    assert_float_equal(results[7].value, 0, 1e-9); /* a linear function and its exact map */
+    assert_true(results[8].value > 0 && results[8].value < 1000);
+    assert_float_equal(results[9].value, 0.02 / 0.92, 1e-12);
+    assert_float_equal(results[10].value, 0, 1e-9);
+    for (int i = 0; i < 11; i++) gig_metric_result_clear(&results[i]);
+}
+
+static void keeps_the_pictures_part_for_further_maps(void **state)
+{
+    (void)state;
+    gig_scored scored = make_scored();
+    gig_pic *kept = NULL, *before;
+    gig_metric plain, other;
+    gig_metric_result results[2], alone;
+    assert_ok(gig_metric_parse(&plain, "sic"));
+    assert_ok(gig_metric_parse(&other, "sic/fraction=0.1"));
+    assert_ok(gig_metrics_score(&alone, &plain, 1, &scored));
+    scored.pic = &kept;
+    assert_ok(gig_metrics_score(results, &other, 1, &scored));
+    assert_true(results[0].value != alone.value);
+    gig_metric_result_clear(&results[0]);
+    assert_ok(gig_metrics_score(results, &plain, 1, &scored));
+    assert_true(results[0].value == alone.value);
+    before = kept;
+    gig_metric_result_clear(&results[0]);
+    gig_metric both[] = {plain, plain};
+    both[1].reduction = GIG_REDUCE_SUM_ABS;
+    assert_ok(gig_metrics_score(results, both, 2, &scored));
+    assert_true(results[0].value == alone.value && results[1].value == alone.value && kept == before);
+    for (int i = 0; i < 2; i++) gig_metric_result_clear(&results[i]);
+    gig_metric_result_clear(&alone);
+    gig_pic_free(kept);
+}
+
+static void notes_what_is_not_defined(void **state)
+{
+    (void)state;
+    gig_scored scored = make_scored();
+    gig_metric metrics[5];
+    gig_metric_result results[5];
+    const char *const names[] = {"auc", "closed", "completeness", "infidelity", "sic/least=0.99"};
+    const char *const notes[] = {"there is no ground truth", "the method does not walk from point to point",
+                                 "the method does not add up to a difference",
+                                 "the method gives one value per pixel, not one per input value",
+                                 "the whole picture predicts the class too weakly"};
+    scored.mask = NULL;
+    scored.side = NULL;
+    scored.sum = NAN;
+    scored.channels = 1;
+    for (int i = 0; i < 5; i++) assert_ok(gig_metric_parse(&metrics[i], names[i]));
+    assert_ok(gig_metrics_score(results, metrics, 5, &scored));
+    for (int i = 0; i < 5; i++) {
+        assert_true(isnan(results[i].value));
+        assert_string_equal(results[i].note, notes[i]);
+        gig_metric_result_clear(&results[i]);
+    }
+    memset(mask, 0, sizeof mask);
+    scored.mask = mask;
+    assert_ok(gig_metrics_score(results, metrics, 1, &scored));
+    assert_string_equal(results[0].note, "the ground truth covers no pixel");
+}
+
+static void names_the_metric_that_cannot_be_scored(void **state)
+{
+    (void)state;
+    gig_scored scored = make_scored();
+    gig_metric metric[2];
+    gig_metric_result results[2];
+    assert_ok(gig_metric_parse(&metric[0], "auc"));
+    assert_ok(gig_metric_parse(&metric[1], "aic/least=0.5"));
+    scored.argmax_functions = NULL;
+    assert_status(gig_metrics_score(results, metric, 2, &scored), GIG_EARG);
+    assert_string_equal(gig_message(), "metric aic/least=0.5: it needs a model");
+    assert_null(results[0].curve.x);
+    attribution[5] = NAN;
+    assert_status(gig_metrics_score(results, metric, 1, &scored), GIG_ENUMERIC);
+    assert_message("metric auc: ");
+}
+
+static void gives_back_memory_when_it_runs_out(void **state)
+{
+    (void)state;
+    gig_scored scored = make_scored();
+    const char *const names[] = {"auc", "sic", "insertion", "closed"};
+    gig_metric metrics[4];
+    for (int i = 0; i < 4; i++) assert_ok(gig_metric_parse(&metrics[i], names[i]));
+    size_t before = gig_memory_used(), at = 0;
+    for (gig_status status = GIG_ENOMEM; status != GIG_OK; at++) {
+        gig_metric_result results[4];
+        gig_memory_fail_at(at, 0);
+        status = gig_metrics_score(results, metrics, 4, &scored);
+        assert_true(status == GIG_OK || status == GIG_ENOMEM);
+        for (int i = 0; i < 4; i++) gig_metric_result_clear(&results[i]);
+        assert_true(gig_memory_used() == before);
+    }
+    gig_memory_fail_at(SIZE_MAX, 0);
+    assert_true(at > 40);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_names_and_prints_one_form),
+        cmocka_unit_test(says_what_is_wrong_with_a_name),
+        cmocka_unit_test(scores_a_list_of_metrics),
+        cmocka_unit_test(keeps_the_pictures_part_for_further_maps),
+        cmocka_unit_test(notes_what_is_not_defined),
+        cmocka_unit_test(names_the_metric_that_cannot_be_scored),
+        cmocka_unit_test(gives_back_memory_when_it_runs_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
