@@ -59,16 +59,15 @@ static gig_status plan_round(gig_link *link)
     link->refined_steps = scale == 1 ? n : 2 * n;
     link->rounds++;
     link->dealt = link->added = 0;
-    link->stage = GIG_STAGE_WALKING;
+    link->again = 1;
     return GIG_OK;
 }
 
 gig_status gig_curve_refine(gig_link *link)
 {
-    link->stage = GIG_STAGE_DONE;
     if (!(link->drive->options.tolerance > 0)) return GIG_OK;
     if (gig_link_adds_up(link, gig_sums_total(link->attributions, link->drive->features))) return GIG_OK;
     if (link->rule != GIG_RULE_IDGI) GIG_TRY(plan_round(link));
-    link->stopped = link->stage == GIG_STAGE_DONE;
+    link->stopped = !link->again;
     return GIG_OK;
 }

@@ -5,12 +5,12 @@
 /* Enough, or another round of walks? */
 static gig_status settle(gig_link *link)
 {
-    link->stage = GIG_STAGE_DONE;
+    link->again = 0;
     if (link->curve)
         GIG_TRY(gig_curve_refine(link));
     else if (link->record)
         GIG_TRY(gig_record_refine(link));
-    return link->stage == GIG_STAGE_DONE ? gig_link_finish(link) : GIG_OK;
+    return link->again ? GIG_OK : gig_link_finish(link);
 }
 
 static gig_status hand_over(gig_link *link)
@@ -51,11 +51,11 @@ static void try_to_settle(gig_drive *drive, gig_link *link)
     pthread_mutex_lock(&drive->lock);
     link->busy = 0;
     if (status != GIG_OK) {
-        link->stage = GIG_STAGE_SETTLING;
         gig_drive_fail(drive, link->index, link->orders, status);
-    } else if (link->stage == GIG_STAGE_WALKING) {
-        drive->points_expected += link->walk_count;
+        return;
     }
+    link->stage = link->again ? GIG_STAGE_WALKING : GIG_STAGE_DONE;
+    if (link->again) drive->points_expected += link->curve ? link->node_count : link->walk_count;
 }
 
 static void try_to_hand_over(gig_drive *drive, gig_link *link)

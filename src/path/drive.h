@@ -104,7 +104,8 @@ struct gig_link {
     double value_start, value_end, sum;
 
     gig_stage stage;
-    int busy; /* someone is adding, settling or handing it over */
+    int busy;  /* someone is adding, settling or handing it over */
+    int again; /* settling found that another round of walks is needed */
     const gig_walk_kind *kind;
     size_t walk_count, dealt, added, orders;
     gig_walk **walks; /* those in flight */

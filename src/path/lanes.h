@@ -4,6 +4,7 @@
 #define GIG_PATH_LANES_H
 
 #include "base/clones.h"
+#include "base/clones.h"
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -88,7 +88,7 @@ static gig_status plan_round(gig_record *record, gig_link *link)
     link->walk_count = count;
     link->dealt = link->added = 0;
     link->rounds++;
-    link->stage = GIG_STAGE_WALKING;
+    link->again = 1;
     return GIG_OK;
 }
 
@@ -115,7 +115,6 @@ gig_status gig_record_refine(gig_link *link)
 {
     gig_record *record = link->record;
     GIG_TRY(use_round(record));
-    link->stage = GIG_STAGE_DONE;
     double errors, sum = sum_pieces(record, link, &errors);
     if (!gig_link_adds_up(link, sum) && !record->by_trapezoid) {
         record->by_trapezoid = 1;
@@ -124,7 +123,7 @@ gig_status gig_record_refine(gig_link *link)
     link->totals.step_error = errors;
     if (gig_link_adds_up(link, sum)) return GIG_OK;
     GIG_TRY(plan_round(record, link));
-    link->stopped = link->stage == GIG_STAGE_DONE;
+    link->stopped = !link->again;
     return GIG_OK;
 }
 
