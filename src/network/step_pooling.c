@@ -1,9 +1,11 @@
-/* Max and average pooling by oneDNN, in the layout that comes. */
+/* Max and average pooling: in channel blocks by our own kernels, in other layouts by oneDNN. */
 #include "network/operators/window.h"
 #include "network/plan.h"
+#include "network/pool_blocks.h"
 #include <string.h>
 
 typedef struct pool_state {
+    gig_pool_blocks blocks; /* planes 0: oneDNN does it */
     int rank, is_max;
     dnnl_alg_kind_t algorithm;
     dnnl_dims_t src, dst, kernel, strides, dilates, pad_begin, pad_end;
@@ -81,6 +83,45 @@ static dnnl_primitive_desc_t forward_descriptor(const gig_plan *plan, const pool
     return pd;
 }
 
+static gig_status blocks_forward(gig_plan *plan, size_t s, const gig_cell *in)
+{
+    gig_step *step = &plan->steps[s];
+    pool_state *state = step->state;
+    dnnl_dims_t dims;
+    for (int i = 0; i < state->rank; i++) dims[i] = state->dst[i];
+    dnnl_memory_desc_t dst;
+    GIG_DNNL(
+        dnnl_memory_desc_init_by_tag(&dst, 4, dims, dnnl_f32, state->blocks.block == 8 ? dnnl_nChw8c : dnnl_nChw16c));
+    GIG_TRY(gig_plan_place(plan, step->out, &dst));
+    size_t count = gig_md_bytes(&dst) / sizeof(float);
+    if (state->is_max) GIG_TRY(gig_plan_buffer(&state->workspace, plan, count));
+    gig_action *action;
+    GIG_TRY(gig_plan_call(&action, plan, plan->ops[step->op].row->name, gig_call_pool, count));
+    action->self = &state->blocks;
+    gig_action_place(action, plan->cells[step->out].data);
+    gig_action_place(action, in->data);
+    if (state->is_max) gig_action_place(action, state->workspace);
+    return GIG_OK;
+}
+
+static gig_status blocks_backward(gig_plan *plan, size_t s)
+{
+    const gig_step *step = &plan->steps[s];
+    const pool_state *state = step->state;
+    int from = plan->ops[step->op].node->inputs[0];
+    const gig_cell *in = &plan->cells[from], *out = &plan->cells[step->out];
+    gig_place diff;
+    GIG_TRY(gig_plan_diff_begin(&diff, plan, from, &in->md));
+    gig_action *action;
+    GIG_TRY(gig_plan_call(&action, plan, plan->ops[step->op].row->name, gig_call_unpool,
+                          gig_md_bytes(&in->md) / sizeof(float)));
+    action->self = &state->blocks;
+    gig_action_place(action, diff);
+    gig_action_place(action, out->diff);
+    if (state->is_max) gig_action_place(action, state->workspace);
+    return gig_plan_diff_end(plan, from, &in->md, diff);
+}
+
 static gig_status pool_forward(gig_plan *plan, size_t s, int *taken)
 {
     gig_step *step = &plan->steps[s];
@@ -94,6 +135,10 @@ static gig_status pool_forward(gig_plan *plan, size_t s, int *taken)
     step->state = state;
     state_of(state, op);
     if (!same_meaning(op, state)) return GIG_OK;
+    if (op->params && gig_pool_blocks_fit(&state->blocks, op->params, state->is_max, gig_md_channel_block(&in->md))) {
+        *taken = 1;
+        return blocks_forward(plan, s, in);
+    }
     dnnl_primitive_desc_t pd = forward_descriptor(plan, state, &in->md);
     if (pd && gig_pd_is_slow(pd)) {
         dnnl_primitive_desc_destroy(pd);
@@ -122,6 +167,7 @@ static gig_status pool_backward(gig_plan *plan, size_t s)
 {
     const gig_step *step = &plan->steps[s];
     const pool_state *state = step->state;
+    if (state->blocks.planes) return blocks_backward(plan, s);
     const gig_op *op = &plan->ops[step->op];
     int from = op->node->inputs[0];
     const gig_cell *in = &plan->cells[from], *out = &plan->cells[step->out];
