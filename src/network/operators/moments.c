@@ -169,8 +169,9 @@ static void expand_to_group(float *to, const gig_op *op, const gig_tensor *const
 static gig_status layer_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
 {
     const layout *l = op->params;
-    float *scale = gig_alloc(l->length, 2 * sizeof *scale), *bias = scale + l->length;
+    float *scale = gig_alloc(l->length, 2 * sizeof *scale);
     if (!scale) return gig_alloc_status();
+    float *bias = scale + l->length;
     expand_to_group(scale, op, in, 1, 1);
     expand_to_group(bias, op, in, 2, 0);
     for (size_t g = 0; g < l->groups; g++) {
@@ -221,10 +222,11 @@ static gig_status layer_backward(const gig_op *op, const gig_tensor *const *in, 
     const layout *l = op->params;
     const float *d_y = d_out[0] ? d_out[0]->real : NULL;
     double *work = gig_alloc(l->length, sizeof(double) + sizeof(float)); /* sums and their float copy */
-    float *scale = gig_alloc(l->length, 2 * sizeof *scale), *scaled = scale + l->length;
+    float *scale = gig_alloc(l->length, 2 * sizeof *scale), *scaled;
     gig_status status = work && scale ? GIG_OK : gig_alloc_status();
     (void)out;
     if (status != GIG_OK) goto done;
+    scaled = scale + l->length;
     expand_to_group(scale, op, in, 1, 1);
     for (size_t g = 0; d_in[0] && g < l->groups; g++) {
         const float *x = in[0]->real + g * l->length;

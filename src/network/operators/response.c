@@ -74,8 +74,9 @@ static gig_status lrn_backward(const gig_op *op, const gig_tensor *const *in, co
 {
     const response *r = op->params;
     size_t count = r->channels * r->inner;
-    double *s = gig_alloc(count, 3 * sizeof *s), *term = s + count, *sum = term + count;
+    double *s = gig_alloc(count, 3 * sizeof *s);
     if (!s) return gig_alloc_status();
+    double *term = s + count, *sum = term + count;
     (void)out;
     for (size_t n = 0; n < r->samples; n++) {
         const float *x = in[0]->real + n * count, *d_y = d_out[0]->real + n * count;

@@ -87,8 +87,9 @@ static gig_status extremum_backward(const gig_op *op, const gig_tensor *const *i
 {
     gig_rows rows;
     size_t count = gig_tensor_count(out[0]);
-    float *share = gig_alloc(count, 2 * sizeof *share), *full = share + count;
+    float *share = gig_alloc(count, 2 * sizeof *share);
     if (!share) return gig_alloc_status();
+    float *full = share + count;
     share_among_ties(share, op, in, out[0], d_out[0]);
     for (size_t i = 0; i < op->in_count; i++) {
         if (!d_in[i]) continue;
