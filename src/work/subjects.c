@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "gig/number.h"
 #include "work/csv.h"
+#include "work/paths.h"
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,24 +65,6 @@ gig_status gig_boxes_parse(gig_box **out, size_t *count, const char *text)
     return GIG_OK;
 }
 
-/* ---- paths ---- */
-
-/* `name` relative to the folder that holds `beside` (or to `beside` itself where it is a folder). */
-static char *join_path(const char *beside, int is_folder, const char *name)
-{
-    const char *slash = strrchr(beside, '/');
-    size_t prefix = is_folder ? strlen(beside) : slash ? (size_t)(slash - beside) + 1 : 0;
-    if (name[0] == '/') prefix = 0;
-    int gap = is_folder && prefix && beside[prefix - 1] != '/';
-    size_t length = strlen(name);
-    char *path = gig_alloc(prefix + (size_t)gap + length + 1, 1);
-    if (!path) return NULL;
-    memcpy(path, beside, prefix);
-    if (gap) path[prefix++] = '/';
-    memcpy(path + prefix, name, length + 1);
-    return path;
-}
-
 /* ---- CSV ---- */
 
 typedef struct columns {
@@ -113,9 +96,9 @@ static gig_status read_subject(gig_subject *out, const char *path, const gig_csv
     out->label = -1;
     if (!*name) return gig_fail(GIG_EFORMAT, "no file is named");
     out->name = gig_strdup(name);
-    out->file = out->name ? join_path(path, 0, name) : NULL;
+    out->file = out->name ? gig_path_beside(path, name) : NULL;
     if (!out->file) return gig_alloc_status();
-    if (*mask && !(out->mask = join_path(path, 0, mask))) return gig_alloc_status();
+    if (*mask && !(out->mask = gig_path_beside(path, mask))) return gig_alloc_status();
     if (*label && gig_parse_int(&out->label, label, 0, INT32_MAX) != GIG_OK)
         return gig_fail(GIG_EFORMAT, "label \"%s\" is no class index", label);
     return gig_boxes_parse(&out->boxes, &out->box_count, field(csv, row, at->boxes));
@@ -177,7 +160,7 @@ static gig_status read_entries(gig_subjects *out, const char *path, DIR *folder)
         if (status != GIG_OK) return status;
         gig_subject *subject = &out->all[out->count++];
         *subject = (gig_subject){.name = gig_strdup(entry->d_name), .label = -1};
-        subject->file = subject->name ? join_path(path, 1, entry->d_name) : NULL;
+        subject->file = subject->name ? gig_path_inside(path, entry->d_name) : NULL;
         if (!subject->file) return gig_alloc_status();
     }
     return GIG_OK;

@@ -1,0 +1,9 @@
+/* Paths that are relative to a file or a folder. */
+#ifndef GIG_WORK_PATHS_H
+#define GIG_WORK_PATHS_H
+
+/* New strings, freed with gig_free; NULL when memory runs out. A name that begins with '/' is taken as it is. */
+char *gig_path_beside(const char *file, const char *name); /* name in the folder that holds the file */
+char *gig_path_inside(const char *folder, const char *name);
+
+#endif
