@@ -247,6 +247,34 @@ static void a_zero_vector_stays_zero(void **state)
     harness_end(&h);
 }
 
+/* Allocation number `at` of forward and backward fails: a status, no crash, no leak (ASan). */
+static void memory_that_runs_out_is_reported(void **state)
+{
+    static const char *const names[] = {"LayerNormalization", "LRN", "MeanVarianceNormalization", "Max", "ReduceMax"};
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (size_t at = 0; at < 2; at++) {
+            harness h;
+            harness_begin(&h, names[i], 17);
+            harness_int(&h, "size", 3);
+            if (i == 2) harness_ints(&h, "axes", 1, WHOLES(1));
+            harness_real_input(&h, 3, DIMS(2, 3, 4), NULL);
+            if (i == 0) harness_real_input(&h, 1, DIMS(4), NULL);
+            harness_run(&h, 1);
+            const gig_tensor *in[] = {&h.in[0], &h.in[1]}, *out[] = {&h.out[0]};
+            gig_tensor d_in = {0}, *d_ins[2] = {&d_in, NULL};
+            assert_int_equal(gig_tensor_create(&d_in, GIG_REAL, 3, h.in[0].dims), GIG_OK);
+            gig_memory_fail_at(at, 1);
+            gig_status status = h.op.row->backward(&h.op, in, out, out, d_ins);
+            size_t taken = gig_memory_allocations();
+            gig_memory_fail_at(SIZE_MAX, 0);
+            assert_int_equal(status, taken > at ? GIG_ENOMEM : GIG_OK);
+            assert_true(taken > 0);
+            gig_tensor_clear(&d_in);
+            harness_end(&h);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -263,6 +291,7 @@ int main(void)
         cmocka_unit_test(response_normalization_refuses_a_window_of_nothing),
         cmocka_unit_test(lengths_become_one),
         cmocka_unit_test(a_zero_vector_stays_zero),
+        cmocka_unit_test(memory_that_runs_out_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
