@@ -1,0 +1,145 @@
+/* gig_explain: any method, for many inputs at once. */
+#include "saliency/explain.h"
+#include "base/size.h"
+#include "gig/workers.h"
+#include <math.h>
+#include <stdio.h>
+
+void gig_explanation_clear(gig_explanation *explanation)
+{
+    if (!explanation) return;
+    gig_free(explanation->attributions);
+    *explanation = (gig_explanation){0};
+}
+
+/* ---- checks ---- */
+
+static int walks(const gig_method *method)
+{
+    return method->base != GIG_BASE_EDGE && method->base != GIG_BASE_GRAD_CAM && method->base != GIG_BASE_OCCLUSION;
+}
+
+/* Features by the functions; edge does without any. */
+static gig_status find_features(gig_task *task)
+{
+    const gig_picture_shape *shape = &task->options.shape;
+    const int64_t dims[3] = {(int64_t)shape->height, (int64_t)shape->width, (int64_t)shape->channels};
+    size_t elements;
+    gig_status status = gig_size_of_dims(&elements, 3, dims);
+    if (status != GIG_OK) return gig_fail_in(status, "the picture's shape");
+    int shaped = shape->height || shape->width || shape->channels;
+    if (shaped && !elements) return gig_fail(GIG_EARG, "the picture's shape has an empty side");
+    if (task->functions)
+        task->features = task->functions[0].features;
+    else if (task->method.base == GIG_BASE_EDGE)
+        task->features = elements;
+    else
+        return gig_fail(GIG_EARG, "at least one worker with a function is needed");
+    if (shaped && elements != task->features)
+        return gig_fail(GIG_EARG, "a picture of %zux%zux%zu has %zu values, the function %zu features", shape->height,
+                        shape->width, shape->channels, elements, task->features);
+    return GIG_OK;
+}
+
+static gig_status check_inputs(const gig_task *task)
+{
+    for (size_t i = 0; i < task->count; i++)
+        for (size_t k = 0; k < task->features; k++)
+            if (!isfinite(task->inputs[i][k]))
+                return gig_fail(GIG_ENUMERIC, "input %zu: feature %zu is %f", i, k, (double)task->inputs[i][k]);
+    return GIG_OK;
+}
+
+static gig_status check_task(gig_task *task)
+{
+    const gig_method *method = &task->method;
+    size_t chains;
+    GIG_TRY(gig_method_check(method));
+    if (task->workers == 0) return gig_fail(GIG_EARG, "at least one worker is needed");
+    if (task->count && (!task->inputs || (!task->targets && method->base != GIG_BASE_EDGE)))
+        return gig_fail(GIG_EARG, "inputs or targets are missing");
+    GIG_TRY(find_features(task));
+    int pictures = gig_method_per_pixel(method) || method->base == GIG_BASE_BLUR_IG;
+    if (pictures && !task->options.shape.height)
+        return gig_fail(GIG_EARG, "%s is for pictures: their shape is missing",
+                        method->xrai ? "xrai" : gig_base_name(method->base));
+    if (method->base == GIG_BASE_OCCLUSION) GIG_TRY(gig_occlusion_check(task));
+    if (method->base == GIG_BASE_GRAD_CAM && !task->options.sessions)
+        return gig_fail(GIG_EARG, "grad-cam needs the sessions of a network that keeps the layer");
+    if (method->xrai && task->options.mask_count && !task->options.masks)
+        return gig_fail(GIG_EARG, "xrai: %zu masks are said to be given, and are not", task->options.mask_count);
+    task->samples = gig_method_samples(method);
+    task->baselines = gig_method_baselines(method);
+    if (!gig_size_multiply(&chains, task->samples * task->baselines, task->count) || chains > GIG_MAX_ELEMENTS)
+        return gig_fail(GIG_ELIMIT, "%zu inputs with %zu samples and %zu baselines are too many", task->count,
+                        task->samples, task->baselines);
+    GIG_TRY(gig_baseline_check(task));
+    return check_inputs(task);
+}
+
+/* ---- regions ---- */
+
+/* The base's map with one value per feature, as gig_xrai reads it: maps with one per pixel stand in every channel. */
+static gig_status spread_channels(float **out, const gig_task *task, const gig_explanation *result)
+{
+    const gig_picture_shape *shape = &task->options.shape;
+    size_t pixels = shape->height * shape->width;
+    *out = gig_alloc(task->features, sizeof **out);
+    if (!*out) return gig_alloc_status();
+    for (size_t p = 0; p < pixels; p++)
+        for (size_t c = 0; c < shape->channels; c++)
+            (*out)[shape->planar ? c * pixels + p : p * shape->channels + c] = result->attributions[p];
+    return GIG_OK;
+}
+
+static gig_status rank_regions(void *payload, size_t worker, size_t input)
+{
+    (void)worker;
+    const gig_task *task = payload;
+    const gig_picture_shape *shape = &task->options.shape;
+    gig_explanation *result = &task->results[input];
+    double begun = gig_seconds_now();
+    const gig_xrai_options options = {
+        .fast = task->method.xrai_fast, .mask_count = task->options.mask_count, .masks = task->options.masks};
+    size_t pixels = shape->height * shape->width;
+    float *spread = NULL, *map = gig_alloc(pixels, sizeof *map);
+    gig_status status = map ? GIG_OK : gig_alloc_status();
+    if (status == GIG_OK && result->count != task->features) status = spread_channels(&spread, task, result);
+    if (status == GIG_OK)
+        status = gig_xrai(map, NULL, spread ? spread : result->attributions, task->inputs[input], shape, &options);
+    gig_free(spread);
+    if (status != GIG_OK) {
+        gig_free(map);
+        return status;
+    }
+    gig_free(result->attributions);
+    result->attributions = map;
+    result->count = pixels;
+    result->seconds += gig_seconds_now() - begun;
+    return GIG_OK;
+}
+
+gig_status gig_explain(gig_explanation *results, size_t count, const float *const *inputs, const size_t *targets,
+                       size_t workers, const gig_function *functions, const gig_method *method,
+                       const gig_explain_options *options)
+{
+    for (size_t i = 0; i < count; i++) results[i] = (gig_explanation){0};
+    gig_task task = {.count = count,
+                     .inputs = inputs,
+                     .targets = targets,
+                     .workers = workers,
+                     .functions = functions,
+                     .method = *method,
+                     .results = results};
+    if (options) task.options = *options;
+    gig_status status = check_task(&task);
+    if (status == GIG_OK) status = walks(method) ? gig_explain_walks(&task) : gig_explain_maps(&task);
+    if (status == GIG_OK && method->xrai) status = gig_workers_run(workers, count, rank_regions, &task);
+    for (size_t i = 0; i < count; i++) {
+        if (status != GIG_OK)
+            gig_explanation_clear(&results[i]);
+        else
+            gig_method_name(results[i].method, sizeof results[i].method, method);
+    }
+    return status;
+}

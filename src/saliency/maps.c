@@ -1,0 +1,148 @@
+/* The bases that are maps without walks. Edge and Grad-CAM take a whole input per worker; occlusion has so many points
+ * that each input is spread over all workers. */
+#include "gig/workers.h"
+#include "saliency/explain.h"
+#include <math.h>
+#include <pthread.h>
+
+typedef struct maps {
+    const gig_task *task;
+    pthread_mutex_t lock; /* guards `done`, and the progress callback */
+    size_t done;          /* inputs */
+    size_t points;        /* of one input */
+    size_t input;         /* occlusion: the one at hand, */
+    size_t sample;        /* and its sample */
+} maps;
+
+/* What one input needs. */
+typedef struct desk {
+    float *point;
+    double *map;
+    gig_blend blend;
+} desk;
+
+static gig_status open_desk(desk *out, const gig_task *task, size_t pixels)
+{
+    *out = (desk){0};
+    out->point = gig_alloc(task->features, sizeof *out->point);
+    out->map = out->point ? gig_alloc(pixels, sizeof *out->map) : NULL;
+    if (!out->map) return gig_alloc_status();
+    return gig_blend_create(&out->blend, task->method.smooth ? task->method.smooth_kind : GIG_SMOOTH_MEAN, pixels);
+}
+
+static void close_desk(desk *held)
+{
+    gig_free(held->point);
+    gig_free(held->map);
+    gig_blend_clear(&held->blend);
+}
+
+static gig_status report(maps *self, const gig_progress *progress)
+{
+    const gig_explain_options *options = &self->task->options;
+    if (!options->progress || !options->progress(options->progress_payload, progress)) return GIG_OK;
+    return gig_fail(GIG_ECANCEL, "stopped: the progress callback asked for it");
+}
+
+static gig_status input_done(maps *self)
+{
+    pthread_mutex_lock(&self->lock);
+    self->done++;
+    size_t points = self->points ? self->points : 1;
+    gig_status status = report(self, &(gig_progress){.evaluations = self->done * points,
+                                                     .expected = self->task->count * points,
+                                                     .chains = self->done,
+                                                     .chain_count = self->task->count});
+    pthread_mutex_unlock(&self->lock);
+    return status;
+}
+
+/* Occlusion's points of one sample, as part of all. */
+static int pass_on(void *payload, const gig_progress *progress)
+{
+    maps *self = payload;
+    size_t of_sample = self->points / self->task->samples;
+    return report(self, &(gig_progress){.evaluations = self->input * self->points + self->sample * of_sample +
+                                                       progress->evaluations,
+                                        .expected = self->task->count * self->points,
+                                        .chains = self->input,
+                                        .chain_count = self->task->count}) != GIG_OK;
+}
+
+static gig_status make_map(maps *self, desk *held, gig_explanation *cost, size_t worker, size_t input)
+{
+    const gig_task *task = self->task;
+    size_t target = task->targets ? task->targets[input] : 0;
+    const gig_drive_options drive = {.progress = pass_on, .progress_payload = self};
+    switch (task->method.base) {
+    case GIG_BASE_GRAD_CAM: return gig_grad_cam_map(held->map, cost, task, worker, held->point, target);
+    case GIG_BASE_OCCLUSION: return gig_occlusion_map(held->map, cost, task, held->point, target, &drive);
+    default: cost->value_input = (double)NAN; return gig_edge_map(held->map, task, held->point);
+    }
+}
+
+static gig_status blend_samples(maps *self, desk *held, gig_explanation *result, size_t worker, size_t input)
+{
+    const gig_task *task = self->task;
+    gig_blend_begin(&held->blend);
+    for (size_t s = 0; s < task->samples; s++) {
+        gig_explanation cost = {0};
+        if (task->method.base == GIG_BASE_OCCLUSION) self->sample = s;
+        gig_sample(held->point, task, input, s);
+        GIG_TRY(make_map(self, held, &cost, worker, input));
+        gig_blend_add(&held->blend, held->map);
+        result->value_input += (cost.value_input - result->value_input) / (double)(s + 1);
+        result->evaluations += cost.evaluations;
+        result->values += cost.values;
+    }
+    return GIG_OK;
+}
+
+static gig_status explain_input(void *payload, size_t worker, size_t input)
+{
+    maps *self = payload;
+    const gig_task *task = self->task;
+    double begun = gig_seconds_now(), nothing = (double)NAN;
+    size_t pixels = task->options.shape.height * task->options.shape.width;
+    gig_explanation *result = &task->results[input];
+    *result = (gig_explanation){.count = pixels, .chains = task->samples};
+    desk held;
+    gig_status status;
+    GIG_TRY_DONE(open_desk(&held, task, pixels));
+    GIG_TRY_DONE(blend_samples(self, &held, result, worker, input));
+    result->attributions = gig_alloc(pixels, sizeof *result->attributions);
+    if (!result->attributions) GIG_TRY_DONE(gig_alloc_status());
+    gig_blend_end(result->attributions, &held.blend);
+    result->value_baseline = result->sum = result->delta = result->step_error = result->noise = nothing;
+    result->distance = result->l1 = result->l2 = result->closed = nothing;
+    result->seconds = gig_seconds_now() - begun;
+    if (task->method.base != GIG_BASE_OCCLUSION) GIG_TRY_DONE(input_done(self));
+done:
+    close_desk(&held);
+    return status;
+}
+
+gig_status gig_explain_maps(const gig_task *task)
+{
+    maps self = {.task = task, .lock = PTHREAD_MUTEX_INITIALIZER, .points = task->samples};
+    gig_status status = GIG_OK;
+    if (task->method.base == GIG_BASE_OCCLUSION) {
+        self.points = gig_occlusion_points(task) * task->samples;
+        for (; self.input < task->count && status == GIG_OK; self.input++) status = explain_input(&self, 0, self.input);
+    } else {
+        status = gig_workers_run(task->workers, task->count, explain_input, &self);
+    }
+    pthread_mutex_destroy(&self.lock);
+    return status;
+}
+
+gig_status gig_edge_map(double *map, const gig_task *task, const float *point)
+{
+    size_t pixels = task->options.shape.height * task->options.shape.width;
+    float *rough = gig_alloc(pixels, sizeof *rough);
+    if (!rough) return gig_alloc_status();
+    gig_status status = gig_edge(rough, point, &task->options.shape);
+    for (size_t p = 0; status == GIG_OK && p < pixels; p++) map[p] = (double)rough[p];
+    gig_free(rough);
+    return status;
+}

@@ -1,0 +1,107 @@
+/* Occlusion: what the value loses when a window of the picture is painted over. Windows at the far ends are cut where
+ * the stride does not fit, as Captum does; with stride 1 there are none, as in PAIR saliency. */
+#include "saliency/explain.h"
+#include <string.h>
+
+typedef struct occluder {
+    const gig_task *task;
+    const float *point;
+    size_t target;
+    size_t columns; /* windows in a row */
+} occluder;
+
+/* Windows along one axis: the last one reaches the end, cut or not. */
+static size_t places(size_t extent, size_t window, size_t stride)
+{
+    return (extent - window + stride - 1) / stride + 1;
+}
+
+/* Window `index`: rows and columns from first to before last. */
+static void window_at(size_t first[2], size_t last[2], const occluder *in, size_t index)
+{
+    const gig_method *method = &in->task->method;
+    const size_t extent[2] = {in->task->options.shape.height, in->task->options.shape.width};
+    const size_t place[2] = {index / in->columns, index % in->columns};
+    for (int i = 0; i < 2; i++) {
+        first[i] = place[i] * method->stride[i];
+        last[i] = first[i] + method->window[i];
+        if (last[i] > extent[i]) last[i] = extent[i];
+    }
+}
+
+/* Point 0 is the picture itself, point i + 1 the one with window i painted over. */
+static gig_status make_point(void *payload, size_t index, float *point, size_t *target)
+{
+    const occluder *in = payload;
+    const gig_picture_shape *shape = &in->task->options.shape;
+    memcpy(point, in->point, in->task->features * sizeof *point);
+    *target = in->target;
+    if (index == 0) return GIG_OK;
+    size_t first[2], last[2], pixels = shape->height * shape->width;
+    size_t step = shape->planar ? 1 : shape->channels, channel_step = shape->planar ? pixels : 1;
+    window_at(first, last, in, index - 1);
+    for (size_t y = first[0]; y < last[0]; y++)
+        for (size_t x = first[1]; x < last[1]; x++)
+            for (size_t c = 0; c < shape->channels; c++)
+                point[(y * shape->width + x) * step + c * channel_step] = (float)in->task->method.value;
+    return GIG_OK;
+}
+
+/* Each pixel gets the sum, or the mean, of what its windows lost. */
+static void spread_losses(double *map, double *covers, const occluder *in, const double *values, size_t windows)
+{
+    const gig_picture_shape *shape = &in->task->options.shape;
+    size_t pixels = shape->height * shape->width;
+    for (size_t p = 0; p < pixels; p++) map[p] = covers[p] = 0;
+    for (size_t i = 0; i < windows; i++) {
+        size_t first[2], last[2];
+        window_at(first, last, in, i);
+        for (size_t y = first[0]; y < last[0]; y++)
+            for (size_t x = first[1]; x < last[1]; x++) {
+                map[y * shape->width + x] += values[0] - values[i + 1];
+                covers[y * shape->width + x] += 1;
+            }
+    }
+    if (in->task->method.overlap_sum) return;
+    for (size_t p = 0; p < pixels; p++) map[p] /= covers[p];
+}
+
+gig_status gig_occlusion_check(const gig_task *task)
+{
+    const gig_picture_shape *shape = &task->options.shape;
+    const size_t *window = task->method.window;
+    if (window[0] <= shape->height && window[1] <= shape->width) return GIG_OK;
+    return gig_fail(GIG_EARG, "occlusion: the window of %zux%zu is larger than the picture of %zux%zu", window[0],
+                    window[1], shape->height, shape->width);
+}
+
+size_t gig_occlusion_points(const gig_task *task)
+{
+    const gig_method *method = &task->method;
+    return places(task->options.shape.height, method->window[0], method->stride[0]) *
+               places(task->options.shape.width, method->window[1], method->stride[1]) +
+           1;
+}
+
+gig_status gig_occlusion_map(double *map, gig_explanation *result, const gig_task *task, const float *point,
+                             size_t target, const gig_drive_options *options)
+{
+    const gig_method *method = &task->method;
+    size_t points = gig_occlusion_points(task), pixels = task->options.shape.height * task->options.shape.width;
+    occluder in = {.task = task,
+                   .point = point,
+                   .target = target,
+                   .columns = places(task->options.shape.width, method->window[1], method->stride[1])};
+    double *values = gig_alloc(points, sizeof *values), *covers = gig_alloc(pixels, sizeof *covers);
+    gig_status status = values && covers ? GIG_OK : gig_alloc_status();
+    if (status == GIG_OK)
+        status = gig_points_evaluate(values, task->workers, task->functions, points, make_point, &in, options);
+    if (status == GIG_OK) {
+        spread_losses(map, covers, &in, values, points - 1);
+        result->value_input = values[0];
+        result->values += points;
+    }
+    gig_free(covers);
+    gig_free(values);
+    return status;
+}

@@ -1,0 +1,83 @@
+/* SmoothGrad: noisy copies of an input, and what is made of their maps. */
+#include "base/rng.h"
+#include "saliency/explain.h"
+#include <string.h>
+
+static double spread_of(const float *values, size_t count)
+{
+    double low = (double)values[0], high = low;
+    for (size_t i = 1; i < count; i++) {
+        double value = (double)values[i];
+        low = value < low ? value : low;
+        high = value > high ? value : high;
+    }
+    return high - low;
+}
+
+/* The noise depends on seed and sample alone, not on which input it is: an input keeps its bits among others. */
+void gig_sample(float *out, const gig_task *task, size_t input, size_t sample)
+{
+    const float *from = task->inputs[input];
+    size_t n = task->features;
+    if (!task->method.smooth || task->method.noise == 0) {
+        memcpy(out, from, n * sizeof *out);
+        return;
+    }
+    gig_rng_fill_normal((gig_rng){task->options.seed, sample}, out, n);
+    double deviation = task->method.noise * spread_of(from, n);
+    for (size_t i = 0; i < n; i++) out[i] = (float)((double)from[i] + deviation * (double)out[i]);
+}
+
+gig_status gig_blend_create(gig_blend *out, gig_smooth kind, size_t size)
+{
+    *out = (gig_blend){.kind = kind, .size = size};
+    out->mean = gig_alloc(size, sizeof *out->mean);
+    if (out->mean && kind == GIG_SMOOTH_VARIANCE) out->spread = gig_alloc(size, sizeof *out->spread);
+    if (out->mean && (out->spread || kind != GIG_SMOOTH_VARIANCE)) return GIG_OK;
+    gig_status status = gig_alloc_status();
+    gig_blend_clear(out);
+    return status;
+}
+
+void gig_blend_clear(gig_blend *blend)
+{
+    gig_free(blend->mean);
+    gig_free(blend->spread);
+    *blend = (gig_blend){0};
+}
+
+void gig_blend_begin(gig_blend *blend)
+{
+    blend->count = 0;
+    memset(blend->mean, 0, blend->size * sizeof *blend->mean);
+    if (blend->spread) memset(blend->spread, 0, blend->size * sizeof *blend->spread);
+}
+
+/* Welford's recurrence: E[a^2] - E[a]^2 would cancel. */
+void gig_blend_add(gig_blend *blend, const double *map)
+{
+    double n = (double)++blend->count;
+    double *mean = blend->mean, *spread = blend->spread;
+    switch (blend->kind) {
+    case GIG_SMOOTH_MEAN:
+        for (size_t i = 0; i < blend->size; i++) mean[i] += (map[i] - mean[i]) / n;
+        return;
+    case GIG_SMOOTH_SQUARES:
+        for (size_t i = 0; i < blend->size; i++) mean[i] += (map[i] * map[i] - mean[i]) / n;
+        return;
+    case GIG_SMOOTH_VARIANCE:
+        for (size_t i = 0; i < blend->size; i++) {
+            double before = map[i] - mean[i];
+            mean[i] += before / n;
+            spread[i] += before * (map[i] - mean[i]);
+        }
+        return;
+    }
+}
+
+void gig_blend_end(float *out, const gig_blend *blend)
+{
+    double n = (double)blend->count;
+    for (size_t i = 0; i < blend->size; i++)
+        out[i] = (float)(blend->kind == GIG_SMOOTH_VARIANCE ? blend->spread[i] / n : blend->mean[i]);
+}
