@@ -1,0 +1,190 @@
+#include "work/crew.h"
+#include "base/memory.h"
+#include "work/lines.h"
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { LISTEN_MILLISECONDS = 200, GRACE_MILLISECONDS = 2000, MOST_WORKERS = 4096, MOST_ATTEMPTS = 2 };
+
+typedef struct worker {
+    pid_t process; /* 0: none */
+    gig_lines lines;
+    char *job; /* under way, or waiting for a new process; NULL: idle */
+    size_t number;
+    int attempts;
+} worker;
+
+typedef struct crew {
+    worker *workers;
+    struct pollfd *polls;
+    size_t count;
+    const char *const *argv;
+    const gig_crew_jobs *jobs;
+    int empty; /* `next` had none when last asked */
+} crew;
+
+/* ---- processes ---- */
+
+static gig_status spawn(worker *w, const char *const *argv)
+{
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        return gig_fail(GIG_EIO, "no socket for a worker (%s)", strerror(errno));
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], 0);
+    char **arguments;
+    memcpy(&arguments, &argv, sizeof arguments); /* posix_spawn does not change them */
+    int problem = posix_spawn(&w->process, argv[0], &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    w->lines = (gig_lines){.socket = ends[0]};
+    if (!problem) return GIG_OK;
+    w->process = 0;
+    gig_lines_clear(&w->lines);
+    return gig_fail(GIG_EIO, "%s: a worker cannot be started (%s)", argv[0], strerror(problem));
+}
+
+/* Waits for the process, which has closed its socket or been killed, and says how it ended. */
+static void bury(worker *w, char *reason, size_t bytes)
+{
+    int ended = 0;
+    pid_t found = 0;
+    for (int waited = 0; waited < GRACE_MILLISECONDS; waited += 10) {
+        found = waitpid(w->process, &ended, WNOHANG);
+        if (found != 0) break;
+        usleep(10000);
+    }
+    if (found == 0) {
+        kill(w->process, SIGKILL);
+        waitpid(w->process, &ended, 0);
+    }
+    if (WIFSIGNALED(ended))
+        snprintf(reason, bytes, "its process was killed by signal %d (%s)", WTERMSIG(ended),
+                 strsignal(WTERMSIG(ended)));
+    else
+        snprintf(reason, bytes, "its process ended with code %d", WEXITSTATUS(ended));
+    w->process = 0;
+    gig_lines_clear(&w->lines);
+}
+
+/* ---- jobs ---- */
+
+static gig_status give(crew *c, worker *w)
+{
+    if (!w->process) GIG_TRY(spawn(w, c->argv));
+    w->attempts++;
+    gig_lines_send(&w->lines, w->job); /* a worker that is gone is noticed when it is listened to */
+    return GIG_OK;
+}
+
+/* Gives jobs to idle workers until there is none of either. */
+static gig_status feed(crew *c)
+{
+    for (size_t i = 0; i < c->count && !c->empty; i++) {
+        worker *w = &c->workers[i];
+        if (w->job) continue;
+        GIG_TRY(c->jobs->next(c->jobs->payload, &w->job, &w->number));
+        if (!w->job) {
+            c->empty = 1;
+            break;
+        }
+        w->attempts = 0;
+        GIG_TRY(give(c, w));
+    }
+    return GIG_OK;
+}
+
+static gig_status finish(crew *c, worker *w, const char *line, const char *reason)
+{
+    gig_free(w->job);
+    w->job = NULL;
+    c->empty = 0;
+    return c->jobs->done(c->jobs->payload, w->number, line, reason, w->attempts);
+}
+
+static gig_status mourn(crew *c, worker *w)
+{
+    char reason[160];
+    bury(w, reason, sizeof reason);
+    if (!w->job) return GIG_OK;
+    return w->attempts < MOST_ATTEMPTS ? give(c, w) : finish(c, w, NULL, reason);
+}
+
+static gig_status hear(crew *c, worker *w)
+{
+    int ended;
+    GIG_TRY(gig_lines_receive(&w->lines, &ended));
+    const char *line = gig_lines_next(&w->lines);
+    if (line && w->job) return finish(c, w, line, NULL);
+    return ended ? mourn(c, w) : GIG_OK;
+}
+
+static size_t listen_to(crew *c)
+{
+    size_t busy = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        c->polls[i] = (struct pollfd){.fd = c->workers[i].process ? c->workers[i].lines.socket : -1, .events = POLLIN};
+        busy += c->workers[i].job != NULL;
+    }
+    if (busy && poll(c->polls, c->count, LISTEN_MILLISECONDS) < 0)
+        for (size_t i = 0; i < c->count; i++) c->polls[i].revents = 0;
+    return busy;
+}
+
+static gig_status work(crew *c)
+{
+    for (;;) {
+        if (c->jobs->stop && c->jobs->stop(c->jobs->payload)) return gig_fail(GIG_ECANCEL, "stopped");
+        GIG_TRY(feed(c));
+        if (!listen_to(c)) return GIG_OK;
+        for (size_t i = 0; i < c->count; i++)
+            if (c->polls[i].revents) GIG_TRY(hear(c, &c->workers[i]));
+    }
+}
+
+/* Idle workers end when their socket closes; busy ones are killed. */
+static void dismiss(crew *c)
+{
+    char reason[160];
+    for (size_t i = 0; i < c->count; i++) {
+        worker *w = &c->workers[i];
+        if (w->process && w->job) kill(w->process, SIGKILL);
+        if (w->process) shutdown(w->lines.socket, SHUT_RDWR);
+    }
+    for (size_t i = 0; i < c->count; i++) {
+        if (c->workers[i].process) bury(&c->workers[i], reason, sizeof reason);
+        gig_free(c->workers[i].job);
+    }
+}
+
+gig_status gig_crew_run(size_t workers, const char *const *argv, const gig_crew_jobs *jobs)
+{
+    if (!workers || workers > MOST_WORKERS)
+        return gig_fail(GIG_EARG, "from 1 to %d workers are possible, not %zu", MOST_WORKERS, workers);
+    crew c = {.workers = gig_alloc_zero(workers, sizeof(worker)),
+              .polls = gig_alloc_zero(workers, sizeof(struct pollfd)),
+              .argv = argv,
+              .jobs = jobs};
+    gig_status status = GIG_OK;
+    if (!c.workers || !c.polls)
+        status = gig_alloc_status();
+    else {
+        c.count = workers;
+        for (size_t i = 0; i < workers; i++) c.workers[i].lines.socket = -1;
+        status = work(&c);
+        dismiss(&c);
+    }
+    gig_free(c.polls);
+    gig_free(c.workers);
+    return status;
+}

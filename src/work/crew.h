@@ -1,0 +1,37 @@
+/* Worker processes: each is started by exec, gets jobs as lines of text over a socket, one at a time, and answers each
+ * with one line. What goes wrong inside one (a signal, an abort, no memory) costs the job it was doing and nothing
+ * else. */
+#ifndef GIG_WORK_CREW_H
+#define GIG_WORK_CREW_H
+
+#include "base/status.h"
+#include <stddef.h>
+
+typedef struct gig_crew_jobs {
+    /* The next job as a line without its newline, new (gig_free), with a number of the caller's; *line NULL: none for
+     * now. May be asked again after every answer. */
+    gig_status (*next)(void *payload, char **line, size_t *number);
+    /* The answer's line (valid inside the call), or NULL with the reason why there is none: the worker died on it, and
+     * died again when it was tried anew. `attempts` is 1 or 2. */
+    gig_status (*done)(void *payload, size_t number, const char *line, const char *reason, int attempts);
+    /* Asked at least every quarter of a second: not 0 ends the work; jobs under way are left undone. May be NULL. */
+    int (*stop)(void *payload);
+    void *payload;
+} gig_crew_jobs;
+
+/* Keeps `workers` processes busy until there are no more jobs. argv[0] is the program's path; a NULL ends it. A worker
+ * that dies is replaced, and its job given once more. GIG_ECANCEL when told to stop; GIG_EIO when no worker can be
+ * started; what a callback returned. No worker is left behind. */
+gig_status gig_crew_run(size_t workers, const char *const *argv, const gig_crew_jobs *jobs);
+
+/* ---- the worker's side ---- */
+
+/* Answers one job: *answer is new (gig_free), without newline. A failure ends the worker. */
+typedef gig_status (*gig_crew_answer)(void *payload, char **answer, const char *job);
+
+/* Serves jobs from the socket that is this process's standard input until it is closed. From here on standard input is
+ * empty and standard output goes to standard error, so that nothing else is written between answers. The process ends
+ * with its parent, whatever ends that. */
+gig_status gig_crew_serve(gig_crew_answer answer, void *payload);
+
+#endif

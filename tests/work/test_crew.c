@@ -1,0 +1,213 @@
+/* Worker processes: this program is its own worker when its first argument says so. */
+#include "support.h"
+
+#include "base/memory.h"
+#include "work/crew.h"
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+
+/* --- the worker -------------------------------------------------------------------------------------------------- */
+
+static int file_exists(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+/* Jobs: "echo TEXT", "die", "abort", "once PATH" (dies unless PATH is there, which it makes), "sleep", "fail", "print",
+ * "long N". */
+static gig_status answer(void *payload, char **out, const char *job)
+{
+    char text[64];
+    (void)payload;
+    if (!strcmp(job, "die")) kill(getpid(), SIGKILL);
+    if (!strcmp(job, "abort")) abort();
+    if (!strcmp(job, "sleep")) sleep(60);
+    if (!strcmp(job, "fail")) return GIG_EARG;
+    if (!strcmp(job, "print")) printf("this must not be taken for an answer\n"), fflush(stdout);
+    if (!strncmp(job, "once ", 5) && !file_exists(job + 5)) {
+        fclose(fopen(job + 5, "w"));
+        kill(getpid(), SIGKILL);
+    }
+    if (!strncmp(job, "long ", 5)) {
+        size_t count = (size_t)atol(job + 5);
+        *out = gig_alloc(count + 1, 1);
+        memset(*out, 'x', count);
+        (*out)[count] = '\0';
+        return GIG_OK;
+    }
+    snprintf(text, sizeof text, "did %.40s", strchr(job, ' ') ? strchr(job, ' ') + 1 : job);
+    *out = gig_strdup(text);
+    return GIG_OK;
+}
+
+/* --- the parent -------------------------------------------------------------------------------------------------- */
+
+enum { MOST = 64 };
+
+typedef struct board {
+    const char *jobs[MOST];
+    size_t count, given, answered;
+    char answers[MOST][160];
+    size_t lengths[MOST];
+    int attempts[MOST];
+    int stop_after; /* answers; 0: never */
+    int order[MOST];
+} board;
+
+static gig_status next(void *payload, char **line, size_t *number)
+{
+    board *b = payload;
+    *line = NULL;
+    if (b->given == b->count) return GIG_OK;
+    *number = b->given;
+    *line = gig_strdup(b->jobs[b->given++]);
+    return *line ? GIG_OK : gig_alloc_status();
+}
+
+static gig_status done(void *payload, size_t number, const char *line, const char *reason, int attempts)
+{
+    board *b = payload;
+    b->lengths[number] = line ? strlen(line) : 0;
+    snprintf(b->answers[number], sizeof b->answers[number], "%s", line ? line : reason);
+    b->attempts[number] = attempts;
+    b->order[b->answered++] = (int)number;
+    return GIG_OK;
+}
+
+static int stop(void *payload)
+{
+    board *b = payload;
+    return b->stop_after && (int)b->answered >= b->stop_after;
+}
+
+static const char *const self[] = {"/proc/self/exe", "worker", NULL};
+
+static gig_status run(board *b, size_t workers)
+{
+    gig_crew_jobs jobs = {next, done, stop, b};
+    return gig_crew_run(workers, self, &jobs);
+}
+
+static void does_every_job_once(void **state)
+{
+    (void)state;
+    for (size_t workers = 1; workers <= 3; workers++) {
+        board b = {.count = 40};
+        char texts[40][16];
+        for (size_t i = 0; i < b.count; i++) {
+            snprintf(texts[i], sizeof texts[i], "echo %zu", i);
+            b.jobs[i] = texts[i];
+        }
+        assert_ok(run(&b, workers));
+        assert_true(b.answered == 40);
+        for (size_t i = 0; i < b.count; i++) {
+            char expected[32];
+            snprintf(expected, sizeof expected, "did %zu", i);
+            assert_string_equal(b.answers[i], expected);
+            assert_int_equal(b.attempts[i], 1);
+        }
+    }
+}
+
+static void loses_only_the_job_a_worker_dies_on(void **state)
+{
+    (void)state;
+    board b = {.count = 7, .jobs = {"echo a", "die", "die", "echo b", "abort", "fail", "echo c"}};
+    assert_ok(run(&b, 2));
+    assert_true(b.answered == 7);
+    assert_string_equal(b.answers[0], "did a");
+    assert_string_equal(b.answers[1], "its process was killed by signal 9 (Killed)");
+    assert_string_equal(b.answers[2], "its process was killed by signal 9 (Killed)");
+    assert_string_equal(b.answers[3], "did b");
+    assert_string_equal(b.answers[4], "its process was killed by signal 6 (Aborted)");
+    assert_string_equal(b.answers[5], "its process ended with code 3");
+    assert_string_equal(b.answers[6], "did c");
+    assert_int_equal(b.attempts[1], 2);
+    assert_int_equal(b.attempts[6], 1);
+}
+
+static void tries_a_job_once_more(void **state)
+{
+    (void)state;
+    char job[600];
+    snprintf(job, sizeof job, "once %s", temporary_path("mark"));
+    board b = {.count = 2, .jobs = {job, "echo x"}};
+    assert_ok(run(&b, 1));
+    assert_true(!strncmp(b.answers[0], "did /", 5));
+    assert_int_equal(b.attempts[0], 2);
+    assert_string_equal(b.answers[1], "did x");
+}
+
+static void takes_nothing_else_for_an_answer(void **state)
+{
+    (void)state;
+    board b = {.count = 2, .jobs = {"print", "long 3000000"}};
+    assert_ok(run(&b, 1));
+    assert_string_equal(b.answers[0], "did print");
+    assert_true(b.lengths[1] == 3000000);
+}
+
+static void stops_when_told_and_leaves_no_worker_behind(void **state)
+{
+    (void)state;
+    board b = {.count = 3, .jobs = {"echo a", "sleep", "sleep"}, .stop_after = 1};
+    time_t start = time(NULL);
+    assert_status(run(&b, 3), GIG_ECANCEL);
+    assert_true(time(NULL) - start < 10 && b.answered == 1);
+    assert_true(waitpid(-1, NULL, WNOHANG) == -1);
+}
+
+static void says_when_workers_cannot_be_started(void **state)
+{
+    (void)state;
+    board b = {.count = 1, .jobs = {"echo a"}};
+    const char *const nobody[] = {"/nowhere/gig", NULL};
+    gig_crew_jobs jobs = {next, done, NULL, &b};
+    assert_status(gig_crew_run(1, nobody, &jobs), GIG_EIO);
+    assert_message("/nowhere/gig");
+    assert_status(gig_crew_run(0, self, &jobs), GIG_EARG);
+    b.count = b.given = 0;
+    assert_ok(gig_crew_run(1, nobody, &jobs));
+}
+
+/* A parent killed while its worker sleeps takes the worker along. */
+static void ends_workers_with_their_parent(void **state)
+{
+    (void)state;
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    pid_t parent = fork();
+    if (parent == 0) {
+        board b = {.count = 1, .jobs = {"sleep"}};
+        close(ends[0]);
+        if (fcntl(ends[1], F_SETFD, 0) != 0) _exit(1); /* the worker inherits the writing end too */
+        run(&b, 1);
+        _exit(0);
+    }
+    close(ends[1]);
+    usleep(300000);
+    kill(parent, SIGKILL);
+    waitpid(parent, NULL, 0);
+    char byte;
+    alarm(20);
+    assert_true(read(ends[0], &byte, 1) == 0); /* both holders of the writing end are gone */
+    alarm(0);
+    close(ends[0]);
+}
+
+int main(int count, char **arguments)
+{
+    if (count > 1 && !strcmp(arguments[1], "worker")) return gig_crew_serve(answer, NULL) == GIG_OK ? 0 : 3;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(does_every_job_once),
+        cmocka_unit_test(loses_only_the_job_a_worker_dies_on),
+        cmocka_unit_test(tries_a_job_once_more),
+        cmocka_unit_test(takes_nothing_else_for_an_answer),
+        cmocka_unit_test(stops_when_told_and_leaves_no_worker_behind),
+        cmocka_unit_test(says_when_workers_cannot_be_started),
+        cmocka_unit_test(ends_workers_with_their_parent),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
