@@ -20,6 +20,7 @@ extern const command command_table[]; /* ended by a row without name */
 int run_model(const options *given);
 int run_gradient(const options *given);
 int run_bench(const options *given);
+int run_explain(const options *given);
 
 /* What the tables give: help on stdout, the man page (scdoc source), completion ("bash" or "zsh"; 0 when unknown). */
 void print_overview(void);

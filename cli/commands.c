@@ -2,6 +2,21 @@
 #include "command.h"
 
 const command command_table[] = {
+    {"explain",
+     FOR_EXPLAIN,
+     "MODEL [PICTURE...]",
+     "What a classifier looks at in a picture",
+     "Attributes the score of a class to the pixels of each picture, by Guided Integrated Gradients or a method it is "
+     "compared with, and draws the map over the picture. Pictures are JPEG, PNG or WebP files, or folders of them; the "
+     "model "
+     "is described by a JSON file beside it (docs/formats.md).\n\n"
+     "Each result says the class, its score, the sum of the attributions and what that sum should be.",
+     {"gig explain model.onnx photo.jpg -o map.png",
+      "gig explain model.onnx photos/ -m ig --baseline black+white -o maps/",
+      "gig explain model.onnx photo.jpg --class tabby --tolerance 0.01 --json"},
+     1,
+     1000000,
+     run_explain},
     {"model",
      FOR_MODEL,
      "FILE",

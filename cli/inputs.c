@@ -6,12 +6,6 @@
 
 enum { MOST_ZEROS = 64 }; /* inputs bound by inputs_bind_zeros */
 
-static int no_memory(void)
-{
-    usage("out of memory");
-    return EXIT_LIMIT;
-}
-
 static int make(inputs *out, const options *given)
 {
     size_t tensors = given->tensors.count + MOST_ZEROS, shapes = given->shapes.count + 2;

@@ -7,39 +7,91 @@
 #define AT(field) offsetof(options, field)
 
 const option_row option_table[] = {
-    {"tensor", 0, "[NAME=]X.npy", KIND_FILES, GROUP_WHAT, FOR_GRADIENT, AT(tensors), NULL, NULL, 0, 0,
+    {"tensor", 0, "[NAME=]X.npy", KIND_FILES, GROUP_WHAT, FOR_GRADIENT | FOR_EXPLAIN, AT(tensors), NULL, NULL, 0, 0,
      "The points: an array [n,...] as the model takes it, or NAME of a model with several inputs. May be repeated: the "
      "first floating-point one holds the points, the others stay fixed. An .npz file with one array will do."},
-    {"class", 'c', "K", KIND_TEXT, GROUP_WHAT, FOR_GRADIENT, AT(of_class), NULL, NULL, 0, 0,
+    {"class", 'c', "K", KIND_TEXT, GROUP_WHAT, FOR_GRADIENT | FOR_EXPLAIN, AT(of_class), NULL, NULL, 0, 0,
      "The class whose score is differentiated, counted from 0."},
-    {"of", 0, "SCALAR", KIND_CHOICE, GROUP_WHAT, FOR_GRADIENT, AT(of), "softmax|logit|logprob|sigmoid", "softmax", 0, 0,
+    {"of", 0, "SCALAR", KIND_CHOICE, GROUP_WHAT, FOR_GRADIENT | FOR_EXPLAIN, AT(of), "softmax|logit|logprob|sigmoid",
+     "softmax", 0, 0,
      "Which number of the class: its softmax probability, its logit, its log-probability, or its sigmoid. A model that "
      "ends in one of these is used as such."},
-    {"at", 0, "NAME", KIND_TEXT, GROUP_WHAT, FOR_GRADIENT, AT(at), NULL, "the input", 0, 0,
+    {"at", 0, "NAME", KIND_TEXT, GROUP_WHAT, FOR_GRADIENT | FOR_EXPLAIN, AT(at), NULL, "the input", 0, 0,
      "Differentiate with respect to this tensor of the graph, at the value the input gives it."},
-    {"output", 0, "NAME", KIND_TEXT, GROUP_WHAT, FOR_MODEL | FOR_GRADIENT | FOR_BENCH, AT(output), NULL, "the first", 0,
-     0, "The model's output that holds the classes."},
-    {"shape", 0, "NAME=D,D,...", KIND_LIST, GROUP_WHAT, FOR_MODEL | FOR_GRADIENT | FOR_BENCH, AT(shapes), NULL, NULL, 0,
-     0, "The shape of an input whose file leaves it open, such as input=1,3,224,224. May be repeated."},
-    {"batch", 'b', "B", KIND_COUNT, GROUP_RUNNING, FOR_MODEL | FOR_GRADIENT | FOR_BENCH, AT(batch), NULL, "1", 1, 4096,
-     "Points computed in one call. A CPU is rarely faster with more than 1."},
-    {"threads", 'j', "J", KIND_COUNT, GROUP_RUNNING, FOR_GRADIENT, AT(threads), NULL, "all cores", 1, 1024,
-     "Workers that points are dealt to. Results have the same bits for any number."},
-    {"precision", 0, "P", KIND_CHOICE, GROUP_RUNNING, FOR_MODEL | FOR_GRADIENT | FOR_BENCH, AT(precision),
+    {"output", 0, "NAME", KIND_TEXT, GROUP_WHAT, FOR_MODEL | FOR_GRADIENT | FOR_BENCH | FOR_EXPLAIN, AT(output), NULL,
+     "the first", 0, 0, "The model's output that holds the classes."},
+    {"shape", 0, "NAME=D,D,...", KIND_LIST, GROUP_WHAT, FOR_MODEL | FOR_GRADIENT | FOR_BENCH | FOR_EXPLAIN, AT(shapes),
+     NULL, NULL, 0, 0, "The shape of an input whose file leaves it open, such as input=1,3,224,224. May be repeated."},
+    {"batch", 'b', "B", KIND_COUNT, GROUP_RUNNING, FOR_MODEL | FOR_GRADIENT | FOR_BENCH | FOR_EXPLAIN, AT(batch), NULL,
+     "1", 1, 4096, "Points computed in one call. A CPU is rarely faster with more than 1."},
+    {"threads", 'j', "J", KIND_COUNT, GROUP_RUNNING, FOR_GRADIENT | FOR_EXPLAIN, AT(threads), NULL, "all cores", 1,
+     1024, "Workers that points are dealt to. Results have the same bits for any number."},
+    {"precision", 0, "P", KIND_CHOICE, GROUP_RUNNING, FOR_MODEL | FOR_GRADIENT | FOR_BENCH | FOR_EXPLAIN, AT(precision),
      "f32|mixed|split|bf16", "f32", 0, 0,
      "f32; mixed: backward in bf16; split: forward by three products of bf16 halves, backward in bf16; bf16: both, "
      "where ReLUs flip. The last three need a CPU with AMX."},
+    {"pixels", 0, "X.npy", KIND_FILE, GROUP_WHAT, FOR_EXPLAIN, AT(pixels), NULL, NULL, 0, 0,
+     "Pictures as an array [n,H,W,3] with values in [0,1], at the model's size."},
+    {"method", 'm', "NAME", KIND_TEXT, GROUP_HOW, FOR_EXPLAIN, AT(method), NULL, "gig:20", 0, 0,
+     "[xrai+][smooth+]BASE[:K][/option=value...]; BASE is gradients, gradients-x-input, edge, ig, blur-ig, gig, "
+     "grad-cam, "
+     "guided-backprop or occlusion. Options in the name override the flags below."},
+    {"steps", 0, "N", KIND_TEXT, GROUP_HOW, FOR_EXPLAIN, AT(steps), NULL, "200", 0, 0, "Steps of the whole path."},
+    {"steps-per-segment", 0, "N", KIND_TEXT, GROUP_HOW, FOR_EXPLAIN, AT(steps_per_segment), NULL, NULL, 0, 0,
+     "Steps of each of the K+1 segments of gig:K, instead of --steps."},
+    {"fraction", 0, "P", KIND_TEXT, GROUP_HOW, FOR_EXPLAIN, AT(fraction), NULL, "0.1", 0, 0,
+     "Share of the features that a Guided IG step may move: those of least gradient."},
+    {"fraction-of", 0, "WHAT", KIND_TEXT, GROUP_HOW, FOR_EXPLAIN, AT(fraction_of), NULL, "all", 0, 0,
+     "Of all features (the paper's pseudocode) or of those remaining (its text)."},
+    {"max-dist", 0, "M", KIND_TEXT, GROUP_HOW, FOR_EXPLAIN, AT(max_dist), NULL, "none", 0, 0,
+     "Bounded Guided IG: no feature is further than M, in shares of its way, from the straight line."},
+    {"rule", 0, "RULE", KIND_TEXT, GROUP_HOW, FOR_EXPLAIN, AT(rule), NULL, "the method's", 0, 0,
+     "How gradients are summed: left, right, trapezoid, midpoint, idgi; for ig and blur-ig also gauss-legendre, pair "
+     "and "
+     "captum-trapezoid."},
+    {"tolerance", 0, "E", KIND_TEXT, GROUP_HOW, FOR_EXPLAIN, AT(tolerance), NULL, "none", 0, 0,
+     "Spend more gradients where steps are worst, until the sum is within E of what it should be."},
+    {"max-evaluations", 0, "N", KIND_TEXT, GROUP_HOW, FOR_EXPLAIN, AT(max_evaluations), NULL, "10 x steps", 0, 0,
+     "Most gradients that --tolerance may spend on a path."},
+    {"close", 0, NULL, KIND_FLAG, GROUP_HOW, FOR_EXPLAIN, AT(close), NULL, NULL, 0, 0,
+     "Give what is still missing in each step to the features it moved, so that the map adds up."},
+    {"baseline", 0, "B", KIND_TEXT, GROUP_HOW, FOR_EXPLAIN, AT(baseline), NULL, "black", 0, 0,
+     "Where paths start: black, white, black+white, random:N, blur:SIGMA, mean, or an array FILE.npy."},
+    {"samples", 0, "N", KIND_TEXT, GROUP_HOW, FOR_EXPLAIN, AT(samples), NULL, "10", 0, 0, "Noisy samples of smooth+."},
+    {"noise", 0, "R", KIND_TEXT, GROUP_HOW, FOR_EXPLAIN, AT(noise), NULL, "0.15", 0, 0,
+     "Their spread, as a share of the picture's range."},
+    {"smooth", 0, "KIND", KIND_TEXT, GROUP_HOW, FOR_EXPLAIN, AT(smooth), NULL, "mean", 0, 0,
+     "What smooth+ takes over samples: mean, squares or variance."},
+    {"sigma", 0, "S", KIND_TEXT, GROUP_HOW, FOR_EXPLAIN, AT(sigma), NULL, "35", 0, 0,
+     "Largest blur of blur-ig, in pixels."},
+    {"xrai", 0, "KIND", KIND_TEXT, GROUP_HOW, FOR_EXPLAIN, AT(xrai), NULL, "full", 0, 0,
+     "Algorithm of xrai+: full or fast."},
+    {"segments", 0, "FILE.npy", KIND_FILE, GROUP_HOW, FOR_EXPLAIN, AT(segments), NULL, "its own", 0, 0,
+     "Regions for xrai+: a whole number per pixel, [H,W]."},
+    {"seed", 0, "S", KIND_COUNT, GROUP_RUNNING, FOR_EXPLAIN, AT(seed), NULL, "0", 0, INT64_MAX,
+     "Of noise and random baselines; the same seed gives the same bits."},
+    {"operator-threads", 0, "T", KIND_COUNT, GROUP_RUNNING, FOR_EXPLAIN, AT(operator_threads), NULL, "1", 1, 1024,
+     "Threads inside each operator. Rarely worth it, and bits may then differ."},
+    {"no-orient", 0, NULL, KIND_FLAG, GROUP_WHAT, FOR_EXPLAIN, AT(no_orient), NULL, NULL, 0, 0,
+     "Leave pictures as stored, whatever their EXIF orientation says."},
+    {"npy", 0, "FILE", KIND_FILE, GROUP_OUT, FOR_EXPLAIN, AT(npy), NULL, NULL, 0, 0,
+     "Write the attributions of all inputs as one array: [n,H,W,3] for pictures, [n,H,W,1] where a method has one "
+     "value per "
+     "pixel, the tensor's own shape for --tensor."},
+    {"npz", 0, "FILE", KIND_FILE, GROUP_OUT, FOR_EXPLAIN, AT(npz), NULL, NULL, 0, 0, "The same as an archive."},
     {"runs", 0, "N", KIND_COUNT, GROUP_RUNNING, FOR_BENCH, AT(runs), NULL, "20", 1, 100000,
      "Gradients to time; the fastest counts."},
-    {"memory", 0, "SIZE", KIND_SIZE, GROUP_RUNNING, FOR_MODEL | FOR_GRADIENT | FOR_BENCH, AT(memory), NULL, "no limit",
-     0, 0, "Most memory to use, such as 2G; what does not fit is refused."},
-    {"out", 'o', "FILE", KIND_FILE, GROUP_OUT, FOR_GRADIENT, AT(out), NULL, NULL, 0, 0,
-     "Write the gradients here, an .npy array of the shape of the points."},
-    {"json", 0, NULL, KIND_FLAG, GROUP_OUT, FOR_MODEL | FOR_GRADIENT | FOR_BENCH, AT(json), NULL, NULL, 0, 0,
-     "Print one JSON object instead of text."},
-    {"force", 'f', NULL, KIND_FLAG, GROUP_OUT, FOR_GRADIENT, AT(force), NULL, NULL, 0, 0,
+    {"memory", 0, "SIZE", KIND_SIZE, GROUP_RUNNING, FOR_MODEL | FOR_GRADIENT | FOR_BENCH | FOR_EXPLAIN, AT(memory),
+     NULL, "no limit", 0, 0, "Most memory to use, such as 2G; what does not fit is refused."},
+    {"out", 'o', "FILE", KIND_FILE, GROUP_OUT, FOR_GRADIENT | FOR_EXPLAIN, AT(out), NULL, NULL, 0, 0,
+     "gradient: write the gradients here, an .npy array of the shape of the points. explain: the picture to draw "
+     "(.png, "
+     ".svg, .pdf), or a folder for several."},
+    {"json", 0, NULL, KIND_FLAG, GROUP_OUT, FOR_MODEL | FOR_GRADIENT | FOR_BENCH | FOR_EXPLAIN, AT(json), NULL, NULL, 0,
+     0, "Print one JSON object instead of text."},
+    {"force", 'f', NULL, KIND_FLAG, GROUP_OUT, FOR_GRADIENT | FOR_EXPLAIN, AT(force), NULL, NULL, 0, 0,
      "Overwrite files that exist. Without it they are left alone and nothing is computed."},
-    {"quiet", 'q', NULL, KIND_FLAG, GROUP_OUT, FOR_GRADIENT, AT(quiet), NULL, NULL, 0, 0,
+    {"quiet", 'q', NULL, KIND_FLAG, GROUP_OUT, FOR_GRADIENT | FOR_EXPLAIN, AT(quiet), NULL, NULL, 0, 0,
      "No progress bar (there is none in a pipe either)."},
     {"help", 'h', NULL, KIND_HELP, GROUP_OUT, (unsigned)FOR_ALL, AT(help), NULL, NULL, 0, 0, "Show this help."},
     {0},
@@ -161,7 +213,6 @@ int options_parse(options *out, const char *command, unsigned bit, int count, ch
 {
     *out = (options){0};
     if (make_lists(out, (size_t)count) != 0) return -1;
-    uint64_t seen = 0;
     char **next = arguments, **end = arguments + count;
     int options_end = 0;
     while (next != end) {
@@ -170,11 +221,17 @@ int options_parse(options *out, const char *command, unsigned bit, int count, ch
             next++;
         } else if (options_end || (*next)[0] != '-' || (*next)[1] == 0) {
             out->operands.items[out->operands.count++] = *next++;
-        } else if (read_option(out, command, bit, &next, end, &seen) != 0) {
+        } else if (read_option(out, command, bit, &next, end, &out->seen) != 0) {
             return -1;
         }
     }
     return 0;
+}
+
+int options_given(const options *given, const char *name)
+{
+    const option_row *row = find_row(name, strlen(name));
+    return row && (given->seen >> (row - option_table) & 1);
 }
 
 void options_clear(options *given)

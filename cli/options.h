@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /* Which commands take an option; one bit each. */
-enum { FOR_MODEL = 1, FOR_GRADIENT = 2, FOR_BENCH = 4, FOR_ALL = ~0 };
+enum { FOR_MODEL = 1, FOR_GRADIENT = 2, FOR_BENCH = 4, FOR_EXPLAIN = 8, FOR_ALL = ~0 };
 
 /* How help groups them, as sections of a sentence: what is explained, how, running, out. */
 typedef enum option_group { GROUP_WHAT, GROUP_HOW, GROUP_RUNNING, GROUP_OUT, GROUP_COUNT } option_group;
@@ -49,12 +49,24 @@ typedef struct options {
     texts operands; /* what is not an option: model, pictures */
     const char *of_class, *at, *output, *out;
     texts tensors, shapes;
+    const char *pixels;
+    /* how: texts that gig_method_set understands */
+    const char *method, *steps, *steps_per_segment, *fraction, *fraction_of, *max_dist, *rule, *tolerance,
+        *max_evaluations, *baseline, *samples, *noise, *smooth, *sigma, *xrai, *segments;
+    int close;
+    const char *npy, *npz;
+    int no_orient;
+    int64_t seed, operator_threads;
     int of, precision;
     int64_t batch, threads, runs;
     size_t memory;
     int json, force, quiet;
     int help;
+    uint64_t seen; /* a bit per row of the table */
 } options;
+
+/* Was --NAME on the command line? */
+int options_given(const options *given, const char *name);
 
 /* Reads arguments[0..count) for the command with this bit. 0, or -1 after printing one line. Free with options_clear in
  * both cases; texts are borrowed from the arguments. */

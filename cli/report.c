@@ -71,3 +71,9 @@ int report(gig_status status)
 {
     return report_as(status, gig_message());
 }
+
+int no_memory(void)
+{
+    usage("out of memory");
+    return EXIT_LIMIT;
+}

@@ -18,6 +18,9 @@ enum {
 /* Prints "gig: ..." as one line on stderr; always -1. */
 int usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Says so; the exit code. */
+int no_memory(void);
+
 /* Prints the message of a failed call as one line on stderr (or that the program was interrupted); the exit code. */
 int report(gig_status status);
 /* The same with a message kept from before. */

@@ -246,3 +246,15 @@ gig_output_kind gig_network_output_kind(const gig_network *network)
 {
     return network->plan.ends_in != GIG_OUTPUT_LOGITS ? network->plan.ends_in : network->plan.logits_hold;
 }
+
+const char *gig_network_last_map(const gig_network *network)
+{
+    const gig_plan *plan = &network->plan;
+    for (size_t s = plan->step_count; s-- > 0;) {
+        const gig_cell *cell = &plan->cells[plan->steps[s].out];
+        const gig_tensor *tensor = &cell->tensor;
+        if (tensor->rank == 4 && tensor->type == GIG_REAL && cell->depends && tensor->dims[2] * tensor->dims[3] > 1)
+            return cell->name;
+    }
+    return NULL;
+}

@@ -1,0 +1,128 @@
+/* gig explain: one method on pictures, pixels or tensors; pictures, arrays and JSON out.
+ *
+ * Pictures are explained a few at a time, so that all workers are busy and what is finished is written even when the
+ * rest is interrupted. A picture gets the same bits alone and among others. */
+#include "command.h"
+#include "gig/memory.h"
+#include "gig/view.h"
+#include "output.h"
+#include "points.h"
+#include "progress.h"
+#include "report.h"
+#include "results.h"
+#include "subject.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct task {
+    const options *given;
+    subject of;
+    points in;
+    gig_method method;
+    extras extra; /* baseline, segments */
+    engine *runs_on;
+    results out;
+    progress bar;
+    size_t evaluations_before; /* of the chunks that are done */
+} task;
+
+static int on_progress(void *payload, const gig_progress *now)
+{
+    task *self = payload;
+    size_t per = gig_method_evaluations(&self->method), total = per * self->in.count;
+    size_t done = self->evaluations_before + now->evaluations;
+    progress_set(&self->bar, done, done > total ? done : total);
+    return signals_seen() != 0;
+}
+
+static gig_explain_options explain_options(task *self)
+{
+    gig_explain_options wanted = GIG_EXPLAIN_OPTIONS_INIT;
+    wanted.shape = subject_shape(&self->of);
+    wanted.seed = (uint64_t)self->given->seed;
+    wanted.baseline = self->extra.baseline.real;
+    wanted.mask_count = self->extra.mask_count;
+    wanted.masks = self->extra.masks;
+    wanted.sessions = self->runs_on->sessions;
+    wanted.scalar = self->of.scalar;
+    wanted.max_memory = self->given->memory;
+    wanted.progress = on_progress;
+    wanted.progress_payload = self;
+    return wanted;
+}
+
+/* Points first .. first+count-1 together. */
+static int explain_chunk(task *self, size_t first, size_t count, float *values, gig_explanation *found, size_t *targets,
+                         const float **chosen)
+{
+    for (size_t i = 0; i < count; i++) {
+        float *point = values + i * self->in.features;
+        int code = points_read(point, &self->in, first + i, &self->of, self->given);
+        if (code == EXIT_OK) code = subject_target(&targets[i], &self->of, self->given, point);
+        if (code != EXIT_OK) return code;
+        chosen[i] = point;
+    }
+    gig_explain_options wanted = explain_options(self);
+    memset(found, 0, count * sizeof *found);
+    gig_status status = gig_explain(found, count, chosen, targets, self->runs_on->workers, self->runs_on->functions,
+                                    &self->method, &wanted);
+    if (status != GIG_OK) return report(status);
+    int code = EXIT_OK;
+    for (size_t i = 0; i < count; i++) {
+        self->evaluations_before += found[i].evaluations;
+        if (code == EXIT_OK)
+            code = results_add(&self->out, self->in.names[first + i], chosen[i], targets[i], &found[i]);
+        gig_explanation_clear(&found[i]);
+    }
+    return code;
+}
+
+static int explain_all(task *self)
+{
+    size_t chunk = 2 * self->runs_on->workers;
+    float *values = malloc(chunk * self->in.features * sizeof *values);
+    gig_explanation *found = calloc(chunk, sizeof *found);
+    size_t *targets = calloc(chunk, sizeof *targets);
+    const float **chosen = calloc(chunk, sizeof *chosen);
+    int code = values && found && targets && chosen ? EXIT_OK : no_memory();
+    progress_begin(&self->bar, "gradients", gig_method_evaluations(&self->method) * self->in.count, self->given->quiet);
+    for (size_t at = 0; code == EXIT_OK && at < self->in.count; at += chunk) {
+        size_t count = self->in.count - at < chunk ? self->in.count - at : chunk;
+        code = explain_chunk(self, at, count, values, found, targets, chosen);
+        if (code == EXIT_OK) code = report(signals_check());
+    }
+    progress_end(&self->bar);
+    free(values);
+    free(found);
+    free(targets);
+    free(chosen);
+    return code;
+}
+
+static int run(task *self)
+{
+    int pictures = self->given->tensors.count == 0;
+    int code = points_list(&self->in, "explain", self->given);
+    if (code == EXIT_OK) code = method_read(&self->method, self->given, self->given->method);
+    if (code == EXIT_OK) code = results_begin(&self->out, "explain", self->given, &self->in);
+    if (code == EXIT_OK)
+        code = subject_open(&self->of, "explain", self->given, pictures, self->method.base == GIG_BASE_GRAD_CAM);
+    if (code == EXIT_OK) code = points_fit(&self->in, "explain", &self->of);
+    if (code == EXIT_OK) code = subject_engine(&self->runs_on, &self->of, self->given, &self->method);
+    if (code == EXIT_OK) code = extras_read(&self->extra, self->given, &self->of);
+    if (code == EXIT_OK) code = results_open(&self->out, &self->of, &self->method);
+    if (code == EXIT_OK) code = explain_all(self);
+    return results_end(&self->out, code); /* what is finished is kept even when the rest failed */
+}
+
+int run_explain(const options *given)
+{
+    task self = {.given = given};
+    int code = run(&self);
+    results_clear(&self.out);
+    extras_clear(&self.extra);
+    points_clear(&self.in);
+    subject_close(&self.of);
+    return code;
+}

@@ -1,0 +1,27 @@
+/* The points a command explains: pictures from files and folders, --pixels, or --tensor. */
+#ifndef CLI_POINTS_H
+#define CLI_POINTS_H
+
+#include "gig/image.h"
+#include "options.h"
+#include "subject.h"
+
+typedef struct points {
+    size_t count;
+    char **names;    /* as given, or found in a folder; for arrays "x.npy[3]" */
+    int from_files;  /* names are picture files, read one at a time */
+    gig_tensor rows; /* arrays: [n, ...] */
+    size_t features;
+    const float *first; /* of arrays */
+} points;
+
+/* Lists what operands 1.. and the flags name; folders are searched for .jpg .jpeg .png .webp, sorted. Reads --pixels.
+ */
+int points_list(points *out, const char *command, const options *given);
+/* Checks that arrays fit the subject's points. */
+int points_fit(points *self, const char *command, const subject *of);
+/* One point into `values` (subject's features). For picture files: decoded, fitted to the model, in [0,1]. */
+int points_read(float *values, const points *self, size_t i, const subject *of, const options *given);
+void points_clear(points *self);
+
+#endif

@@ -1,0 +1,222 @@
+#include "subject.h"
+#include "gig/memory.h"
+#include "gig/workers.h"
+#include "output.h"
+#include "report.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const gig_scalar scalars[] = {GIG_SOFTMAX, GIG_LOGIT, GIG_LOG_PROBABILITY, GIG_SIGMOID};
+
+const char *scalar_name(gig_scalar scalar)
+{
+    switch (scalar) {
+    case GIG_SOFTMAX: return "softmax";
+    case GIG_LOGIT: return "logit";
+    case GIG_LOG_PROBABILITY: return "logprob";
+    case GIG_SIGMOID: return "sigmoid";
+    }
+    return "unknown";
+}
+
+/* ---- methods ---- */
+
+/* Flags of the group "how" carry the names of a method's options. */
+static gig_status apply_flags(gig_method *method, const options *given)
+{
+    for (const option_row *row = option_table; row->name; row++) {
+        if (row->group != GROUP_HOW || strcmp(row->name, "method") == 0 || strcmp(row->name, "methods") == 0) continue;
+        const void *place = (const char *)given + row->offset;
+        const char *value = row->kind == KIND_FLAG ? (*(const int *)place ? "yes" : NULL) : *(const char *const *)place;
+        if (!value || strcmp(row->name, "segments") == 0) continue;
+        if (strcmp(row->name, "baseline") == 0 && strstr(value, ".np")) {
+            method->baseline = GIG_BASELINE_GIVEN;
+            continue;
+        }
+        gig_status status = gig_method_set(method, row->name, value);
+        if (status != GIG_OK) return status;
+    }
+    return GIG_OK;
+}
+
+int method_read(gig_method *out, const options *given, const char *text)
+{
+    gig_method flags;
+    gig_method_init(&flags);
+    gig_status status = apply_flags(&flags, given);
+    if (status == GIG_OK) status = gig_method_parse(out, text ? text : "gig:20", &flags);
+    return report(status);
+}
+
+/* ---- engines ---- */
+
+static void engine_close(engine *made)
+{
+    for (size_t i = 0; made->sessions && i < made->workers; i++) gig_session_free(made->sessions[i]);
+    free(made->sessions);
+    free(made->functions);
+    gig_network_free(made->network);
+    *made = (engine){0};
+}
+
+static gig_status start_workers(engine *out, size_t workers, gig_scalar scalar)
+{
+    gig_status status = GIG_OK;
+    for (size_t i = 0; i < workers && status == GIG_OK; i++) {
+        status = gig_session_create(&out->sessions[i], out->network);
+        if (status == GIG_OK) status = gig_session_function(&out->functions[i], out->sessions[i], scalar);
+    }
+    return status;
+}
+
+static int engine_open(engine *out, const gig_model *model, const gig_network_options *wanted, const options *given,
+                       gig_scalar scalar)
+{
+    out->workers = given->threads ? (size_t)given->threads : gig_workers_default();
+    out->sessions = calloc(out->workers, sizeof *out->sessions);
+    out->functions = calloc(out->workers, sizeof *out->functions);
+    if (!out->sessions || !out->functions) return no_memory();
+    gig_status status = gig_network_create(&out->network, model, wanted);
+    if (status == GIG_OK) status = start_workers(out, out->workers, scalar);
+    return report(status);
+}
+
+/* ---- the subject ---- */
+
+static gig_network_options network_options(const subject *self, const options *given)
+{
+    gig_network_options wanted = GIG_NETWORK_OPTIONS_INIT;
+    wanted.batch = given->batch ? (size_t)given->batch : 1;
+    wanted.precision = (gig_precision)given->precision;
+    wanted.operator_threads = (int)given->operator_threads;
+    wanted.output = given->output ? given->output : self->description->output_name;
+    wanted.output_kind = self->description->output;
+    wanted.max_memory = given->memory;
+    inputs_apply(&wanted, &self->in);
+    if (self->pictures) {
+        wanted.pixels = self->description->pixels;
+        wanted.input = self->description->input;
+    }
+    return wanted;
+}
+
+/* Where no layer is named, the last tensor that still has rows and columns. */
+static int find_cam(subject *self, const options *given)
+{
+    const char *named = given->at ? given->at : self->description->cam;
+    if (!named) {
+        gig_network_options wanted = network_options(self, given);
+        gig_network *network = NULL;
+        wanted.batch = 1;
+        int code = report(gig_network_create(&network, self->model, &wanted));
+        if (code != EXIT_OK) return code;
+        named = gig_network_last_map(network);
+        self->cam = named ? strdup(named) : NULL;
+        gig_network_free(network);
+        self->cam_assumed = 1;
+        if (!named) {
+            usage("the model has no tensor with rows and columns: name one with --at");
+            return EXIT_USAGE;
+        }
+        return self->cam ? EXIT_OK : no_memory();
+    }
+    self->cam = strdup(named);
+    return self->cam ? EXIT_OK : no_memory();
+}
+
+/* The default scalar is the probability that the model ends in. */
+static gig_scalar choose_scalar(const options *given, const gig_network *network)
+{
+    if (options_given(given, "of")) return scalars[given->of];
+    return gig_network_output_kind(network) == GIG_OUTPUT_SIGMOID ? GIG_SIGMOID : GIG_SOFTMAX;
+}
+
+static int load(subject *self, const options *given)
+{
+    const char *path = given->operands.items[0];
+    gig_status status = gig_model_load(&self->model, path, NULL);
+    if (status == GIG_OK) status = gig_model_summarize(&self->about, self->model);
+    if (status == GIG_OK) status = gig_description_load(&self->description, path);
+    if (status == GIG_OK && self->pictures) status = gig_description_complete(self->description, self->model);
+    return report(status);
+}
+
+int subject_open(subject *out, const char *command, const options *given, int pictures, int cam)
+{
+    *out = (subject){.pictures = pictures, .scalar = scalars[given->of]};
+    gig_memory_set_limit(given->memory);
+    int code = inputs_read(&out->in, command, given);
+    if (code == EXIT_OK) code = load(out, given);
+    if (code == EXIT_OK && !pictures) code = inputs_add_point_shape(&out->in, &out->about);
+    if (code == EXIT_OK && cam) code = find_cam(out, given);
+    if (code != EXIT_OK) return code;
+    gig_network_options wanted = network_options(out, given);
+    const char *keep[1] = {out->cam};
+    wanted.keep = keep;
+    wanted.keep_count = out->cam ? 1 : 0;
+    if (!options_given(given, "of")) { /* found out from the model itself */
+        gig_network *probe = NULL;
+        gig_network_options single = wanted;
+        single.batch = 1;
+        code = report(gig_network_create(&probe, out->model, &single));
+        if (code != EXIT_OK) return code;
+        out->scalar = choose_scalar(given, probe);
+        gig_network_free(probe);
+    }
+    return engine_open(&out->plain, out->model, &wanted, given, out->scalar);
+}
+
+int subject_engine(engine **out, subject *self, const options *given, const gig_method *method)
+{
+    *out = &self->plain;
+    if (method->base != GIG_BASE_GUIDED_BACKPROP) return EXIT_OK;
+    *out = &self->guided;
+    if (self->guided.network) return EXIT_OK;
+    gig_network_options wanted = network_options(self, given);
+    wanted.guided_relu = 1;
+    return engine_open(&self->guided, self->model, &wanted, given, self->scalar);
+}
+
+gig_picture_shape subject_shape(const subject *self)
+{
+    int64_t dims[GIG_MAX_RANK];
+    int rank = gig_network_point_dims(self->plain.network, dims);
+    if (self->pictures && rank == 3) return (gig_picture_shape){(size_t)dims[0], (size_t)dims[1], (size_t)dims[2], 0};
+    if (rank == 3) return (gig_picture_shape){(size_t)dims[1], (size_t)dims[2], (size_t)dims[0], 1};
+    if (rank == 2) return (gig_picture_shape){(size_t)dims[0], (size_t)dims[1], 1, 0};
+    return (gig_picture_shape){0};
+}
+
+int subject_target(size_t *out, subject *self, const options *given, const float *point)
+{
+    if (given->of_class)
+        return report(
+            gig_description_class(out, self->description, given->of_class, gig_network_classes(self->plain.network)));
+    return report(gig_session_top(self->plain.sessions[0], point, 1, out, NULL));
+}
+
+void subject_print_remarks(const subject *self, const char *prefix)
+{
+    for (size_t i = 0; self->pictures && gig_description_remark(self->description, i); i++)
+        printf("%s%s\n", prefix, gig_description_remark(self->description, i));
+    for (size_t i = 0; gig_network_remark(self->plain.network, i); i++)
+        printf("%s%s\n", prefix, gig_network_remark(self->plain.network, i));
+    char text[256];
+    if (self->cam_assumed)
+        printf("%sgrad-cam looks at \"%s\", the last tensor with rows and columns\n", prefix,
+               output_name(text, sizeof text, self->cam));
+}
+
+void subject_close(subject *self)
+{
+    engine_close(&self->plain);
+    engine_close(&self->guided);
+    gig_description_free(self->description);
+    gig_model_summary_clear(&self->about);
+    gig_model_free(self->model);
+    gig_tensor_clear(&self->inner);
+    inputs_clear(&self->in);
+    free(self->cam);
+    *self = (subject){0};
+}

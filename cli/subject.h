@@ -1,0 +1,51 @@
+/* The subject of an explanation: a model with its description, ready to run on several workers. */
+#ifndef CLI_SUBJECT_H
+#define CLI_SUBJECT_H
+
+#include "gig/description.h"
+#include "gig/network.h"
+#include "gig/saliency.h"
+#include "gig/summary.h"
+#include "inputs.h"
+#include "options.h"
+
+/* One network with a session and a function per worker. */
+typedef struct engine {
+    gig_network *network;
+    size_t workers;
+    gig_session **sessions;
+    gig_function *functions;
+} engine;
+
+typedef struct subject {
+    inputs in; /* --tensor, --shape */
+    gig_model *model;
+    gig_model_summary about;
+    gig_description *description;
+    int pictures; /* points are pictures [height, width, 3] in [0,1] */
+    gig_scalar scalar;
+    engine plain, guided; /* guided: made when first asked for */
+    char *cam;            /* the layer that Grad-CAM looks at; NULL: none was asked for */
+    int cam_assumed;      /* it was found, not named */
+    gig_tensor inner;     /* --at: the tensor's value at the input */
+} subject;
+
+/* Loads the model and makes the plain engine. `pictures`: points are pictures, by the description. `cam`: keep the
+ * layer for Grad-CAM. An exit code; close in every case. */
+int subject_open(subject *out, const char *command, const options *given, int pictures, int cam);
+/* The engine for a method: guided-backprop has its own backward pass. */
+int subject_engine(engine **out, subject *self, const options *given, const gig_method *method);
+/* How a point is a picture, for methods that need to know; zeros where it is not one. */
+gig_picture_shape subject_shape(const subject *self);
+/* The class asked for (--class), or the best one at this point. */
+int subject_target(size_t *out, subject *self, const options *given, const float *point);
+/* Everything that was assumed, one line each, after `prefix`, on standard output. */
+void subject_print_remarks(const subject *self, const char *prefix);
+void subject_close(subject *self);
+
+/* The method that --method (or `text`) and the flags describe. */
+int method_read(gig_method *out, const options *given, const char *text);
+
+const char *scalar_name(gig_scalar scalar); /* as --of names it */
+
+#endif
