@@ -21,6 +21,7 @@ int run_model(const options *given);
 int run_gradient(const options *given);
 int run_bench(const options *given);
 int run_explain(const options *given);
+int run_compare(const options *given);
 
 /* What the tables give: help on stdout, the man page (scdoc source), completion ("bash" or "zsh"; 0 when unknown). */
 void print_overview(void);

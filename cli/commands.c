@@ -17,6 +17,18 @@ const command command_table[] = {
      1,
      1000000,
      run_explain},
+    {"compare",
+     FOR_COMPARE,
+     "MODEL PICTURE...",
+     "Several methods side by side",
+     "Explains each picture with several methods and draws one sheet per picture, with the score, the sum of each map "
+     "and what "
+     "it should be, the gradients spent and the time. The expected time is printed first.",
+     {"gig compare model.onnx photo.jpg -o sheet.png",
+      "gig compare model.onnx photo.jpg --methods ig,gig:0,gig:20/rule=idgi -o sheet.pdf"},
+     1,
+     1000000,
+     run_compare},
     {"model",
      FOR_MODEL,
      "FILE",

@@ -43,7 +43,7 @@ static int refuse_existing(const char *path)
 }
 
 /* The picture for one point: -o itself, or, in a folder, the name below the common folder with .png. */
-static int picture_path(char *path, size_t bytes, const results *out, const char *name)
+int results_picture_path(char *path, size_t bytes, const results *out, const char *name)
 {
     int used;
     if (out->given->out && !out->to_folder) {
@@ -87,7 +87,7 @@ static int refuse_overwriting(const results *out)
     if (given->npz && exists(given->npz)) return refuse_existing(given->npz);
     for (size_t i = 0; out->draws && i < out->in->count; i++) {
         char path[4200];
-        int code = picture_path(path, sizeof path, out, out->in->names[i]);
+        int code = results_picture_path(path, sizeof path, out, out->in->names[i]);
         if (code != EXIT_OK) return code;
         if (exists(path)) return refuse_existing(path);
     }
@@ -133,7 +133,7 @@ int results_open(results *out, const subject *of, const gig_method *method)
 
 /* ---- one result ---- */
 
-static json_t *json_row(const results *out, const char *name, size_t target, const gig_explanation *found)
+json_t *results_json(const results *out, const char *name, size_t target, const gig_explanation *found)
 {
     const char *label = gig_description_label(out->of->description, target);
     return json_pack(
@@ -199,14 +199,14 @@ int results_add(results *out, const char *name, const float *point, size_t targe
             usage("explain: -o draws pictures; for --tensor use --npy or --npz");
             return EXIT_USAGE;
         }
-        int code = picture_path(path, sizeof path, out, name);
+        int code = results_picture_path(path, sizeof path, out, name);
         if (code == EXIT_OK) code = make_folders(path);
         if (code == EXIT_OK) code = report(draw(out, path, point, target, found));
         if (code != EXIT_OK) return code;
     }
     if (out->all.data)
         memcpy(out->all.real + out->done * found->count, found->attributions, found->count * sizeof(float));
-    json_array_append_new(out->rows, json_row(out, name, target, found));
+    json_array_append_new(out->rows, results_json(out, name, target, found));
     if (!out->given->json) print_row(out, name, target, found, out->draws ? path : NULL);
     out->done++;
     return EXIT_OK;

@@ -23,6 +23,9 @@ typedef struct results {
 int results_begin(results *out, const char *command, const options *given, const points *in);
 int results_open(results *out, const subject *of, const gig_method *method);
 int results_add(results *out, const char *name, const float *point, size_t target, const gig_explanation *found);
+/* Where one point's picture goes. An exit code. */
+int results_picture_path(char *path, size_t bytes, const results *out, const char *name);
+json_t *results_json(const results *out, const char *name, size_t target, const gig_explanation *found);
 /* Writes arrays and JSON of what is done. Returns `code`, or what went wrong here. */
 int results_end(results *out, int code);
 void results_clear(results *out);

@@ -1,0 +1,271 @@
+/* gig compare: several methods side by side on one sheet per picture.
+ *
+ * xrai+METHOD uses METHOD's own map where that is on the list too, so its gradients are computed once. */
+#include "command.h"
+#include "gig/view.h"
+#include "gig/workers.h"
+#include "output.h"
+#include "points.h"
+#include "progress.h"
+#include "report.h"
+#include "results.h"
+#include "subject.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const char standard_methods[] = "gradients,ig,blur-ig,gig:0,gig:20,smooth+gig:20/samples=5,xrai+gig:20,grad-cam";
+
+enum { MOST_METHODS = 64 };
+
+typedef struct task {
+    const options *given;
+    subject of;
+    points in;
+    extras extra;
+    results out; /* names of the files */
+    size_t count;
+    gig_method methods[MOST_METHODS];
+    int taken_from[MOST_METHODS]; /* the method whose map xrai+ uses, -1: its own run */
+    progress bar;
+    size_t evaluations_before, evaluations_total;
+} task;
+
+/* ---- the list of methods ---- */
+
+static int same_but_xrai(const gig_method *with, const gig_method *without)
+{
+    char a[GIG_METHOD_NAME_BYTES], b[GIG_METHOD_NAME_BYTES];
+    gig_method plain = *with;
+    plain.xrai = 0;
+    return strcmp(gig_method_name(a, sizeof a, &plain), gig_method_name(b, sizeof b, without)) == 0;
+}
+
+/* Commas part methods. */
+static int read_methods(task *self)
+{
+    const char *at = self->given->methods ? self->given->methods : standard_methods;
+    while (*at) {
+        char text[GIG_METHOD_NAME_BYTES];
+        size_t bytes = strcspn(at, ",");
+        if (bytes == 0 || bytes >= sizeof text || self->count == MOST_METHODS) {
+            usage("compare: --methods is a list of at most %d names with commas between", MOST_METHODS);
+            return EXIT_USAGE;
+        }
+        memcpy(text, at, bytes);
+        text[bytes] = 0;
+        int code = method_read(&self->methods[self->count], self->given, text);
+        if (code != EXIT_OK) return code;
+        self->count++;
+        at += bytes + (at[bytes] == ',');
+    }
+    for (size_t i = 0; i < self->count; i++) {
+        self->taken_from[i] = -1;
+        for (size_t j = 0; self->methods[i].xrai && j < i; j++)
+            if (!self->methods[j].xrai && same_but_xrai(&self->methods[i], &self->methods[j]))
+                self->taken_from[i] = (int)j;
+        if (self->taken_from[i] < 0) self->evaluations_total += gig_method_evaluations(&self->methods[i]);
+    }
+    self->evaluations_total *= self->in.count;
+    return EXIT_OK;
+}
+
+static int needs_cam(const task *self)
+{
+    for (size_t i = 0; i < self->count; i++)
+        if (self->methods[i].base == GIG_BASE_GRAD_CAM) return 1;
+    return 0;
+}
+
+/* ---- time ---- */
+
+static double wall_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Times one gradient and says what the whole will take. */
+static int announce(task *self, const float *point, size_t target)
+{
+    const engine *runs = &self->of.plain;
+    float *gradient = malloc(self->in.features * sizeof *gradient);
+    if (!gradient) return no_memory();
+    double value, best = 1e30;
+    gig_status status = GIG_OK;
+    for (int i = 0; i < 3 && status == GIG_OK; i++) {
+        double start = wall_seconds();
+        status = runs->functions[0].evaluate(runs->functions[0].payload, 1, &point, &target, &value, &gradient);
+        if (wall_seconds() - start < best) best = wall_seconds() - start;
+    }
+    free(gradient);
+    if (status == GIG_OK && !self->given->json)
+        printf("# %zu gradients at %.1f ms on %zu workers: about %.0f s\n", self->evaluations_total, 1e3 * best,
+               runs->workers, (double)self->evaluations_total * best / (double)runs->workers);
+    fflush(stdout);
+    return report(status);
+}
+
+static int on_progress(void *payload, const gig_progress *now)
+{
+    task *self = payload;
+    size_t done = self->evaluations_before + now->evaluations;
+    progress_set(&self->bar, done, done > self->evaluations_total ? done : self->evaluations_total);
+    return signals_seen() != 0;
+}
+
+/* ---- one picture ---- */
+
+/* What was found, and the map to draw: the explanation's own, or regions over another's. */
+typedef struct panel {
+    gig_explanation found;
+    float *regions; /* owned */
+} panel;
+
+/* xrai over the map of a method that ran already; sums and counts are that method's. */
+static gig_status regions_of(panel *out, const task *self, const gig_method *method, const panel *base,
+                             const float *point)
+{
+    gig_picture_shape shape = subject_shape(&self->of);
+    gig_xrai_options wanted = {
+        .fast = method->xrai_fast, .mask_count = self->extra.mask_count, .masks = self->extra.masks};
+    out->found = base->found;
+    out->found.attributions = NULL;
+    out->found.count = 0;
+    gig_method_name(out->found.method, sizeof out->found.method, method);
+    out->regions = malloc(shape.height * shape.width * sizeof *out->regions);
+    double start = wall_seconds();
+    gig_status status =
+        out->regions ? gig_xrai(out->regions, NULL, base->found.attributions, point, &shape, &wanted) : GIG_ENOMEM;
+    out->found.seconds = wall_seconds() - start;
+    out->found.evaluations = out->found.values = 0;
+    return status;
+}
+
+static gig_status map_of(panel *out, task *self, size_t m, const panel *others, const float *point, size_t target)
+{
+    const gig_method *method = &self->methods[m];
+    if (self->taken_from[m] >= 0) return regions_of(out, self, method, &others[self->taken_from[m]], point);
+    engine *runs_on;
+    if (subject_engine(&runs_on, &self->of, self->given, method) != EXIT_OK) return GIG_EINTERNAL;
+    gig_explain_options wanted = GIG_EXPLAIN_OPTIONS_INIT;
+    wanted.shape = subject_shape(&self->of);
+    wanted.seed = (uint64_t)self->given->seed;
+    wanted.baseline = self->extra.baseline.real;
+    wanted.mask_count = self->extra.mask_count;
+    wanted.masks = self->extra.masks;
+    wanted.sessions = runs_on->sessions;
+    wanted.scalar = self->of.scalar;
+    wanted.max_memory = self->given->memory;
+    wanted.progress = on_progress;
+    wanted.progress_payload = self;
+    gig_status status =
+        gig_explain(&out->found, 1, &point, &target, runs_on->workers, runs_on->functions, method, &wanted);
+    if (status == GIG_OK) self->evaluations_before += out->found.evaluations;
+    return status;
+}
+
+static gig_status add_panel(gig_sheet *sheet, const task *self, size_t m, const panel *made, const float *point)
+{
+    const gig_explanation *found = &made->found;
+    gig_picture_shape shape = subject_shape(&self->of);
+    int regions = self->methods[m].xrai || self->methods[m].base == GIG_BASE_GRAD_CAM;
+    gig_map_options look = {.look = regions ? GIG_LOOK_OVERLAY : GIG_LOOK_HEAT, .pixels = point};
+    if (regions) look.display.rule = GIG_DISPLAY_RANGE;
+    char note[80];
+    snprintf(note, sizeof note, "%zu gradients, %.1f s", found->evaluations, found->seconds);
+    gig_caption caption = {.title = found->method,
+                           .has_completeness =
+                               found->sum == found->sum && found->value_baseline == found->value_baseline,
+                           .sum = found->sum,
+                           .value_input = found->value_input,
+                           .value_baseline = found->value_baseline,
+                           .note = note};
+    return gig_sheet_add_map(sheet, &caption, made->regions ? made->regions : found->attributions, shape.height,
+                             shape.width, gig_method_per_pixel(&self->methods[m]) ? 1 : shape.channels, &look);
+}
+
+static gig_status draw(task *self, size_t i, const float *point, size_t target, const panel *made)
+{
+    char path[4200], title[300];
+    gig_picture_shape shape = subject_shape(&self->of);
+    if (results_picture_path(path, sizeof path, &self->out, self->in.names[i]) != EXIT_OK) return GIG_EARG;
+    gig_sheet_options page = {.title = output_name(title, sizeof title, self->in.names[i])};
+    gig_sheet *sheet = NULL;
+    gig_status status = gig_sheet_create(&sheet, &page);
+    gig_caption caption = {.title = "picture",
+                           .class_name = gig_description_label(self->of.description, target),
+                           .has_probability = self->of.scalar == GIG_SOFTMAX || self->of.scalar == GIG_SIGMOID};
+    for (size_t m = 0; m < self->count; m++) /* some methods do not evaluate the picture itself */
+        if (made[m].found.value_input == made[m].found.value_input) caption.probability = made[m].found.value_input;
+    if (status == GIG_OK) status = gig_sheet_add_picture(sheet, &caption, point, shape.height, shape.width);
+    for (size_t m = 0; m < self->count && status == GIG_OK; m++) status = add_panel(sheet, self, m, &made[m], point);
+    if (status == GIG_OK) status = gig_sheet_write(sheet, path, self->given->force);
+    gig_sheet_free(sheet);
+    if (status == GIG_OK && !self->given->json) printf("%s\n", output_name(title, sizeof title, path));
+    return status;
+}
+
+static int compare_picture(task *self, size_t i, float *point)
+{
+    size_t target;
+    int code = points_read(point, &self->in, i, &self->of, self->given);
+    if (code == EXIT_OK) code = subject_target(&target, &self->of, self->given, point);
+    if (code == EXIT_OK && i == 0) {
+        code = announce(self, point, target);
+        progress_begin(&self->bar, "gradients", self->evaluations_total, self->given->quiet);
+    }
+    if (code != EXIT_OK) return code;
+    panel *made = calloc(self->count, sizeof *made);
+    if (!made) return no_memory();
+    gig_status status = GIG_OK;
+    for (size_t m = 0; m < self->count && status == GIG_OK; m++) {
+        status = map_of(&made[m], self, m, made, point, target);
+        if (status == GIG_OK)
+            json_array_append_new(self->out.rows, results_json(&self->out, self->in.names[i], target, &made[m].found));
+    }
+    code = report(status);
+    if (code == EXIT_OK) code = report(draw(self, i, point, target, made));
+    for (size_t m = 0; m < self->count; m++) {
+        gig_explanation_clear(&made[m].found);
+        free(made[m].regions);
+    }
+    free(made);
+    return code;
+}
+
+static int run(task *self)
+{
+    int code = points_list(&self->in, "compare", self->given);
+    if (code == EXIT_OK && !self->in.from_files && !self->given->pixels) {
+        usage("compare: --tensor is not a picture");
+        code = EXIT_USAGE;
+    }
+    if (code == EXIT_OK) code = read_methods(self);
+    if (code == EXIT_OK) code = results_begin(&self->out, "compare", self->given, &self->in);
+    if (code == EXIT_OK) code = subject_open(&self->of, "compare", self->given, 1, needs_cam(self));
+    if (code == EXIT_OK) code = points_fit(&self->in, "compare", &self->of);
+    if (code == EXIT_OK) code = extras_read(&self->extra, self->given, &self->of);
+    if (code != EXIT_OK) return code;
+    self->out.of = &self->of;
+    self->out.method = &self->methods[0];
+    float *point = malloc(self->in.features * sizeof *point);
+    if (!point) return no_memory();
+    for (size_t i = 0; i < self->in.count && code == EXIT_OK; i++) code = compare_picture(self, i, point);
+    progress_end(&self->bar);
+    free(point);
+    return results_end(&self->out, code);
+}
+
+int run_compare(const options *given)
+{
+    task self = {.given = given};
+    int code = run(&self);
+    results_clear(&self.out);
+    extras_clear(&self.extra);
+    points_clear(&self.in);
+    subject_close(&self.of);
+    return code;
+}
