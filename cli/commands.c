@@ -48,7 +48,7 @@ const command command_table[] = {
      "The array holds n points as the model takes them: [n,3,224,224] for most picture models, already scaled and "
      "normalised. Points are dealt to workers; the numbers have the same bits for any number of workers.",
      {"gig gradient resnet50.onnx --tensor x.npy --class 281 --of logit -o g.npy",
-      "gig gradient bert.onnx --tensor ids=ids.npy --at embeddings --class 1 -o g.npy --json"},
+      "gig gradient net.onnx --tensor image=x.npy --tensor mask=m.npy --at features --class 1 -o g.npy"},
      1,
      1,
      run_gradient},
