@@ -4,7 +4,6 @@
 #define GIG_PATH_LANES_H
 
 #include "base/clones.h"
-#include "base/clones.h"
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
