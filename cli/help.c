@@ -114,11 +114,11 @@ void print_overview(void)
     for (int i = 0; exit_codes[i]; i++) printf("  %s\n", exit_codes[i]);
 }
 
-/* scdoc gives _, *, \, < and # a meaning. */
+/* scdoc gives these characters a meaning, some only at the start of a line. */
 static void print_escaped(const char *text)
 {
     for (; *text; text++) {
-        if (strchr("_*\\<#~", *text)) putchar('\\');
+        if (strchr("_*\\<#~[]|.'", *text)) putchar('\\');
         putchar(*text);
     }
 }
