@@ -2,6 +2,7 @@
 #include "base/status.h"
 #include "gig/number.h"
 #include "saliency/method.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -70,10 +71,11 @@ static void print_count(char *text, size_t value)
     snprintf(text, VALUE_BYTES, "%zu", value);
 }
 
-/* As few digits as give the number back. */
+/* As few digits as give the number back; whole numbers without an exponent. */
 static void print_number(char *text, double value)
 {
-    for (int digits = 1; digits <= 17; digits++) {
+    int whole = value == floor(value) && fabs(value) < 1e15;
+    for (int digits = whole ? 15 : 1; digits <= 17; digits++) {
         double back;
         gig_format_double(text, VALUE_BYTES, digits, value);
         if (gig_parse_double(&back, text) == GIG_OK && back == value) return;

@@ -39,13 +39,13 @@ static gig_status read_base(gig_method *method, char *text)
     while (gig_base_name((gig_base)base) && strcmp(gig_base_name((gig_base)base), text) != 0) base++;
     if (!gig_base_name((gig_base)base))
         return gig_fail(GIG_EARG,
-                        "method \"%s\" is none of gradients, gradients-x-input, edge, ig, blur-ig, gig, gig:K, "
+                        "\"%s\" is none of gradients, gradients-x-input, edge, ig, blur-ig, gig, gig:K, "
                         "grad-cam, guided-backprop, occlusion",
                         text);
     method->base = (gig_base)base;
     method->anchors = 0;
     if (!colon) return GIG_OK;
-    if (base != GIG_BASE_GUIDED_IG) return gig_fail(GIG_EARG, "method %s: only gig has anchors (gig:K)", text);
+    if (base != GIG_BASE_GUIDED_IG) return gig_fail(GIG_EARG, "%s has no anchors, only gig:K", text);
     int64_t anchors;
     gig_status status = gig_parse_int(&anchors, colon + 1, 0, GIG_MOST_COPIES);
     if (status != GIG_OK) return gig_fail_in(status, "gig:K");

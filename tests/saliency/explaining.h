@@ -1,9 +1,10 @@
-/* One call of gig_explain on a closed form, by the method's name. */
+/* gig_explain by the method's name, on closed forms. */
 #ifndef GIG_TESTS_EXPLAINING_H
 #define GIG_TESTS_EXPLAINING_H
 
 #include "closed_form.h"
 #include "gig/saliency.h"
+#include "random_network.h"
 #include "support.h"
 
 /* Explains `form` at `input` with the method called `name`, on one worker. */
@@ -38,6 +39,51 @@ static inline void expect_explanation(const char *name, closed_form form, size_t
         fail();
     }
     gig_explanation_clear(&got);
+}
+
+/* ---- a random network of 64 inputs, explained at three points ---- */
+
+enum { N = NETWORK_INPUTS, INPUTS = 3, WORKERS = 3 };
+SUPPORT_UNUSED static const gig_picture_shape square = {8, 8, 1, 0}, colours = {4, 4, 4, 0};
+
+static inline void make_inputs(float points[INPUTS][N])
+{
+    for (size_t k = 0; k < INPUTS; k++)
+        for (size_t i = 0; i < N; i++) points[k][i] = (float)gig_rng_uniform((gig_rng){5, k}, i);
+}
+
+/* options NULL: a square picture of two regions. Inputs first .. first + count - 1 of the three, for targets of their
+ * own. */
+static inline gig_status explain(gig_explanation *out, size_t first, size_t count, const char *name, size_t workers,
+                                 size_t max_batch, const gig_explain_options *options)
+{
+    static float points[INPUTS][N];
+    closed models[WORKERS];
+    gig_function functions[WORKERS];
+    gig_method method;
+    const float *inputs[INPUTS];
+    size_t targets[INPUTS];
+    static uint8_t upper[N];
+    const uint8_t *const masks[1] = {upper};
+    memset(upper, 1, 7 * 8);
+    gig_explain_options chosen = {.shape = square, .mask_count = 1, .masks = masks};
+    if (options) chosen = *options;
+    make_inputs(points);
+    for (size_t i = 0; i < WORKERS; i++) {
+        models[i] = (closed){.form = random_network, .features = N};
+        functions[i] = closed_function(&models[i], max_batch);
+    }
+    for (size_t i = 0; i < count; i++) {
+        inputs[i] = points[first + i];
+        targets[i] = 10 + first + i;
+    }
+    assert_ok(gig_method_parse(&method, name, NULL));
+    return gig_explain(out, count, inputs, targets, workers, functions, &method, &chosen);
+}
+
+static inline void clear(gig_explanation *results, size_t count)
+{
+    for (size_t i = 0; i < count; i++) gig_explanation_clear(&results[i]);
 }
 
 #endif

@@ -1,0 +1,157 @@
+/* Grad-CAM: published numbers on toys, and through gig_explain on the demo's network. */
+#include "captum_toy.h"
+#include "gig/image.h"
+#include "gig/saliency.h"
+#include "support.h"
+
+static gig_tensor layer_of(float *data, int64_t channels, int64_t rows, int64_t columns)
+{
+    return (gig_tensor){.type = GIG_REAL, .rank = 4, .dims = {1, channels, rows, columns}, .real = data};
+}
+
+static void expect_cam(float *value, float *gradient, int64_t channels, size_t rows, size_t columns, int signed_map,
+                       const double *expected)
+{
+    float map[25];
+    gig_tensor a = layer_of(value, channels, (int64_t)rows, (int64_t)columns);
+    gig_tensor g = layer_of(gradient, channels, (int64_t)rows, (int64_t)columns);
+    assert_ok(gig_grad_cam(map, rows, columns, &a, &g, signed_map));
+    for (size_t i = 0; i < rows * columns; i++) assert_true(fabs((double)map[i] - expected[i]) < 1e-6);
+}
+
+static void gives_captums_layer_maps(void **state)
+{
+    (void)state;
+    float x[16], before[8], after[8], before_slope[8], after_slope[8];
+    for (size_t i = 0; i < 16; i++) x[i] = (float)i;
+    toy_layer(before, x, 0, 0);
+    toy_layer(after, x, 0, 1);
+    for (size_t k = 0; k < 8; k++) {
+        after_slope[k] = toy_weights[k];
+        before_slope[k] = before[k] > 0 ? toy_weights[k] : 0;
+    }
+    expect_cam(before, before_slope, 2, 2, 2, 1, (const double[]){11.25, 13.5, 20.25, 22.5});
+    expect_cam(before, before_slope, 1, 2, 2, 1, (const double[]){-3.75, 3, 23.25, 30});
+    expect_cam(before, before_slope, 1, 2, 2, 0, (const double[]){0, 3, 23.25, 30});
+    expect_cam(before + 4, before_slope + 4, 1, 2, 2, 1, (const double[]){15, 10.5, -3, -7.5});
+    expect_cam(after, after_slope, 2, 2, 2, 1, (const double[]){0, 4, 28, 32.5});
+    /* The toy of dense layers at (0,100,0), where each input's slope is 4. */
+    float dense[3] = {0, 100, 0}, slope[3] = {4, 4, 4};
+    expect_cam(dense, slope, 3, 1, 1, 1, (const double[]){400});
+}
+
+/* PAIR's test divides by the maximum. */
+static void gives_pairs_map(void **state)
+{
+    (void)state;
+    float value[25], gradient[25] = {[0] = 2, [24] = 2, [6] = 3, [7] = 3, [8] = 3, [21] = 3, [22] = 3, [23] = 3},
+                     map[25];
+    for (size_t i = 0; i < 25; i++) {
+        float ramp = (float)(i % 5 < 3 ? i % 5 + 1 : 5 - i % 5);
+        value[i] = i / 5 == 2 ? 0 : i / 5 % 4 == 0 ? -ramp : ramp;
+    }
+    gig_tensor a = layer_of(value, 1, 5, 5), g = layer_of(gradient, 1, 5, 5);
+    assert_ok(gig_grad_cam(map, 5, 5, &a, &g, 0));
+    for (size_t i = 0; i < 25; i++) {
+        double expected = i / 5 % 2 ? (double)value[i] / 3 : 0;
+        assert_true(fabs((double)(map[i] / map[7]) - expected) < 1e-6);
+    }
+}
+
+static void clamps_the_border_when_it_resizes_a_map(void **state)
+{
+    (void)state;
+    float value[2] = {0, 1}, gradient[2] = {1, 1}, map[8];
+    gig_tensor a = layer_of(value, 1, 1, 2), g = layer_of(gradient, 1, 1, 2);
+    assert_ok(gig_grad_cam(map, 2, 4, &a, &g, 0));
+    for (size_t y = 0; y < 2; y++) assert_close(map + 4 * y, ((const float[]){0, .25f, .75f, 1}), 4, 0, 1e-6);
+}
+
+static void refuses_layers_that_are_no_pictures(void **state)
+{
+    (void)state;
+    float value[4] = {0, 1, 2, INFINITY}, map[4];
+    gig_tensor a = layer_of(value, 1, 2, 2), g = layer_of(value, 1, 1, 4), flat = a, empty = layer_of(value, 1, 0, 2);
+    flat.rank = 2;
+    assert_status(gig_grad_cam(map, 2, 2, &a, &g, 0), GIG_EARG);
+    assert_message("differ in shape");
+    assert_status(gig_grad_cam(map, 2, 2, &flat, &flat, 0), GIG_EARG);
+    assert_message("is not [1, channels, rows, columns]");
+    assert_status(gig_grad_cam(map, 2, 2, &empty, &empty, 0), GIG_EARG);
+    assert_status(gig_grad_cam(map, 2, 2, &a, &a, 0), GIG_ENUMERIC);
+}
+
+/* The demo's classifier: what gig_explain gives is what its layer gives. */
+enum { SIDE = 96, VALUES = SIDE * SIDE * 3 };
+
+static void explains_a_network_by_its_layer(void **state)
+{
+    (void)state;
+    static const char *const keep[] = {"relu5"};
+    gig_network_options making = {
+        .pixels = {.enabled = 1, .width = SIDE, .height = SIDE, .scale = 1}, .keep_count = 1, .keep = keep};
+    for (int c = 0; c < 3; c++) making.pixels.mean[c] = .45f, making.pixels.std[c] = .25f;
+    gig_model *model;
+    gig_network *network;
+    gig_session *sessions[2];
+    gig_function functions[2];
+    gig_image image;
+    static float pixels[2][VALUES], direct[SIDE * SIDE];
+    assert_ok(gig_model_load(&model, source_path("demo/model.onnx"), NULL));
+    assert_ok(gig_network_create(&network, model, &making));
+    for (size_t i = 0; i < 2; i++) {
+        assert_ok(gig_session_create(&sessions[i], network));
+        assert_ok(gig_session_function(&functions[i], sessions[i], GIG_LOGIT));
+        assert_ok(
+            gig_image_read(&image, source_path(i ? "demo/pictures/bird-1.png" : "demo/pictures/boat-2.png"), NULL));
+        gig_image_to_pixels(pixels[i], &image);
+        gig_image_clear(&image);
+    }
+    const float *inputs[2] = {pixels[0], pixels[1]};
+    const size_t targets[2] = {2, 1};
+    gig_explain_options options = {.shape = {SIDE, SIDE, 3, 0}, .sessions = sessions, .scalar = GIG_LOGIT};
+    gig_explanation both[2], alone;
+    gig_method method;
+    assert_ok(gig_method_parse(&method, "grad-cam", NULL));
+    assert_ok(gig_explain(both, 2, inputs, targets, 2, functions, &method, &options));
+    for (size_t i = 0; i < 2; i++) {
+        gig_tensor value, gradient;
+        double logit;
+        assert_ok(gig_session_tensor(&value, &gradient, sessions[0], 0, inputs[i], GIG_LOGIT, targets[i]));
+        assert_ok(gig_grad_cam(direct, SIDE, SIDE, &value, &gradient, 0));
+        gig_tensor_clear(&value);
+        gig_tensor_clear(&gradient);
+        assert_int_equal(both[i].count, SIDE * SIDE);
+        assert_memory_equal(both[i].attributions, direct, sizeof direct);
+        assert_ok(functions[0].evaluate(functions[0].payload, 1, &inputs[i], &targets[i], &logit, NULL));
+        assert_true(both[i].value_input == logit && isnan(both[i].delta));
+        assert_int_equal(both[i].evaluations, 1);
+        assert_string_equal(both[i].method, "grad-cam");
+    }
+    assert_ok(gig_method_parse(&method, "smooth+grad-cam/samples=3/noise=0", NULL));
+    assert_ok(gig_explain(&alone, 1, inputs, targets, 1, functions, &method, &options));
+    assert_memory_equal(both[0].attributions, alone.attributions, sizeof direct);
+    assert_int_equal(alone.evaluations, 3);
+    gig_explanation_clear(&alone);
+    options.sessions = NULL;
+    assert_status(gig_explain(&alone, 1, inputs, targets, 1, functions, &method, &options), GIG_EARG);
+    assert_message("sessions");
+    for (size_t i = 0; i < 2; i++) {
+        gig_explanation_clear(&both[i]);
+        gig_session_free(sessions[i]);
+    }
+    gig_network_free(network);
+    gig_model_free(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gives_captums_layer_maps),
+        cmocka_unit_test(gives_pairs_map),
+        cmocka_unit_test(clamps_the_border_when_it_resizes_a_map),
+        cmocka_unit_test(refuses_layers_that_are_no_pictures),
+        cmocka_unit_test(explains_a_network_by_its_layer),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,205 @@
+/* Methods that need to know how a point is a picture: occlusion, regions; both layouts; and what is refused.
+ */
+#include "captum_toy.h"
+#include "explaining.h"
+
+/* sum of sin x: every feature alike, so that their order does not matter. */
+static double even_sines(const float *x, size_t n, size_t target, float *g)
+{
+    (void)target;
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += sin((double)x[i]);
+        if (g) g[i] = (float)cos((double)x[i]);
+    }
+    return sum;
+}
+
+/* Its second input is all ones. */
+static double toy_plus_one(const float *x, size_t n, size_t target, float *g)
+{
+    (void)n, (void)target;
+    assert_null(g);
+    float layer[8];
+    double sum = 0;
+    toy_layer(layer, x, 1, 1);
+    for (size_t k = 0; k < 8; k++) sum += (double)(toy_weights[k] * layer[k]);
+    return sum > 0 ? sum : 0;
+}
+
+static void paints_over_a_convolution_as_captum_does(void **state)
+{
+    (void)state;
+    float x[16];
+    double expected[16];
+    for (size_t i = 0; i < 16; i++) {
+        x[i] = (float)i;
+        expected[i] = i < 8 ? 17 : i % 4 == 0 ? 64 : i % 4 == 3 ? 67 : 65.5;
+    }
+    const gig_explain_options options = {.shape = {4, 4, 1, 0}};
+    expect_explanation("occlusion/window=2x3/stride=2x1", toy_plus_one, 16, x, &options, expected, 16, 1e-6);
+}
+
+/* ---- regions ---- */
+
+/* 5 x + y^2 + 2 z */
+static double functional(const float *x, size_t n, size_t target, float *g)
+{
+    (void)n, (void)target;
+    if (g) g[0] = 5, g[1] = 2 * x[1], g[2] = 2;
+    return 5 * (double)x[0] + (double)x[1] * (double)x[1] + 2 * (double)x[2];
+}
+
+/* PAIR's functional test: the mean over baselines (0,0,3) and (0,0,0), segments {0,1} and {2}. */
+static void ranks_a_mean_of_attributions_as_pair_does(void **state)
+{
+    (void)state;
+    const float input[3] = {3, 2, 3}, baselines[2][3] = {{0, 0, 3}, {0, 0, 0}};
+    const double expected[2][3] = {{15, 4, 0}, {15, 4, 6}};
+    float mean[3] = {0}, map[3];
+    for (size_t b = 0; b < 2; b++) {
+        gig_explanation got;
+        const gig_explain_options options = {.baseline = baselines[b]};
+        assert_ok(try_explaining(&got, "ig/baseline=given/rule=pair/steps=100", functional, 3, input, &options));
+        for (size_t i = 0; i < 3; i++) {
+            assert_true(fabs((double)got.attributions[i] - expected[b][i]) < 1e-5);
+            mean[i] += got.attributions[i] / 2;
+        }
+        gig_explanation_clear(&got);
+    }
+    const uint8_t first[3] = {1, 1, 0}, second[3] = {0, 0, 1}, *masks[2] = {first, second};
+    int32_t ranks[3];
+    const gig_xrai_options options = {.mask_count = 2, .masks = masks, .min_pixels = 1};
+    assert_ok(gig_xrai(map, ranks, mean, input, &(gig_picture_shape){1, 3, 1, 0}, &options));
+    assert_close(map, ((const float[]){9.5f, 9.5f, 3}), 3, 0, 1e-4);
+    assert_memory_equal(ranks, ((const int32_t[]){1, 1, 2}), sizeof ranks);
+}
+
+/* xrai+base is gig_xrai over base's map, for one value per feature and for one per pixel. */
+static void ranks_regions_over_the_bases_map(void **state)
+{
+    (void)state;
+    enum { S = 16, PIXELS = S * S };
+    static uint8_t left[PIXELS], top[PIXELS];
+    const uint8_t *masks[2] = {left, top};
+    static float picture[PIXELS * 3], map[PIXELS], spread[PIXELS * 3];
+    const gig_picture_shape shape = {S, S, 3, 0};
+    for (size_t p = 0; p < PIXELS; p++) {
+        left[p] = p % S < 6;
+        top[p] = p / S < 5;
+        for (size_t c = 0; c < 3; c++) picture[3 * p + c] = (float)((p * 7 + c * 5) % 11) / 10;
+    }
+    static const char *const bases[][2] = {{"gradients-x-input", "xrai+gradients-x-input"}, {"edge", "xrai+edge"}};
+    const gig_explain_options options = {.shape = shape, .mask_count = 2, .masks = masks};
+    const gig_xrai_options regions = {.mask_count = 2, .masks = masks};
+    for (size_t b = 0; b < 2; b++) {
+        gig_explanation base, ranked;
+        assert_ok(try_explaining(&base, bases[b][0], even_sines, PIXELS * 3, picture, &options));
+        assert_ok(try_explaining(&ranked, bases[b][1], even_sines, PIXELS * 3, picture, &options));
+        for (size_t i = 0; i < PIXELS * 3; i++) spread[i] = base.attributions[base.count == PIXELS ? i / 3 : i];
+        assert_ok(gig_xrai(map, NULL, spread, picture, &shape, &regions));
+        assert_int_equal(ranked.count, PIXELS);
+        assert_memory_equal(ranked.attributions, map, sizeof map);
+        assert_int_equal(ranked.evaluations, base.evaluations);
+        gig_explanation_clear(&base);
+        gig_explanation_clear(&ranked);
+    }
+}
+
+/* ---- layouts ---- */
+
+static void a_planar_picture_gives_the_same_maps(void **state)
+{
+    (void)state;
+    enum { S = 6, PIXELS = S * S };
+    static const char *const methods[] = {"blur-ig/sigma=2/steps=5", "ig/baseline=mean/steps=5",
+                                          "ig/baseline=blur:1/steps=5", "occlusion/window=2", "edge"};
+    float mixed[PIXELS * 3], planes[PIXELS * 3];
+    for (size_t p = 0; p < PIXELS; p++)
+        for (size_t c = 0; c < 3; c++) mixed[3 * p + c] = planes[c * PIXELS + p] = (float)((p * 5 + c * 3) % 7) / 7;
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+        gig_explanation a, b;
+        assert_ok(try_explaining(&a, methods[m], even_sines, PIXELS * 3, mixed,
+                                 &(gig_explain_options){.shape = {S, S, 3, 0}}));
+        assert_ok(try_explaining(&b, methods[m], even_sines, PIXELS * 3, planes,
+                                 &(gig_explain_options){.shape = {S, S, 3, 1}}));
+        for (size_t i = 0; i < a.count; i++) {
+            size_t other = a.count == PIXELS ? i : i % 3 * PIXELS + i / 3;
+            assert_true(fabs((double)a.attributions[i] - (double)b.attributions[other]) < 1e-6);
+        }
+        gig_explanation_clear(&a);
+        gig_explanation_clear(&b);
+    }
+}
+
+/* ---- refusals ---- */
+
+static void says_what_is_missing_or_does_not_fit(void **state)
+{
+    (void)state;
+    static const float nan_baseline[N] = {[3] = NAN};
+    static const struct {
+        const char *method;
+        gig_explain_options options;
+        gig_status status;
+        const char *message;
+    } cases[] = {
+        {"blur-ig", {.seed = 1}, GIG_EARG, "blur-ig is for pictures: their shape is missing"},
+        {"edge", {.seed = 1}, GIG_EARG, "edge is for pictures"},
+        {"xrai+ig", {.seed = 1}, GIG_EARG, "xrai is for pictures"},
+        {"ig/baseline=blur:1", {.seed = 1}, GIG_EARG, "baseline blur is for pictures"},
+        {"ig/baseline=mean", {.seed = 1}, GIG_EARG, "baseline mean is for pictures"},
+        {"ig/baseline=given", {.seed = 1}, GIG_EARG, "the given baseline is missing"},
+        {"ig/baseline=given", {.baseline = nan_baseline}, GIG_ENUMERIC, "feature 3 of the given baseline is nan"},
+        {"ig", {.shape = {8, 8, 3, 0}}, GIG_EARG, "8x8x3 has 192 values, the function 64 features"},
+        {"ig", {.shape = {8, 0, 1, 0}}, GIG_EARG, "empty side"},
+        {"ig", {.shape = {SIZE_MAX, 2, 1, 0}}, GIG_ELIMIT, "the picture's shape"},
+        {"occlusion/window=9x8", {.shape = {8, 8, 1, 0}}, GIG_EARG, "9x8 is larger than the picture of 8x8"},
+        {"grad-cam", {.shape = {8, 8, 1, 0}}, GIG_EARG, "grad-cam needs the sessions"},
+        {"xrai+ig", {.shape = {8, 8, 1, 0}, .mask_count = 1}, GIG_EARG, "1 masks are said to be given"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        gig_explanation results[2];
+        assert_status(explain(results, 0, 2, cases[i].method, 1, 1, &cases[i].options), cases[i].status);
+        assert_message(cases[i].message);
+        assert_null(results[0].attributions);
+    }
+}
+
+static void names_the_input_and_feature_that_is_not_finite(void **state)
+{
+    (void)state;
+    float good[2] = {1, 2}, bad[2] = {1, INFINITY};
+    const float *inputs[2] = {good, bad};
+    const size_t targets[2] = {0, 0};
+    closed model = {.form = linear_two, .features = 2};
+    gig_function function = closed_function(&model, 1);
+    gig_explanation results[2];
+    gig_method method;
+    gig_method_init(&method);
+    assert_status(gig_explain(results, 2, inputs, targets, 1, &function, &method, NULL), GIG_ENUMERIC);
+    assert_message("input 1: feature 1 is inf");
+    assert_status(gig_explain(results, 2, inputs, targets, 0, &function, &method, NULL), GIG_EARG);
+    assert_status(gig_explain(results, 2, inputs, targets, 1, NULL, &method, NULL), GIG_EARG);
+    assert_status(gig_explain(results, 2, inputs, NULL, 1, &function, &method, NULL), GIG_EARG);
+    method.steps = 0;
+    assert_status(gig_explain(results, 1, inputs, targets, 1, &function, &method, NULL), GIG_EARG);
+    assert_message("0 steps cannot be shared by 21 segments");
+    method.base = (gig_base)77;
+    assert_status(gig_explain(results, 1, inputs, targets, 1, &function, &method, NULL), GIG_EARG);
+    gig_method_init(&method);
+    assert_ok(gig_explain(NULL, 0, NULL, NULL, 1, &function, &method, NULL));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(paints_over_a_convolution_as_captum_does),
+        cmocka_unit_test(ranks_a_mean_of_attributions_as_pair_does),
+        cmocka_unit_test(ranks_regions_over_the_bases_map),
+        cmocka_unit_test(a_planar_picture_gives_the_same_maps),
+        cmocka_unit_test(says_what_is_missing_or_does_not_fit),
+        cmocka_unit_test(names_the_input_and_feature_that_is_not_finite),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
