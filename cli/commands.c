@@ -29,6 +29,21 @@ const command command_table[] = {
      1,
      1000000,
      run_compare},
+    {"path",
+     FOR_PATH,
+     "MODEL PICTURE",
+     "What happens along the path",
+     "Walks from the baseline to the picture by Integrated Gradients and by Guided IG, and draws on one page: the "
+     "score along "
+     "the path, the picture and the attribution so far at three points, the distance to the straight line, the "
+     "directional "
+     "derivative beside the norm of the gradient, the cosine of the gradient with the direction of travel and with the "
+     "gradients elsewhere, and points close to the line whose scores are very low and very high.",
+     {"gig path model.onnx photo.jpg -o path.png",
+      "gig path model.onnx photo.jpg -m gig:20 --csv path.csv --film path.webp"},
+     1,
+     2,
+     run_path},
     {"model",
      FOR_MODEL,
      "FILE",

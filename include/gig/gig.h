@@ -9,6 +9,7 @@
 #define GIG_GIG_H
 
 #include "gig/description.h"
+#include "gig/file.h"
 #include "gig/function.h"
 #include "gig/image.h"
 #include "gig/memory.h"

@@ -3,6 +3,7 @@
 #define GIG_BASE_FILE_H
 
 #include "base/status.h"
+#include "gig/file.h"
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,8 +20,5 @@ const void *gig_reader_take(gig_reader *reader, size_t bytes);
  * message names the path. GIG_EIO, GIG_ELIMIT. */
 gig_status gig_file_read(uint8_t **out, size_t *bytes, const char *path, size_t limit);
 
-/* Writes path.tmp-PID, flushes, syncs, renames. Without force an existing file is refused (GIG_EIO) and left as it was;
- * on any failure nothing new is left behind. Devices such as /dev/stdout are written in place. */
-gig_status gig_file_write(const char *path, const void *data, size_t bytes, int force);
 
 #endif

@@ -1,0 +1,285 @@
+#include "page.h"
+#include "gig/file.h"
+#include "gig/image.h"
+#include "gig/view.h"
+#include "report.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double similar_alphas[] = {0.1, 0.5, 0.9}; /* figure 5 */
+enum { SIMILAR = 3, FILM_FRAMES = 50 };
+
+/* A field of all steps as an array for plotting; the caller frees. */
+typedef double (*step_field)(const trace_step *step);
+
+static double alpha_of(const trace_step *step)
+{
+    return step->alpha;
+}
+
+static double value_of(const trace_step *step)
+{
+    return step->value;
+}
+
+static double norm_of(const trace_step *step)
+{
+    return step->norm;
+}
+
+static double derivative_of(const trace_step *step)
+{
+    return step->derivative;
+}
+
+static double cosine_of(const trace_step *step)
+{
+    return step->cosine;
+}
+
+static double distance_of(const trace_step *step)
+{
+    return step->distance;
+}
+
+static double *field_of(const trace *of, step_field field)
+{
+    double *values = malloc(of->count * sizeof *values);
+    for (size_t i = 0; values && i < of->count; i++) values[i] = field(&of->steps[i]);
+    return values;
+}
+
+/* ---- plots ---- */
+
+typedef struct pair {
+    double *x[2], *y[2];
+    gig_series series[2];
+    size_t count;
+} pair;
+
+static void pair_add(pair *out, const char *name, const trace *of, double *y)
+{
+    size_t i = out->count++;
+    out->x[i] = field_of(of, alpha_of);
+    out->y[i] = y;
+    int made = out->x[i] && y;
+    out->series[i] = (gig_series){.name = name, .count = made ? of->count : 0, .x = out->x[i], .y = y, .colour = i + 1};
+}
+
+static void pair_clear(pair *made)
+{
+    for (size_t i = 0; i < made->count; i++) {
+        free(made->x[i]);
+        free(made->y[i]);
+    }
+}
+
+static gig_status plot_pair(gig_sheet *sheet, const char *title, const char *y_label, const pair *lines,
+                            size_t mark_count, const double *marks, double low, double high)
+{
+    gig_caption caption = {.title = title};
+    gig_plot plot = {.x_label = "alpha",
+                     .y_label = y_label,
+                     .x_low = 0,
+                     .x_high = 1,
+                     .y_low = low,
+                     .y_high = high,
+                     .series_count = lines->count,
+                     .series = lines->series,
+                     .mark_count = mark_count,
+                     .marks = marks,
+                     .zero_line = low == high};
+    return gig_sheet_add_plot(sheet, &caption, &plot);
+}
+
+/* The same field of both paths. */
+static gig_status plot_field(gig_sheet *sheet, const page *self, const char *title, const char *y_label,
+                             step_field field, double low, double high)
+{
+    pair lines = {0};
+    pair_add(&lines, "ig", &self->ig, field_of(&self->ig, field));
+    pair_add(&lines, self->guided_name, &self->guided, field_of(&self->guided, field));
+    gig_status status = plot_pair(sheet, title, y_label, &lines, 0, NULL, low, high);
+    pair_clear(&lines);
+    return status;
+}
+
+/* Figure 3: the derivative along the line, whose area is the attribution, is small where the gradient is not. */
+static gig_status plot_line_field(gig_sheet *sheet, const page *self, const char *title, const char *y_label,
+                                  step_field field)
+{
+    pair lines = {0};
+    pair_add(&lines, NULL, &self->ig, field_of(&self->ig, field));
+    gig_status status = plot_pair(sheet, title, y_label, &lines, 0, NULL, 0, 0);
+    pair_clear(&lines);
+    return status;
+}
+
+static double *similarity_of(const trace *of, double alpha)
+{
+    double *values = malloc(of->count * sizeof *values);
+    if (values) trace_similarity(values, of, alpha);
+    return values;
+}
+
+static gig_status plot_similarity(gig_sheet *sheet, const page *self, double alpha)
+{
+    char title[80];
+    pair lines = {0};
+    snprintf(title, sizeof title, "cosine to the gradient at %.1f", alpha);
+    pair_add(&lines, "ig", &self->ig, similarity_of(&self->ig, alpha));
+    pair_add(&lines, self->guided_name, &self->guided, similarity_of(&self->guided, alpha));
+    gig_status status = plot_pair(sheet, title, "cosine", &lines, 1, &alpha, -1, 1);
+    pair_clear(&lines);
+    return status;
+}
+
+/* ---- figure 2 ---- */
+
+static gig_status add_snapshot_map(gig_sheet *sheet, const page *self, const trace *of, int s)
+{
+    float *map = malloc(of->features * sizeof *map);
+    if (!map) return GIG_ENOMEM;
+    for (size_t i = 0; i < of->features; i++) map[i] = (float)of->snapshot_maps[s][i];
+    char title[40];
+    snprintf(title, sizeof title, "attributed by %.1f", snapshot_alphas[s]);
+    gig_caption caption = {.title = title};
+    gig_status status =
+        gig_sheet_add_map(sheet, &caption, map, self->shape.height, self->shape.width, self->shape.channels, NULL);
+    free(map);
+    return status;
+}
+
+static gig_status add_path(gig_sheet *sheet, const page *self, const trace *of, const char *heading)
+{
+    gig_status status = gig_sheet_add_heading(sheet, heading);
+    pair lines = {0};
+    pair_add(&lines, NULL, of, field_of(of, value_of));
+    if (status == GIG_OK)
+        status = plot_pair(sheet, "score along the path", self->scalar, &lines, SNAPSHOTS, snapshot_alphas, 0, 0);
+    pair_clear(&lines);
+    for (int s = 0; s < SNAPSHOTS && status == GIG_OK; s++) {
+        char title[40];
+        snprintf(title, sizeof title, "alpha %.1f", snapshot_alphas[s]);
+        gig_caption caption = {.title = title};
+        status = gig_sheet_add_picture(sheet, &caption, of->snapshot_points[s], self->shape.height, self->shape.width);
+    }
+    for (int s = 0; s < SNAPSHOTS && status == GIG_OK; s++) status = add_snapshot_map(sheet, self, of, s);
+    return status;
+}
+
+/* ---- figure 4 ---- */
+
+static gig_status add_neighbours(gig_sheet *sheet, const page *self)
+{
+    gig_status status =
+        gig_sheet_add_heading(sheet, "Within 2/255 of the straight line: the lowest and the highest score found "
+                                     "by 10 signed-gradient steps");
+    for (size_t i = 0; i < NEIGHBOURS && status == GIG_OK; i++) {
+        const neighbour *near = &self->near[i];
+        const float *pictures[2] = {near->low_point, near->high_point};
+        double scores[2] = {near->low, near->high}, distances[2] = {near->low_distance, near->high_distance};
+        for (int k = 0; k < 2 && status == GIG_OK; k++) {
+            char title[60], note[80];
+            snprintf(title, sizeof title, "%s near alpha %.1f", k ? "high" : "low", near->alpha);
+            snprintf(note, sizeof note, "score %.4f, there %.4f, distance %.2f", near->value, scores[k], distances[k]);
+            gig_caption caption = {.title = title, .note = note};
+            status = gig_sheet_add_picture(sheet, &caption, pictures[k], self->shape.height, self->shape.width);
+        }
+    }
+    return status;
+}
+
+static gig_status add_analyses(gig_sheet *sheet, const page *self)
+{
+    gig_status status = gig_sheet_add_heading(sheet, "Along the path");
+    if (status == GIG_OK) status = plot_field(sheet, self, "distance to the straight line", "L2", distance_of, 0, 0);
+    if (status == GIG_OK)
+        status = plot_line_field(sheet, self, "ig: directional derivative", "per alpha", derivative_of);
+    if (status == GIG_OK) status = plot_line_field(sheet, self, "ig: norm of the gradient", "L2", norm_of);
+    if (status == GIG_OK)
+        status = plot_field(sheet, self, "gradient and direction of travel", "cosine", cosine_of, 0, 0);
+    for (int i = 0; i < SIMILAR && status == GIG_OK; i++) status = plot_similarity(sheet, self, similar_alphas[i]);
+    return status;
+}
+
+gig_status page_draw(const page *self, const char *path, int force)
+{
+    char title[300];
+    if (self->label)
+        snprintf(title, sizeof title, "%.200s (class %zu), %s", self->label, self->target, self->scalar);
+    else
+        snprintf(title, sizeof title, "class %zu, %s", self->target, self->scalar);
+    gig_sheet_options wanted = {.title = title, .columns = 7, .panel_width = 180};
+    gig_sheet *sheet = NULL;
+    gig_status status = gig_sheet_create(&sheet, &wanted);
+    if (status == GIG_OK) status = add_path(sheet, self, &self->ig, "Integrated Gradients: the straight line");
+    if (status == GIG_OK) status = add_path(sheet, self, &self->guided, "Guided Integrated Gradients");
+    if (status == GIG_OK) status = add_analyses(sheet, self);
+    if (status == GIG_OK) status = add_neighbours(sheet, self);
+    if (status == GIG_OK) status = gig_sheet_write(sheet, path, force);
+    gig_sheet_free(sheet);
+    return status;
+}
+
+/* ---- CSV ---- */
+
+static void csv_rows(FILE *file, const char *name, const trace *of)
+{
+    double *similar[SIMILAR];
+    for (int i = 0; i < SIMILAR; i++) similar[i] = similarity_of(of, similar_alphas[i]);
+    for (size_t s = 0; s < of->count; s++) {
+        const trace_step *step = &of->steps[s];
+        fprintf(file, "%s,%zu,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g", name, s, step->alpha, step->value, step->norm,
+                step->derivative, step->cosine, step->distance);
+        for (int i = 0; i < SIMILAR; i++) fprintf(file, ",%.9g", similar[i] ? similar[i][s] : NAN);
+        fputc('\n', file);
+    }
+    for (int i = 0; i < SIMILAR; i++) free(similar[i]);
+}
+
+int page_write_csv(const page *self, const char *path, int force)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *file = open_memstream(&text, &bytes);
+    if (!file) return no_memory();
+    fputs("method,step,alpha,score,gradient_norm,directional_derivative,cosine_to_direction,distance_to_line,"
+          "similarity_0.1,similarity_0.5,similarity_0.9\n",
+          file);
+    csv_rows(file, "ig", &self->ig);
+    csv_rows(file, self->guided_name, &self->guided);
+    int failed = fclose(file) != 0;
+    int code = failed ? no_memory() : report(gig_file_write(path, text, bytes, force));
+    free(text);
+    return code;
+}
+
+/* ---- film ---- */
+
+gig_status page_film(const page *self, const char *path, int force)
+{
+    const trace *of = &self->guided;
+    gig_film *film = NULL;
+    size_t frames = of->count < FILM_FRAMES ? of->count : FILM_FRAMES;
+    gig_status status = gig_film_create(&film, self->shape.width, self->shape.height);
+    for (size_t f = 0; f <= frames && status == GIG_OK; f++) {
+        gig_image frame = {0};
+        status = gig_image_from_pixels(&frame, of->points + f * of->count / frames * of->features, self->shape.width,
+                                       self->shape.height, self->shape.channels);
+        if (status == GIG_OK) status = gig_film_add(film, &frame, f == frames ? 2000 : 100);
+        gig_image_clear(&frame);
+    }
+    if (status == GIG_OK) status = gig_film_write(path, film, force);
+    gig_film_free(film);
+    return status;
+}
+
+void page_clear(page *self)
+{
+    trace_clear(&self->ig);
+    trace_clear(&self->guided);
+    for (size_t i = 0; i < NEIGHBOURS; i++) neighbour_clear(&self->near[i]);
+}

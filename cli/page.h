@@ -1,0 +1,28 @@
+/* The page of `gig path`: what two traces and the neighbours of the line look like; the same as CSV, and as a film. */
+#ifndef CLI_PAGE_H
+#define CLI_PAGE_H
+
+#include "gig/saliency.h"
+#include "trace.h"
+
+enum { NEIGHBOURS = 5 };
+
+typedef struct page {
+    gig_picture_shape shape;
+    const float *picture;
+    const char *label, *scalar;
+    size_t target;
+    char guided_name[GIG_METHOD_NAME_BYTES];
+    trace ig, guided;
+    neighbour near[NEIGHBOURS];
+} page;
+
+gig_status page_draw(const page *self, const char *path, int force);
+/* One row per method and step: alpha, score, norm, derivative, cosine, distance, similarity to the gradients at 0.1,
+ * 0.5, 0.9. */
+int page_write_csv(const page *self, const char *path, int force);
+/* The guided path, the picture at each step beside what was attributed so far. */
+gig_status page_film(const page *self, const char *path, int force);
+void page_clear(page *self);
+
+#endif
