@@ -22,6 +22,7 @@ int run_gradient(const options *given);
 int run_bench(const options *given);
 int run_explain(const options *given);
 int run_compare(const options *given);
+int run_score(const options *given);
 int run_path(const options *given);
 
 /* What the tables give: help on stdout, the man page (scdoc source), completion ("bash" or "zsh"; 0 when unknown). */

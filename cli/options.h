@@ -6,7 +6,16 @@
 #include <stdint.h>
 
 /* Which commands take an option; one bit each. */
-enum { FOR_MODEL = 1, FOR_GRADIENT = 2, FOR_BENCH = 4, FOR_EXPLAIN = 8, FOR_COMPARE = 16, FOR_PATH = 32, FOR_ALL = ~0 };
+enum {
+    FOR_MODEL = 1,
+    FOR_GRADIENT = 2,
+    FOR_BENCH = 4,
+    FOR_EXPLAIN = 8,
+    FOR_COMPARE = 16,
+    FOR_SCORE = 64,
+    FOR_PATH = 32,
+    FOR_ALL = ~0
+};
 
 /* How help groups them, as sections of a sentence: what is explained, how, running, out. */
 typedef enum option_group { GROUP_WHAT, GROUP_HOW, GROUP_RUNNING, GROUP_OUT, GROUP_COUNT } option_group;
@@ -53,6 +62,7 @@ typedef struct options {
     /* how: texts that gig_method_set understands */
     const char *method, *methods, *steps, *steps_per_segment, *fraction, *fraction_of, *max_dist, *rule, *tolerance,
         *max_evaluations, *baseline, *samples, *noise, *smooth, *sigma, *xrai, *segments;
+    const char *map, *mask, *boxes, *reduce, *metrics, *model, *picture; /* score */
     int close;
     const char *npy, *npz, *csv, *film;
     int no_orient;

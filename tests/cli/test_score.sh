@@ -1,0 +1,130 @@
+#!/bin/bash
+# gig score: numbers known by hand, masks and boxes, many maps at once, and scores that need the model.
+. "$(dirname "$0")/tap.sh"
+look=$source_root/tests/cli/look
+demo=$source_root/demo
+cd "$work" || exit 1
+
+score() { "$gig" score "$@" --json >"$work/score.json"; }
+at() { "$look" json "$work/score.json" "$1"; }
+is() { # PATH VALUE
+    [ "$(at "$1")" = "$2" ] || { echo "$1 is $(at "$1"), not $2" >&2 && return 1; }
+}
+near() { # PATH VALUE WITHIN
+    perl -e 'exit !(abs($ARGV[0] - $ARGV[1]) <= $ARGV[2])' "$(at "$1")" "$2" "$3" || { at "$1" >&2 && return 1; }
+}
+refuses() { # CODE TEXT ARGUMENTS...
+    local code=$1 text=$2
+    shift 2
+    "$gig" score "$@" >"$work/said" 2>"$work/error"
+    [ $? -eq "$code" ] && [ ! -s "$work/said" ] && [ "$(wc -l <"$work/error")" -eq 1 ] && grep -qF -- "$text" "$work/error" ||
+        { cat "$work/error" >&2 && return 1; }
+}
+
+# 0..15 in a square of four; the box holds 10, 11, 14, 15, of which 10 and 11 lie below 12 and 13:
+# 44 of the 48 pairs are in order.
+"$look" make ramp.npy 4,4 $(seq 0 15)
+by_hand() {
+    score --map ramp.npy --boxes "2 2 3 3" && near results.0.scores.auc 0.916666666667 1e-12 && is results.0.scores.pointing 1 &&
+        is results.0.sum 120 && near results.0.scores.gini 0.354166666667 1e-12
+}
+ties_count_half() {
+    "$look" make flat.npy 4,4 1
+    score --map flat.npy --boxes "0 0 1 1" && is results.0.scores.auc 0.5 && is results.0.scores.pointing 1
+}
+two_boxes_are_one_object() {
+    score --map ramp.npy --boxes "2 3 3 3; 2 2 3 2" && near results.0.scores.auc 0.916666666667 1e-12
+}
+misses() {
+    score --map ramp.npy --boxes "0 0 1 1" && is results.0.scores.pointing 0 && near results.0.scores.auc 0.0833333333333 1e-12
+}
+# One pixel (1, -2, 3), the rest (0, 0, 0).
+reductions() {
+    "$look" make colour.npy 1,2,2,3 1 -2 3 0 0 0 0 0 0 2 2 -1
+    score --map colour.npy --boxes "0 0 0 0" --metrics auc,auc/reduction=sum-abs && near results.0.scores.auc 0.666666666667 1e-9 &&
+        is 'results.0.scores.auc/reduction=sum-abs' 1 || return 1
+    score --map colour.npy --boxes "0 0 0 0" --metrics auc --reduce max && is 'results.0.scores.auc/reduction=max' 1 && is reduction max
+}
+undefined_is_null() {
+    score --map ramp.npy --boxes "0 0 3 3" --metrics auc && is results.0.scores.auc null && is results.0.notes.auc "the ground truth covers all pixels"
+}
+many() {
+    "$gig" explain "$demo/model.onnx" "$demo/pictures" -m gradients --npy g.npy -q &&
+        score --map g.npy --mask "$demo/masks" && is results.# 12 && is results.6.input "$demo/masks/fish-6.png" || return 1
+    local mean
+    mean=$(for i in $(seq 0 11); do at results.$i.scores.auc; done | awk '{ s += $1 } END { printf "%.9f", s / NR }')
+    near mean.auc "$mean" 1e-8
+}
+as_others_compute_it() {
+    score --map g.npy --mask "$demo/masks" --metrics auc && /usr/bin/python3 - "$work" "$demo" <<'PY'
+import glob, json, sys
+import numpy as np
+from PIL import Image
+from sklearn.metrics import roc_auc_score
+work, demo = sys.argv[1:]
+maps = np.abs(np.load(work + "/g.npy").sum(axis=-1))
+found = [row["scores"]["auc"] for row in json.load(open(work + "/score.json"))["results"]]
+for map, path, auc in zip(maps, sorted(glob.glob(demo + "/masks/*.png")), found):
+    mask = np.asarray(Image.open(path).convert("L")) == 255
+    assert abs(roc_auc_score(mask.ravel(), map.ravel()) - auc) < 1e-12, path
+PY
+}
+against_the_model() {
+    "$gig" explain "$demo/model.onnx" "$demo/pictures/fish-6.png" -m gig:0 --steps 20 --npy fish.npy -q &&
+        score --map fish.npy --mask "$demo/masks/fish-6.png" --model "$demo/model.onnx" --picture "$demo/pictures/fish-6.png" &&
+        is results.0.scores.# 7 || return 1
+    for name in insertion deletion sic aic; do
+        at results.0.scores.$name | awk '!($1 >= 0 && $1 <= 1) { exit 1 }' || return 1
+    done
+    cp score.json all.json
+    score --map fish.npy --mask "$demo/masks/fish-6.png" --model "$demo/model.onnx" --picture "$demo/pictures/fish-6.png" --threads 3 && cmp score.json all.json
+}
+the_order_of_pixels_matters() { # the object removed first, the class is gone; the same map turned around keeps it
+    perl -e 'exit !($ARGV[0] < 0.3 && $ARGV[1] > $ARGV[0] + 0.3)' "$("$look" json all.json results.0.scores.deletion)" \
+        "$("$look" json all.json results.0.scores.insertion)"
+}
+boxes_in_the_pictures_pixels() {
+    score --map fish.npy --boxes "10 10 60 60" && cp score.json plain.json &&
+        score --map fish.npy --boxes "10 10 60 60" --model "$demo/model.onnx" --picture "$demo/pictures/fish-6.png" --metrics auc || return 1
+    [ "$(at results.0.scores.auc)" = "$("$look" json plain.json results.0.scores.auc)" ]
+}
+in_words() {
+    "$gig" score --map ramp.npy --boxes "2 2 3 3" >said && grep -q '^ramp.npy: auc 0.9167, pointing 1.0000, gini 0.3542, sum 120.0000$' said &&
+        grep -q 'abs-sum' said
+}
+
+check "a ramp and a box, by hand" by_hand
+check "equal values count one half" ties_count_half
+check "two boxes are one object" two_boxes_are_one_object
+check "a map that points elsewhere" misses
+check "channels are reduced as asked" reductions
+check "what is not defined is null, and says why" undefined_is_null
+check "a folder of masks for an array of maps" many
+if /usr/bin/python3 -c 'import numpy, PIL, sklearn' 2>/dev/null; then
+    check "the same areas as scikit-learn's" as_others_compute_it
+else
+    skip "the same areas as scikit-learn's" "no numpy, Pillow and scikit-learn under /usr/bin/python3"
+fi
+check "insertion, deletion, sic and aic of one map, the same for any threads" against_the_model
+check "deletion is small and insertion large for a good map" the_order_of_pixels_matters
+check "boxes are in the picture's pixels" boxes_in_the_pictures_pixels
+check "says it in words" in_words
+check "a map is missing" refuses 1 "--map is missing" --boxes "0 0 1 1"
+check "a map that is not there" refuses 5 "none.npy" --map none.npy
+check "a mask that is no picture" refuses 2 "ramp.npy: neither" --map ramp.npy --mask ramp.npy
+check "auc without ground truth" refuses 1 "needs --mask or --boxes" --map ramp.npy --metrics auc
+check "insertion without a model" refuses 1 "needs --model and --picture" --map ramp.npy --metrics insertion
+check "a picture without a model" refuses 1 "belong together" --map ramp.npy --picture "$demo/pictures/fish-6.png"
+check "a metric about methods" refuses 1 "not about a map" --map ramp.npy --metrics closed
+check "an unknown metric" refuses 1 "beauty" --map ramp.npy --metrics beauty
+check "an unknown reduction" refuses 1 "cube" --map ramp.npy --reduce cube
+check "boxes that are none" refuses 1 "--boxes" --map ramp.npy --boxes "1 2 3"
+check "a box inside out" refuses 1 "--boxes" --map ramp.npy --boxes "3 3 1 1"
+check "more masks than maps" refuses 1 "12 files for 1 maps" --map ramp.npy --mask "$demo/masks"
+check "a map of another size than the model" refuses 2 "the map is 4 x 4, the model takes 96 x 96" --map ramp.npy \
+    --model "$demo/model.onnx" --picture "$demo/pictures/fish-6.png"
+"$look" make nan.npy 2,2 1 nan 2 3
+check "a NaN in the map" refuses 2 "pixel 1 is not finite" --map nan.npy --boxes "0 0 0 0"
+"$look" make five.npy 2,2,5 1
+check "an array that is no map" refuses 2 "not a map" --map five.npy
+finish
