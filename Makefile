@@ -17,7 +17,7 @@ test:
 test-long:
 	tools/setup --oracles
 	$(MAKE) --no-print-directory all
-	GIG_LONG=1 tools/test build
+	GIG_LONG=1 GIG_TEST_SECONDS=14400 tools/test build
 
 test-asan: options = --buildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false
 test-asan:
