@@ -24,8 +24,9 @@ from torch import nn
 SIDE, CLASSES, EPOCHS, BATCH, SEED = 96, 12, 12, 64, 1
 MEAN, STD = 0.45, 0.25
 HERE = os.path.dirname(os.path.abspath(__file__))
-# channels in, channels out, kernel, stride
-LAYERS = [(3, 16, 5, 2), (16, 40, 3, 2), (40, 64, 3, 2), (64, 96, 3, 1), (96, 128, 1, 1)]
+# Channels in, channels out, kernel, stride. Kernels are multiples of their stride: every pixel is then seen equally
+# often, and gradients carry no checkerboard of the network's own making.
+LAYERS = [(3, 16, 4, 2), (16, 40, 4, 2), (40, 64, 4, 2), (64, 96, 3, 1), (96, 128, 1, 1)]
 
 
 def read(paths):
@@ -38,7 +39,8 @@ def read(paths):
 def make_network():
     parts = []
     for fan_in, fan_out, kernel, stride in LAYERS:
-        parts += [nn.Conv2d(fan_in, fan_out, kernel, stride, kernel // 2, bias=False), nn.BatchNorm2d(fan_out), nn.ReLU()]
+        parts += [nn.Conv2d(fan_in, fan_out, kernel, stride, (kernel - 1) // 2, bias=False), nn.BatchNorm2d(fan_out),
+                  nn.ReLU()]
     return nn.Sequential(*parts, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(LAYERS[-1][1], CLASSES))
 
 
@@ -105,7 +107,8 @@ def train(folder, log):
 def folded(conv, norm):
     """Weights and bias of the convolution with the normalisation after it folded in."""
     scale = (norm.weight / torch.sqrt(norm.running_var + norm.eps)).detach()
-    return (conv.weight.detach() * scale[:, None, None, None]).numpy(), (norm.bias - norm.running_mean * scale).detach().numpy()
+    weight, bias = conv.weight.detach() * scale[:, None, None, None], norm.bias - norm.running_mean * scale
+    return weight.numpy(), bias.detach().numpy()
 
 
 def export(network, path):
@@ -120,16 +123,18 @@ def export(network, path):
         name = f"conv{i + 1}"
         nodes.append(helper.make_node("Conv", [at, constant(name + ".weight", weight), constant(name + ".bias", bias)],
                                       [name], name=name, kernel_shape=[kernel] * 2, strides=[stride] * 2,
-                                      pads=[kernel // 2] * 4))
+                                      pads=[(kernel - 1) // 2] * 4))
         at = f"relu{i + 1}"
         nodes.append(helper.make_node("Relu", [name], [at], name=at))
     linear = network[-1]
     nodes += [helper.make_node("GlobalAveragePool", [at], ["pooled"], name="pool"),
               helper.make_node("Flatten", ["pooled"], ["features"], name="flatten"),
               helper.make_node("Gemm", ["features", constant("fc.weight", linear.weight.detach().numpy()),
-                                        constant("fc.bias", linear.bias.detach().numpy())], ["logits"], name="fc", transB=1)]
-    graph = helper.make_graph(nodes, "demo", [helper.make_tensor_value_info("input", TensorProto.FLOAT, ["n", 3, SIDE, SIDE])],
-                              [helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["n", CLASSES])], weights)
+                                        constant("fc.bias", linear.bias.detach().numpy())], ["logits"], name="fc",
+                               transB=1)]
+    source = helper.make_tensor_value_info("input", TensorProto.FLOAT, ["n", 3, SIDE, SIDE])
+    result = helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["n", CLASSES])
+    graph = helper.make_graph(nodes, "demo", [source], [result], weights)
     model = helper.make_model(graph, producer_name="gig demo", opset_imports=[helper.make_opsetid("", 13)])
     model.ir_version = 7
     onnx.checker.check_model(model)
@@ -141,7 +146,8 @@ def run_folded(path, x):
     model = onnx.load(path)
     weights = {w.name: torch.from_numpy(numpy_helper.to_array(w).copy()) for w in model.graph.initializer}
     for i, (_, _, kernel, stride) in enumerate(LAYERS):
-        x = torch.relu(nn.functional.conv2d(x, weights[f"conv{i + 1}.weight"], weights[f"conv{i + 1}.bias"], stride, kernel // 2))
+        x = torch.relu(nn.functional.conv2d(x, weights[f"conv{i + 1}.weight"], weights[f"conv{i + 1}.bias"], stride,
+                                            (kernel - 1) // 2))
     return nn.functional.linear(x.mean((2, 3)), weights["fc.weight"], weights["fc.bias"])
 
 
@@ -180,8 +186,10 @@ def main():
         json.dump(description, file, indent=2)
         file.write("\n")
     logged.close()
-    with open(folder + "/train.log", encoding="ascii") as done, open(HERE + "/train.log", "w", encoding="ascii") as kept:
-        kept.write(done.read())
+    with open(folder + "/train.log", encoding="ascii") as done:
+        text = done.read()
+    with open(HERE + "/train.log", "w", encoding="ascii") as kept:
+        kept.write(text)
 
 
 main()
