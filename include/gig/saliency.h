@@ -111,7 +111,7 @@ typedef struct gig_picture_shape {
 /* ---- explaining ---- */
 
 /* Means over chains (baselines, samples) but for evaluations, values and seconds, which are totals. What has no meaning
- * is NaN: no path, a squared or a variance map. */
+ * is NaN: no path, the sum and delta of a squared or a variance map. Under xrai+ the numbers are the base's. */
 typedef struct gig_explanation {
     size_t count;        /* of attributions: features, or height x width */
     float *attributions; /* owned */
@@ -155,7 +155,7 @@ typedef struct gig_explain_options {
 
 /* results[i] explains F(.; targets[i]) at inputs[i], for i < count. All walks of all inputs are dealt to the same
  * workers (functions[w] is worker w's), and an input gets the same bits alone and among others. On failure all results
- * are cleared. options may be NULL. */
+ * are cleared. options may be NULL; edge needs no functions and no targets. */
 GIG_API gig_status gig_explain(gig_explanation *results, size_t count, const float *const *inputs,
                                const size_t *targets, size_t workers, const gig_function *functions,
                                const gig_method *method, const gig_explain_options *options);
