@@ -24,7 +24,7 @@ public_headers_only() {
     ! grep -nE '#include "' examples/*.c examples/*.h | grep -v '"lesson.h"'
 }
 
-check "1 classifies and differentiates" says '^class 2 \(boat\) with probability 0\.99' 01_gradient
+check "1 classifies and differentiates" says '^class 2 \(boat\) with probability 0\.9' 01_gradient
 check "1 takes another picture" says '^class 6 \(fish\)' 01_gradient demo/model.onnx demo/pictures/fish-6.png
 check "1 says what is wrong" refuses
 check "2 closes what is missing" says '^ig/close=yes/steps=10 +([0-9.]+) +\1 ' 02_ig
