@@ -178,7 +178,7 @@ typedef struct gig_drive_options {
     double tolerance;
     size_t max_evaluations; /* gradients of one chain, refinement included [10 x steps] */
     int close; /* what a step still misses is given to the features it moved, in proportion to |d g| (|d| where all are
-                  0); on curves whose nodes are not step ends the whole path counts as one step */
+                  0); on curves whose nodes are not step ends, or under a tolerance, the whole path is one step */
     size_t max_memory; /* bytes the driver may hold at once; fewer walks are in flight when it is small [no limit] */
     gig_status (*observe)(void *payload, const gig_view *view);
     void *observe_payload;
@@ -191,8 +191,9 @@ typedef struct gig_drive_options {
         0                                                                                                              \
     }
 
-/* Fills in chain `index`: its start and end (arrays of the driver's, `features` long; valid until `take` has returned;
- * end is left alone on an open chain, both on a curve) and what `out` points to, which must live as long. */
+/* Fills in chain `index`: its start and end (arrays of the driver's, `features` long, valid until `take` has returned)
+ * and *out; what that points to must live as long. On an open chain end is left alone. On a curve both are overwritten
+ * with the curve's points at 0 and 1 after `make`. */
 typedef gig_status (*gig_chain_make)(void *payload, size_t index, gig_chain *out, float *start, float *end);
 /* Receives chain `index`; called in order of index. */
 typedef gig_status (*gig_chain_take)(void *payload, size_t index, const gig_chain_result *result);

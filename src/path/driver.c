@@ -84,7 +84,8 @@ gig_status gig_chains_run(size_t workers, const gig_function *functions, size_t 
     share_memory(&drive);
     gig_status status = count ? gig_workers_run(workers, workers, job, &drive) : GIG_OK;
     if (drive.failure.failed)
-        status = gig_fail(drive.failure.status, "%s", drive.failure.message);
+        status = count > 1 ? gig_fail(drive.failure.status, "chain %zu: %s", drive.failure.chain, drive.failure.message)
+                           : gig_fail(drive.failure.status, "%s", drive.failure.message);
     else if (drive.cancelled && drive.delivered < count)
         status = gig_fail(GIG_ECANCEL, "stopped: the progress callback asked for it");
     clean_up(&drive);

@@ -170,6 +170,27 @@ double gig_sums_idgi(double *attributions, const float *gradient, double change,
     return change;
 }
 
+GIG_CLONES void gig_sums_node(gig_sums *out, double *attributions, const float *tangent, const float *gradient,
+                              double weight, size_t n)
+{
+    lanes_d attributed = {0}, noise = {0};
+    for (size_t i = 0; i < n; i += LANES) {
+        size_t count = lanes_left(i, n);
+        lanes_d t, g, sum;
+        lanes_load(&t, tangent + i, count);
+        lanes_load(&g, gradient + i, count);
+        lanes_load_double(&sum, attributions + i, count);
+        lanes_d given = weight * (t * g);
+        sum += given;
+        lanes_store_double(attributions + i, &sum, count);
+        attributed += given;
+        lanes_abs(&given);
+        noise += given;
+    }
+    double total = lanes_total(&noise);
+    *out = (gig_sums){.attributed = lanes_total(&attributed), .weight = total, .noise = total};
+}
+
 GIG_CLONES void gig_sums_product(float *out, const float *tangent, const float *gradient, size_t n)
 {
     for (size_t i = 0; i < n; i++) out[i] = tangent[i] * gradient[i];

@@ -40,6 +40,9 @@ double gig_sums_close(double *attributions, const gig_sums *sums, double missing
 /* attributions += change g^2 / sum g^2. Returns what was attributed: change, or 0 where the gradient is 0. */
 double gig_sums_idgi(double *attributions, const float *gradient, double change, size_t n);
 
+/* attributions += weight tangent gradient. */
+void gig_sums_node(gig_sums *out, double *attributions, const float *tangent, const float *gradient, double weight,
+                   size_t n);
 /* out = tangent * gradient. */
 void gig_sums_product(float *out, const float *tangent, const float *gradient, size_t n);
 /* attributions += w0 p0 + w1 p1; p1 may be NULL when w1 is 0. */

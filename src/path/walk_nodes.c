@@ -10,7 +10,6 @@ static size_t lay_out(gig_walk *walk)
     walk->x[0] = gig_walk_carve(walk->block, &at, floats);
     walk->tangent = gig_walk_carve(walk->block, &at, floats);
     walk->middle_gradient = gig_walk_carve(walk->block, &at, floats);
-    walk->g[0] = gig_walk_carve(walk->block, &at, floats);
     walk->attributions = gig_walk_carve(walk->block, &at, n * sizeof(double));
     walk->state = gig_walk_carve(walk->block, &at, curve->scratch_size ? curve->scratch_size(curve->self) : 0);
     return at;
@@ -56,9 +55,8 @@ static gig_status add_node(gig_walk *walk)
     size_t node = walk->first + walk->step;
     double weight = link->node_weights[node], alpha = link->alphas[node];
     gig_sums sums;
-    gig_sums_product(walk->g[0], walk->tangent, walk->gradient, walk->drive->features);
     GIG_TRY(gig_walk_observe(walk, walk->step, alpha, walk->x[0], walk->value, walk->gradient, NULL, 0));
-    gig_sums_products_add(&sums, walk->attributions, walk->g[0], NULL, weight, 0, walk->drive->features);
+    gig_sums_node(&sums, walk->attributions, walk->tangent, walk->gradient, weight, walk->drive->features);
     if (link->rounds > 0) return GIG_OK;
     walk->totals.noise += sums.noise;
     gig_curve_measure(walk, weight / link->total_weight);

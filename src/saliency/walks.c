@@ -71,6 +71,11 @@ static gig_status finish_input(walks *self, size_t input)
     float *attributions = gig_alloc(task->features, sizeof *attributions);
     if (!attributions) return gig_alloc_status();
     gig_blend_end(attributions, &self->blend);
+    for (size_t i = 0; i < task->features; i++)
+        if (!isfinite(attributions[i])) {
+            gig_free(attributions);
+            return gig_fail(GIG_ENUMERIC, "the attribution of feature %zu is beyond float32", i);
+        }
     *result = self->of_input;
     result->count = task->features;
     result->attributions = attributions;

@@ -202,7 +202,7 @@ static void blames_the_first_failing_walk(void **state)
                 for (size_t i = 0; i < WORKERS; i++)
                     functions[i] = (gig_function){N, max_batch, failing, (void *)(uintptr_t)which};
                 assert_int_equal(gig_chains_run(workers, functions, CHAINS, make, take, &self, &options), GIG_ENUMERIC);
-                assert_string_equal(gig_message(), "step 0: the value is nan");
+                assert_string_equal(gig_message(), "chain 2: step 0: the value is nan");
                 assert_int_equal(self.taken, 2);
                 assert_int_equal(gig_memory_used(), before);
             }

@@ -1,0 +1,80 @@
+/* SmoothGrad's noise has the spread that is stated; attributions that a float cannot hold are an error. */
+#include "base/memory.h"
+#include "closed_form.h"
+#include "gig/saliency.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static gig_status ask(gig_explanation *result, const char *name, closed_form form, size_t features, const float *input)
+{
+    closed model = {.form = form, .features = features};
+    gig_function function = closed_function(&model, 1);
+    gig_method method;
+    size_t target = 0;
+    assert_int_equal(gig_method_parse(&method, name, NULL), GIG_OK);
+    return gig_explain(result, 1, &input, &target, 1, &function, &method, NULL);
+}
+
+/* Its gradient is 2 x, which shows the noise itself. */
+static double sum_of_squares(const float *x, size_t n, size_t target, float *g)
+{
+    (void)target;
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += (double)x[i] * (double)x[i];
+        if (g) g[i] = 2 * x[i];
+    }
+    return sum;
+}
+
+static void noise_has_the_stated_spread(void **state)
+{
+    (void)state;
+    enum { many = 20000 };
+    float *input = gig_alloc_zero(many, sizeof *input);
+    input[0] = -1;
+    input[1] = 3; /* range 4: spread 0.15 x 4 = 0.6 */
+    gig_explanation result;
+    assert_int_equal(ask(&result, "smooth+gradients/samples=1", sum_of_squares, many, input), GIG_OK);
+    double sum = 0, squares = 0;
+    for (size_t i = 2; i < many; i++) {
+        double noise = (double)result.attributions[i] / 2;
+        sum += noise;
+        squares += noise * noise;
+    }
+    assert_true(fabs(sum / many) < 0.02);
+    assert_true(fabs(sqrt(squares / many) - 0.6) < 0.01);
+    gig_explanation_clear(&result);
+    gig_free(input);
+}
+
+/* 3e38 x: at 100 a double holds what is attributed, a float does not. */
+static double steep(const float *x, size_t n, size_t target, float *g)
+{
+    (void)n, (void)target;
+    if (g) g[0] = 3e38f;
+    return 3e38 * (double)x[0];
+}
+
+static void says_when_an_attribution_is_beyond_float(void **state)
+{
+    (void)state;
+    const float input = 100;
+    gig_explanation result;
+    assert_int_equal(ask(&result, "ig", steep, 1, &input), GIG_ENUMERIC);
+    assert_non_null(strstr(gig_message(), "the attribution of feature 0 is beyond float32"));
+    assert_null(result.attributions);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(noise_has_the_stated_spread),
+        cmocka_unit_test(says_when_an_attribution_is_beyond_float),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
