@@ -103,6 +103,9 @@ GIG_API size_t gig_network_classes(const gig_network *network);
 GIG_API size_t gig_network_batch(const gig_network *network); /* points per call; 1 where rows run one at a time */
 /* Dims of one point without the batch ([3,224,224]; [224,224,3] with pixels). Returns the rank. */
 GIG_API int gig_network_point_dims(const gig_network *network, int64_t dims[GIG_MAX_RANK]);
+/* With options.at: that tensor's value at the given inputs (at_input, or bound whole numbers), `features` floats; else
+ * NULL. */
+GIG_API const float *gig_network_at_value(const gig_network *network);
 /* What was assumed or deserves saying ("computed in float32", "rows run one at a time"), NULL after the last. */
 GIG_API const char *gig_network_remark(const gig_network *network, size_t i);
 /* Name of the last tensor [n,C,H,W] with more than one row or column that the output depends on, for Grad-CAM; NULL:

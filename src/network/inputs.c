@@ -119,34 +119,6 @@ gig_status gig_plan_shape_point(gig_plan *plan, int64_t batch)
     return GIG_OK;
 }
 
-/* --at: the point's shape is what the network gives it, found by a network of the whole model. */
-gig_status gig_plan_shape_inner_point(gig_plan *plan)
-{
-    gig_network_options options = *plan->options;
-    const char *name = plan->cells[plan->input].name;
-    options.at = NULL;
-    options.at_input = NULL;
-    options.batch = 1;
-    options.plain = 0;
-    options.output = name;
-    options.output_kind = GIG_OUTPUT_LOGITS;
-    options.keep_count = 0;
-    gig_network *whole;
-    GIG_TRY(gig_network_create(&whole, plan->model, &options));
-    const gig_cell *cell = &whole->plan.cells[plan->input];
-    gig_status status = GIG_OK;
-    if (cell->tensor.type != GIG_REAL)
-        status = gig_fail(GIG_EARG, "tensor \"%.80s\" holds whole numbers", name);
-    else
-        status = set_shape(plan, plan->input, cell->tensor.rank, cell->tensor.dims);
-    gig_network_free(whole);
-    plan->batch = 1;
-    plan->file_batch = 0;
-    plan->cells[plan->input].depends = 1;
-    plan->cells[plan->input].onnx_type = GIG_ONNX_FLOAT;
-    return status;
-}
-
 static gig_status bind_constant(gig_cell *cell, const gig_tensor *value, const gig_value *declared)
 {
     gig_type wanted = declared->onnx_type == GIG_ONNX_UNKNOWN || is_float(declared->onnx_type) ? GIG_REAL : GIG_WHOLE;
@@ -203,4 +175,76 @@ gig_status gig_plan_bind_outer_input(gig_plan *plan)
     GIG_TRY(gig_plan_choose_input(&cell, &outer));
     if (plan->cells[cell].known || cell == plan->input) return GIG_OK;
     return bind_constant(&plan->cells[cell], options->at_input, &plan->model->values[cell]);
+}
+
+/* ---- --at: the point lies inside the network ---- */
+
+/* Is there a floating-point input without a value? */
+static int has_open_input(const gig_plan *plan)
+{
+    for (size_t i = 0; i < plan->model->input_count; i++) {
+        const gig_value *value = &plan->model->values[plan->model->inputs[i]];
+        if (is_float(value->onnx_type) && !bound_value(plan->options, value->name)) return 1;
+    }
+    return 0;
+}
+
+/* All inputs are bound (a text model's are whole numbers): the tensor's value follows by folding. */
+static gig_status fold_inner_point(gig_plan *plan)
+{
+    gig_network_options options = *plan->options;
+    options.at = NULL;
+    gig_plan whole = {.model = plan->model, .options = &options, .input = -1, .output = plan->input, .batch = 1};
+    gig_status status = gig_plan_start_cells(&whole);
+    if (status == GIG_OK) {
+        whole.cells[whole.output].kept = GIG_KEPT_AS_OUTPUT;
+        status = gig_plan_lower(&whole);
+    }
+    if (status == GIG_OK && !whole.cells[whole.output].tensor.data)
+        status = gig_fail(GIG_EARG, "tensor \"%.80s\" has no value: bind every input", plan->cells[plan->input].name);
+    if (status == GIG_OK) status = gig_tensor_copy(&plan->at_value, &whole.cells[whole.output].tensor);
+    gig_plan_clear(&whole);
+    return status;
+}
+
+/* A network of the whole model up to the tensor tells its shape and, where an input was given, its value. */
+static gig_status run_inner_point(gig_plan *plan)
+{
+    gig_network_options options = *plan->options;
+    const gig_tensor *input = options.at_input;
+    options.at = NULL;
+    options.at_input = NULL;
+    options.batch = 1;
+    options.plain = 0;
+    options.output = plan->cells[plan->input].name;
+    options.output_kind = GIG_OUTPUT_LOGITS;
+    options.keep_count = 0;
+    options.pixels.enabled = 0;
+    gig_network *whole = NULL;
+    gig_session *session = NULL;
+    gig_status status = gig_network_create(&whole, plan->model, &options);
+    if (status == GIG_OK && input && gig_tensor_count(input) != gig_network_features(whole))
+        status = gig_fail(GIG_EARG, "the input given with --at has %zu values, the model takes %zu",
+                          gig_tensor_count(input), gig_network_features(whole));
+    if (status == GIG_OK && input) status = gig_session_create(&session, whole);
+    if (status == GIG_OK && input) status = gig_session_output(&plan->at_value, session, input->real);
+    if (status == GIG_OK && !input) {
+        plan->at_value = whole->plan.cells[plan->input].tensor; /* the shape alone */
+        plan->at_value.data = NULL;
+    }
+    gig_session_free(session);
+    gig_network_free(whole);
+    return status;
+}
+
+gig_status gig_plan_shape_inner_point(gig_plan *plan)
+{
+    GIG_TRY(has_open_input(plan) ? run_inner_point(plan) : fold_inner_point(plan));
+    if (plan->at_value.type != GIG_REAL)
+        return gig_fail(GIG_EARG, "tensor \"%.80s\" holds whole numbers", plan->cells[plan->input].name);
+    plan->batch = 1;
+    plan->file_batch = 0;
+    plan->cells[plan->input].depends = 1;
+    plan->cells[plan->input].onnx_type = GIG_ONNX_FLOAT;
+    return set_shape(plan, plan->input, plan->at_value.rank, plan->at_value.dims);
 }

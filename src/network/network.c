@@ -258,3 +258,8 @@ const char *gig_network_last_map(const gig_network *network)
     }
     return NULL;
 }
+
+const float *gig_network_at_value(const gig_network *network)
+{
+    return network->plan.at_value.real;
+}

@@ -290,6 +290,7 @@ void gig_plan_clear(gig_plan *plan)
     gig_free(plan->forward.items);
     gig_free(plan->backward.items);
     gig_free(plan->reordered);
+    gig_tensor_clear(&plan->at_value);
     if (plan->stream) dnnl_stream_destroy(plan->stream);
     if (plan->engine) dnnl_engine_destroy(plan->engine);
     *plan = (gig_plan){0};

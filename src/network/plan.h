@@ -118,8 +118,9 @@ typedef struct gig_plan {
     dnnl_stream_t stream; /* for packing weights while planning */
     size_t buffer_count, buffer_capacity;
     gig_buffer *buffers;
-    gig_place seed;     /* d scalar / d logits, written by the head */
-    gig_place gradient; /* d scalar / d point, plain; buffer -1: zero */
+    gig_tensor at_value; /* --at: the tensor's value at the given inputs; no data where there are none */
+    gig_place seed;      /* d scalar / d logits, written by the head */
+    gig_place gradient;  /* d scalar / d point, plain; buffer -1: zero */
     gig_actions forward, backward;
     int backward_now;     /* which list is being emitted */
     const gig_node *node; /* for which node */

@@ -275,6 +275,48 @@ static void continues_from_a_tensor_by_name(void **state)
     clear_golden(&golden);
 }
 
+/* A text model takes whole numbers: its embedding is the point, and its value follows from the bound numbers. */
+static void explains_the_embedding_of_whole_numbers(void **state)
+{
+    (void)state;
+    const char *path = source_path("tests/golden/networks/text.npz");
+    gig_tensor ids, point, wanted, logits;
+    assert_ok(gig_npz_read(&ids, path, "ids"));
+    assert_ok(gig_npz_read(&point, path, "point"));
+    assert_ok(gig_npz_read(&wanted, path, "g_softmax"));
+    assert_ok(gig_npz_read(&logits, path, "logits"));
+    gig_model *model;
+    assert_ok(gig_model_load(&model, source_path("tests/golden/networks/text.onnx"), NULL));
+    size_t words = (size_t)ids.dims[1], features = words * (size_t)point.dims[2];
+    for (size_t r = 0; r < ROWS; r++) {
+        gig_tensor row = {.type = GIG_WHOLE, .rank = 2, .dims = {1, (int64_t)words}, .whole = ids.whole + r * words};
+        gig_input_value bound = {"ids", &row};
+        gig_network_options options = {.at = "/embed/Gather_output_0", .bound = &bound, .bound_count = 1};
+        gig_network *network;
+        gig_session *session;
+        gig_function function;
+        assert_ok(gig_network_create(&network, model, &options));
+        assert_int_equal(gig_network_features(network), features);
+        assert_memory_equal(gig_network_at_value(network), point.real + r * features, features * sizeof(float));
+        assert_ok(gig_session_create(&session, network));
+        assert_ok(gig_session_function(&function, session, GIG_SOFTMAX));
+        float *gradient = malloc(features * sizeof *gradient);
+        const float *at = gig_network_at_value(network);
+        size_t target = CLASS;
+        double value;
+        assert_ok(function.evaluate(function.payload, 1, &at, &target, &value, &gradient));
+        assert_l2(gradient, wanted.real + r * features, features, 1e-5);
+        free(gradient);
+        gig_session_free(session);
+        gig_network_free(network);
+    }
+    gig_model_free(model);
+    gig_tensor_clear(&ids);
+    gig_tensor_clear(&point);
+    gig_tensor_clear(&wanted);
+    gig_tensor_clear(&logits);
+}
+
 static void names_what_is_not_there(void **state)
 {
     (void)state;
@@ -372,6 +414,7 @@ int main(void)
         cmocka_unit_test(keeps_the_gradient_under_bfloat16_halves),
         cmocka_unit_test(refuses_bfloat16_without_amx_by_name),
         cmocka_unit_test(continues_from_a_tensor_by_name),
+        cmocka_unit_test(explains_the_embedding_of_whole_numbers),
         cmocka_unit_test(names_what_is_not_there),
         cmocka_unit_test(finds_the_best_classes),
         cmocka_unit_test(reports_a_nan_by_name),

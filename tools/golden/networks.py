@@ -142,6 +142,32 @@ class Decoder(nn.Module):
         return self.end(torch.tanh(x).amax([2, 3]))
 
 
+class Text(nn.Module):
+    """Whole numbers in: only an inner tensor, the embedding, can be explained."""
+
+    def __init__(self):
+        super().__init__()
+        self.embed = nn.Embedding(20, 6)
+        self.mix = nn.Linear(6, 8)
+        self.end = nn.Linear(8, 4)
+
+    def forward(self, ids):
+        return self.end(torch.tanh(self.mix(self.embed(ids))).mean(1))
+
+
+def make_text(folder):
+    torch.manual_seed(100)
+    net = Text().eval()
+    ids = torch.randint(0, 20, (3, 5))
+    point = net.embed(ids).detach().requires_grad_(True)
+    logits = net.end(torch.tanh(net.mix(point)).mean(1))
+    torch.softmax(logits, 1)[:, 1].sum().backward()
+    np.savez(os.path.join(folder, "text.npz"), ids=ids.numpy(), logits=logits.detach().numpy(),
+             point=point.detach().numpy(), g_softmax=point.grad.numpy())
+    torch.onnx.export(net, ids, os.path.join(folder, "text.onnx"), opset_version=13, input_names=["ids"],
+                      output_names=["logits"], dynamic_axes={"ids": {0: "n"}, "logits": {0: "n"}})
+
+
 def randomise(net, seed):
     generator = torch.Generator().manual_seed(seed)
     for module in net.modules():
@@ -174,6 +200,7 @@ def main():
     folder = sys.argv[1] if len(sys.argv) > 1 else "tests/golden/networks"
     os.makedirs(folder, exist_ok=True)
     torch.set_num_threads(1)
+    make_text(folder)
     for number, (name, (kind, side)) in enumerate(NETWORKS.items()):
         torch.manual_seed(number)
         net = kind()
