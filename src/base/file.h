@@ -20,5 +20,4 @@ const void *gig_reader_take(gig_reader *reader, size_t bytes);
  * message names the path. GIG_EIO, GIG_ELIMIT. */
 gig_status gig_file_read(uint8_t **out, size_t *bytes, const char *path, size_t limit);
 
-
 #endif
