@@ -27,6 +27,7 @@ typedef struct task {
     results out; /* names of the files */
     size_t count;
     gig_method methods[MOST_METHODS];
+    engine *engines[MOST_METHODS];
     int taken_from[MOST_METHODS]; /* the method whose map xrai+ uses, -1: its own run */
     progress bar;
     size_t evaluations_before, evaluations_total;
@@ -148,8 +149,7 @@ static gig_status map_of(panel *out, task *self, size_t m, const panel *others, 
 {
     const gig_method *method = &self->methods[m];
     if (self->taken_from[m] >= 0) return regions_of(out, self, method, &others[self->taken_from[m]], point);
-    engine *runs_on;
-    if (subject_engine(&runs_on, &self->of, self->given, method) != EXIT_OK) return GIG_EINTERNAL;
+    engine *runs_on = self->engines[m];
     gig_explain_options wanted = GIG_EXPLAIN_OPTIONS_INIT;
     wanted.shape = subject_shape(&self->of);
     wanted.seed = (uint64_t)self->given->seed;
@@ -187,11 +187,13 @@ static gig_status add_panel(gig_sheet *sheet, const task *self, size_t m, const 
                              shape.width, gig_method_per_pixel(&self->methods[m]) ? 1 : shape.channels, &look);
 }
 
-static gig_status draw(task *self, size_t i, const float *point, size_t target, const panel *made)
+static int draw(task *self, size_t i, const float *point, size_t target, const panel *made)
 {
     char path[4200], title[300];
     gig_picture_shape shape = subject_shape(&self->of);
-    if (results_picture_path(path, sizeof path, &self->out, self->in.names[i]) != EXIT_OK) return GIG_EARG;
+    int code = results_picture_path(path, sizeof path, &self->out, self->in.names[i]);
+    if (code == EXIT_OK) code = results_make_folders(path);
+    if (code != EXIT_OK) return code;
     gig_sheet_options page = {.title = output_name(title, sizeof title, self->in.names[i])};
     gig_sheet *sheet = NULL;
     gig_status status = gig_sheet_create(&sheet, &page);
@@ -205,7 +207,7 @@ static gig_status draw(task *self, size_t i, const float *point, size_t target, 
     if (status == GIG_OK) status = gig_sheet_write(sheet, path, self->given->force);
     gig_sheet_free(sheet);
     if (status == GIG_OK && !self->given->json) printf("%s\n", output_name(title, sizeof title, path));
-    return status;
+    return report(status);
 }
 
 static int compare_picture(task *self, size_t i, float *point)
@@ -224,10 +226,11 @@ static int compare_picture(task *self, size_t i, float *point)
     for (size_t m = 0; m < self->count && status == GIG_OK; m++) {
         status = map_of(&made[m], self, m, made, point, target);
         if (status == GIG_OK)
-            json_array_append_new(self->out.rows, results_json(&self->out, self->in.names[i], target, &made[m].found));
+            json_array_append_new(
+                self->out.rows, results_json(&self->out, self->in.names[i], &self->methods[m], target, &made[m].found));
     }
     code = report(status);
-    if (code == EXIT_OK) code = report(draw(self, i, point, target, made));
+    if (code == EXIT_OK) code = draw(self, i, point, target, made);
     for (size_t m = 0; m < self->count; m++) {
         gig_explanation_clear(&made[m].found);
         free(made[m].regions);
@@ -248,6 +251,8 @@ static int run(task *self)
     if (code == EXIT_OK) code = subject_open(&self->of, "compare", self->given, 1, needs_cam(self));
     if (code == EXIT_OK) code = points_fit(&self->in, "compare", &self->of);
     if (code == EXIT_OK) code = extras_read(&self->extra, self->given, &self->of);
+    for (size_t m = 0; m < self->count && code == EXIT_OK; m++)
+        code = subject_engine(&self->engines[m], &self->of, self->given, &self->methods[m]);
     if (code != EXIT_OK) return code;
     self->out.of = &self->of;
     self->out.method = &self->methods[0];

@@ -65,7 +65,7 @@ int results_picture_path(char *path, size_t bytes, const results *out, const cha
     return EXIT_USAGE;
 }
 
-static int make_folders(char *path)
+int results_make_folders(char *path)
 {
     for (char *at = path + 1; (at = strchr(at, '/')); at++) {
         *at = 0;
@@ -133,18 +133,48 @@ int results_open(results *out, const subject *of, const gig_method *method)
 
 /* ---- one result ---- */
 
-json_t *results_json(const results *out, const char *name, size_t target, const gig_explanation *found)
+/* As --baseline names it. */
+static const char *baseline_text(char *text, size_t bytes, const options *given, const gig_method *method)
+{
+    static const char *const names[] = {"black", "white", "black+white", "random", "blur", "mean"};
+    if (method->baseline == GIG_BASELINE_GIVEN)
+        output_name(text, bytes, given->baseline);
+    else if (method->baseline == GIG_BASELINE_RANDOM)
+        snprintf(text, bytes, "random:%zu", method->baseline_count);
+    else if (method->baseline == GIG_BASELINE_BLUR)
+        snprintf(text, bytes, "blur:%g", method->baseline_sigma);
+    else
+        snprintf(text, bytes, "%s", names[method->baseline]);
+    return text;
+}
+
+/* Everything that decided the result and does not stand beside it. The method's canonical name leaves out defaults. */
+static json_t *options_json(const results *out, const gig_method *method)
+{
+    static const char *const precisions[] = {"f32", "mixed", "split", "bf16"};
+    char name[GIG_METHOD_NAME_BYTES], baseline[300];
+    return json_pack(
+        "{s:s, s:s, s:I, s:f, s:I, s:o, s:I, s:I, s:s}", "method", gig_method_name(name, sizeof name, method), "rule",
+        gig_rule_name(gig_method_rule(method)), "steps", (json_int_t)method->steps, "fraction", method->fraction,
+        "anchors", (json_int_t)method->anchors, "baseline",
+        json_name(baseline_text(baseline, sizeof baseline, out->given, method)), "seed", (json_int_t)out->given->seed,
+        "batch", (json_int_t)gig_network_batch(out->of->plain.network), "precision", precisions[out->given->precision]);
+}
+
+json_t *results_json(const results *out, const char *name, const gig_method *method, size_t target,
+                     const gig_explanation *found)
 {
     const char *label = gig_description_label(out->of->description, target);
     return json_pack(
-        "{s:o, s:s, s:I, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:o, s:I}", "input",
-        json_name(name), "method", found->method, "class", (json_int_t)target, "label",
+        "{s:o, s:s, s:I, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:{s:s}}",
+        "input", json_name(name), "method", found->method, "class", (json_int_t)target, "label",
         label ? json_name(label) : json_null(), "of", scalar_name(out->of->scalar), "value_input",
         json_number(found->value_input), "value_baseline", json_number(found->value_baseline), "sum",
         json_number(found->sum), "delta", json_number(found->delta), "step_error", json_number(found->step_error),
         "evaluations", (json_int_t)found->evaluations, "values", (json_int_t)found->values, "seconds", found->seconds,
         "noise", json_number(found->noise), "distance", json_number(found->distance), "l1", json_number(found->l1),
-        "l2", json_number(found->l2), "closed", json_number(found->closed), "stopped", (json_int_t)found->stopped);
+        "l2", json_number(found->l2), "closed", json_number(found->closed), "stopped", (json_int_t)found->stopped,
+        "options", options_json(out, method), "versions", "gig", gig_version());
 }
 
 static void print_row(const results *out, const char *name, size_t target, const gig_explanation *found,
@@ -154,7 +184,8 @@ static void print_row(const results *out, const char *name, size_t target, const
     const char *label = gig_description_label(out->of->description, target);
     printf("%s: class %zu", output_name(text, sizeof text, name), target);
     if (label) printf(" (%s)", output_name(text, sizeof text, label));
-    printf(", %s %.4f, %s", scalar_name(out->of->scalar), found->value_input, found->method);
+    if (found->value_input == found->value_input) printf(", %s %.4f", scalar_name(out->of->scalar), found->value_input);
+    printf(", %s", found->method);
     if (found->sum == found->sum && found->value_baseline == found->value_baseline)
         printf(", sum %.4f of %.4f", found->sum, found->value_input - found->value_baseline);
     printf(", %zu gradients, %.2f s", found->evaluations, found->seconds);
@@ -173,7 +204,8 @@ static gig_status draw(const results *out, const char *path, const float *point,
     gig_status status = gig_sheet_create(&sheet, &page);
     gig_caption caption = {.title = "picture",
                            .class_name = gig_description_label(out->of->description, target),
-                           .has_probability = out->of->scalar == GIG_SOFTMAX || out->of->scalar == GIG_SIGMOID,
+                           .has_probability = found->value_input == found->value_input &&
+                                              (out->of->scalar == GIG_SOFTMAX || out->of->scalar == GIG_SIGMOID),
                            .probability = found->value_input};
     if (status == GIG_OK) status = gig_sheet_add_picture(sheet, &caption, point, shape.height, shape.width);
     gig_map_options look = {.look = GIG_LOOK_OVERLAY, .pixels = point};
@@ -200,13 +232,13 @@ int results_add(results *out, const char *name, const float *point, size_t targe
             return EXIT_USAGE;
         }
         int code = results_picture_path(path, sizeof path, out, name);
-        if (code == EXIT_OK) code = make_folders(path);
+        if (code == EXIT_OK) code = results_make_folders(path);
         if (code == EXIT_OK) code = report(draw(out, path, point, target, found));
         if (code != EXIT_OK) return code;
     }
     if (out->all.data)
         memcpy(out->all.real + out->done * found->count, found->attributions, found->count * sizeof(float));
-    json_array_append_new(out->rows, results_json(out, name, target, found));
+    json_array_append_new(out->rows, results_json(out, name, out->method, target, found));
     if (!out->given->json) print_row(out, name, target, found, out->draws ? path : NULL);
     out->done++;
     return EXIT_OK;
@@ -230,21 +262,13 @@ static int write_arrays(results *out)
 static int print_json(results *out)
 {
     json_t *remarks = json_array();
-    for (size_t i = 0; out->of->pictures && gig_description_remark(out->of->description, i); i++)
-        json_array_append_new(remarks, json_name(gig_description_remark(out->of->description, i)));
-    for (size_t i = 0; gig_network_remark(out->of->plain.network, i); i++)
-        json_array_append_new(remarks, json_name(gig_network_remark(out->of->plain.network, i)));
+    char text[400];
+    for (size_t i = 0; subject_remark(text, sizeof text, out->of, i); i++)
+        json_array_append_new(remarks, json_name(text));
     json_t *rows = out->rows;
     out->rows = NULL;
-    char name[GIG_METHOD_NAME_BYTES];
-    static const char *const precisions[] = {"f32", "mixed", "split", "bf16"};
-    json_t *chosen =
-        json_pack("{s:s, s:I, s:I, s:s, s:s}", "method", gig_method_name(name, sizeof name, out->method), "seed",
-                  (json_int_t)out->given->seed, "batch", (json_int_t)gig_network_batch(out->of->plain.network),
-                  "precision", precisions[out->given->precision], "rule", gig_rule_name(gig_method_rule(out->method)));
-    return json_print(json_pack("{s:o, s:s, s:o, s:o, s:{s:s}, s:o}", "model", json_name(out->given->operands.items[0]),
-                                "sha256", out->of->about.sha256, "options", chosen, "remarks", remarks, "versions",
-                                "gig", gig_version(), "results", rows));
+    return json_print(json_pack("{s:o, s:s, s:o, s:o}", "model", json_name(out->given->operands.items[0]), "sha256",
+                                out->of->about.sha256, "remarks", remarks, "results", rows));
 }
 
 int results_end(results *out, int code)

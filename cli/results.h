@@ -25,7 +25,10 @@ int results_open(results *out, const subject *of, const gig_method *method);
 int results_add(results *out, const char *name, const float *point, size_t target, const gig_explanation *found);
 /* Where one point's picture goes. An exit code. */
 int results_picture_path(char *path, size_t bytes, const results *out, const char *name);
-json_t *results_json(const results *out, const char *name, size_t target, const gig_explanation *found);
+/* Makes the folders of the path that are not there. An exit code. */
+int results_make_folders(char *path);
+json_t *results_json(const results *out, const char *name, const gig_method *method, size_t target,
+                     const gig_explanation *found);
 /* Writes arrays and JSON of what is done. Returns `code`, or what went wrong here. */
 int results_end(results *out, int code);
 void results_clear(results *out);

@@ -196,16 +196,32 @@ int subject_target(size_t *out, subject *self, const options *given, const float
     return report(gig_session_top(self->plain.sessions[0], point, 1, out, NULL));
 }
 
+const char *subject_remark(char *text, size_t bytes, const subject *self, size_t i)
+{
+    size_t described = self->pictures ? self->description->remark_count : 0, networks = 0;
+    size_t labels = self->description->label_count, classes = gig_network_classes(self->plain.network);
+    while (gig_network_remark(self->plain.network, networks)) networks++;
+    if (i < described) return output_name(text, bytes, gig_description_remark(self->description, i));
+    i -= described;
+    if (i < networks) return output_name(text, bytes, gig_network_remark(self->plain.network, i));
+    i -= networks;
+    char cam[256];
+    if (self->cam_assumed && i-- == 0) {
+        snprintf(text, bytes, "grad-cam looks at \"%s\", the last tensor with rows and columns",
+                 output_name(cam, sizeof cam, self->cam));
+        return text;
+    }
+    if (labels && labels != classes && i == 0) {
+        snprintf(text, bytes, "%zu labels for %zu classes: are they another model's?", labels, classes);
+        return text;
+    }
+    return NULL;
+}
+
 void subject_print_remarks(const subject *self, const char *prefix)
 {
-    for (size_t i = 0; self->pictures && gig_description_remark(self->description, i); i++)
-        printf("%s%s\n", prefix, gig_description_remark(self->description, i));
-    for (size_t i = 0; gig_network_remark(self->plain.network, i); i++)
-        printf("%s%s\n", prefix, gig_network_remark(self->plain.network, i));
-    char text[256];
-    if (self->cam_assumed)
-        printf("%sgrad-cam looks at \"%s\", the last tensor with rows and columns\n", prefix,
-               output_name(text, sizeof text, self->cam));
+    char text[400];
+    for (size_t i = 0; subject_remark(text, sizeof text, self, i); i++) printf("%s%s\n", prefix, text);
 }
 
 void subject_close(subject *self)

@@ -39,7 +39,9 @@ int subject_engine(engine **out, subject *self, const options *given, const gig_
 gig_picture_shape subject_shape(const subject *self);
 /* The class asked for (--class), or the best one at this point. */
 int subject_target(size_t *out, subject *self, const options *given, const float *point);
-/* Everything that was assumed, one line each, after `prefix`, on standard output. */
+/* What was assumed or looks wrong, one line each; NULL after the last, else text. */
+const char *subject_remark(char *text, size_t bytes, const subject *self, size_t i);
+/* All of them, after `prefix`, on standard output. */
 void subject_print_remarks(const subject *self, const char *prefix);
 void subject_close(subject *self);
 

@@ -1,0 +1,232 @@
+#!/bin/bash
+# gig explain on the pictures of the demo: what its files hold, not that they are there.
+. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/gig.sh"
+
+explain() { "$gig" explain "$model" "$@"; }
+
+# ---- what is printed ----
+
+json_fields() {
+    explain "$fish" -m gig:2 --steps 12 --json >a.json && is a.json results.# 1 || return 1
+    for field in input method class label of value_input value_baseline sum delta step_error evaluations values seconds noise distance \
+        l1 l2 closed options versions; do
+        at a.json results.0.$field >/dev/null || return 1
+    done
+    is a.json results.0.input "$fish" && is a.json results.0.class 6 && is a.json results.0.label fish &&
+        is a.json results.0.of softmax && is a.json results.0.method gig:2/steps=12 && is a.json results.0.evaluations 12 &&
+        is a.json results.0.closed null && is a.json results.0.options.rule left && is a.json results.0.options.steps 12 &&
+        is a.json results.0.options.baseline black && is a.json results.0.options.seed 0 &&
+        is a.json sha256 "$(sha256sum "$model" | cut -d ' ' -f 1)"
+}
+adds_up_to_what_it_says() {
+    explain "$fish" -m ig --steps 20 --json --npy sum.npy >sum.json || return 1
+    true_that 'abs($v[0] - $v[1]) < 1e-5 && abs($v[1] - ($v[2] - $v[3]) - $v[4]) < 1e-12 && $v[2] > 0.9' \
+        "$("$look" sum sum.npy)" "$(at sum.json results.0.sum)" "$(at sum.json results.0.value_input)" \
+        "$(at sum.json results.0.value_baseline)" "$(at sum.json results.0.delta)"
+}
+without_a_path() {
+    explain "$fish" -m edge -o edge.png >said && ! grep -qi nan said && explain "$fish" -m grad-cam --json >cam.json && is cam.json results.0.delta null && is cam.json results.0.l2 null
+}
+in_words() {
+    explain "$fish" -m gig:0 --steps 5 -o words.png >said && grep -qE "fish-6.png: class 6 \(fish\), softmax 0\.9[0-9]{3}, gig/steps=5, sum -?[0-9.]+ of 0\.[0-9]{4}, 5 gradients" said &&
+        grep -q ' -> words.png$' said
+}
+several_scalars() {
+    explain "$fish" -m gradients --of logit --json >logit.json && explain "$fish" -m gradients --of logprob --json >log.json &&
+        is logit.json results.0.of logit && is log.json results.0.of logprob || return 1
+    true_that '$v[0] > 3 && abs(exp($v[1]) - $v[2]) < 1e-6' "$(at logit.json results.0.value_input)" \
+        "$(at log.json results.0.value_input)" "$(at sum.json results.0.value_input)"
+}
+
+# ---- arrays ----
+
+arrays_have_the_methods_shape() {
+    explain "$fish" -m ig --steps 3 --npy ig.npy && shape ig.npy 1,96,96,3 &&
+        explain "$fish" -m grad-cam --npy cam.npy && shape cam.npy 1,96,96,1 &&
+        explain "$fish" -m edge --npy edge.npy && shape edge.npy 1,96,96,1 &&
+        explain "$fish" -m xrai+ig --steps 3 --npy xrai.npy && shape xrai.npy 1,96,96,1 &&
+        explain "$fish" "$bird" -m occlusion/window=48/stride=48 --npy occ.npy && shape occ.npy 2,96,96,1 &&
+        explain "$fish" "$bird" "$key" -m gradients --npy three.npy && shape three.npy 3,96,96,3
+}
+archive_holds_the_same_array() {
+    explain "$fish" -m ig --steps 3 --npz ig.npz --npy again.npy && starts_with ig.npz 504b0304 && cmp again.npy ig.npy &&
+        grep -qa 'attributions.npy' ig.npz && "$look" row ig.npy 0 >ig.row && perl -e '
+            local $/; open my $a, "<:raw", "ig.npz"; open my $b, "<:raw", "ig.row"; exit(index(<$a>, <$b>) < 0)'
+}
+pixels_are_pictures() {
+    /usr/bin/python3 -c 'import numpy, sys; from PIL import Image
+numpy.save("pixels.npy", (numpy.asarray(Image.open(sys.argv[1]).convert("RGB"), dtype="float32") / numpy.float32(255))[None])' "$fish" &&
+        explain --pixels pixels.npy -m ig --steps 3 --npy pixels-ig.npy && cmp pixels-ig.npy ig.npy
+}
+tensors_keep_their_shape() {
+    "$look" make x.npy 2,3,96,96 0.1 -0.3 0.5 && explain --tensor x.npy -m ig --steps 4 --class 3 --npy t.npy --json >t.json &&
+        shape t.npy 2,3,96,96 && is t.json results.# 2 && is t.json results.1.input 'tensor[1]' || return 1
+    "$look" row t.npy 0 >t0 && "$look" row t.npy 1 >t1 && cmp t0 t1
+}
+
+# ---- the same bits ----
+
+same_for_any_threads() {
+    for method in gig:2/steps=12 ig/steps=9 smooth+gig:1/samples=3/steps=6 blur-ig/steps=6; do
+        for threads in 1 2 3; do
+            explain "$fish" "$bird" -m $method -j $threads --npy j$threads.npy --force || return 1
+        done
+        cmp j1.npy j2.npy && cmp j1.npy j3.npy || return 1
+    done
+}
+same_alone_and_among_others() {
+    explain "$key" "$fish" "$bird" -m smooth+gig:1/samples=2/steps=8 --npy among.npy &&
+        explain "$fish" -m smooth+gig:1/samples=2/steps=8 --npy alone.npy || return 1
+    "$look" row among.npy 1 >a && "$look" row alone.npy 0 >b && cmp a b
+}
+seeds() {
+    for seed in 1 1 2; do
+        explain "$fish" -m ig/baseline=random:2/steps=4 --seed $seed --npy seed.npy --force && cp seed.npy seed$seed.$((i++)).npy || return 1
+    done
+    cmp seed1.0.npy seed1.1.npy && ! cmp -s seed1.0.npy seed2.2.npy
+}
+
+# ---- classes ----
+
+class_by_any_name() {
+    for class in 3 butterfly BUTTERFLY; do
+        explain "$fish" -m gradients --class $class --json --npy c.npy --force >c.json && is c.json results.0.class 3 && cp c.npy c-$class.npy || return 1
+    done
+    cmp c-3.npy c-butterfly.npy && cmp c-3.npy c-BUTTERFLY.npy
+}
+mkdir own && cp "$model" own/net.onnx
+own_labels() { # LABELS
+    sed "s|\"labels\": \"labels.txt\"|\"labels\": $1|" "$demo/model.json" >own/net.json
+}
+one_of_a_lines_names() {
+    own_labels '["apple", "crane, bird", "boat", "d", "e", "f", "g", "h", "crane, machine", "j", "k", "l"]' &&
+        "$gig" explain own/net.onnx "$fish" -m gradients --class Machine --json >own.json && is own.json results.0.class 8 &&
+        is own.json results.0.label "crane, machine"
+}
+ambiguous() { refuses 1 "crane" explain "$work/own/net.onnx" "$fish" -m gradients --class crane -o x.png && grep -q '1.*8' error; }
+wrong_number_of_labels() {
+    own_labels '["a", "b", "c"]' && "$gig" explain own/net.onnx "$fish" -m gradients --json >own.json && is own.json results.0.class 6 &&
+        is own.json results.0.label null && at own.json remarks.0 | grep -q '3 labels'
+}
+
+# ---- files ----
+
+keeps_the_path_below_the_common_folder() {
+    mkdir -p in/a in/b/c && cp "$fish" in/a/x.png && cp "$bird" in/a/y.PNG && cp "$key" in/b/c/x.png && echo text >in/a/notes.txt &&
+        explain in/a in/b/c -m gradients -o maps/ && [ "$(cd maps && find . -type f | sort | tr '\n' ' ')" = \
+        "./a/x.gig.png ./a/y.gig.png ./b/c/x.gig.png " ] || { find maps >&2 && return 1; }
+    for file in maps/a/x maps/a/y maps/b/c/x; do "$look" png $file.gig.png || return 1; done
+    ! cmp -s maps/a/x.gig.png maps/b/c/x.gig.png
+}
+folders_in_order() {
+    explain "$demo/pictures" -m gradients --json >all.json && is all.json results.# 12 && is all.json results.0.label apple &&
+        is all.json results.1.label bird && is all.json results.2.input "$demo/pictures/boat-2.png"
+}
+drawn_in_three_formats() {
+    for ending in png svg pdf; do explain "$fish" -m gig:0 --steps 5 -o drawn.$ending || return 1; done
+    local size
+    size=$("$look" png drawn.png) && true_that '$v[0] > 600 && $v[1] > 300 && $v[0] < 4000' $size && starts_with drawn.svg 3c3f786d6c &&
+        grep -q '</svg>' drawn.svg && starts_with drawn.pdf 255044462d && tail -c 7 drawn.pdf | grep -q '%%EOF'
+}
+same_picture_twice() {
+    explain "$fish" -m gig:0 --steps 5 -o twice.png && cmp twice.png drawn.png
+}
+refuses_to_overwrite_and_computes_nothing() { # the model, which is not there, is not even looked for
+    for flag in -o --npy --npz; do
+        local file=kept.png
+        [ $flag = -o ] || file=kept.${flag#--}
+        echo mine >$file
+        "$gig" explain no-model.onnx "$fish" $flag $file 2>error
+        [ $? -eq 5 ] && grep -qx "gig: $file: exists already; --force overwrites it" error && [ "$(cat $file)" = mine ] || return 1
+    done
+    explain "$fish" -m gradients --npy kept.npy --force && shape kept.npy 1,96,96,3
+}
+refuses_to_overwrite_in_folders() {
+    mkdir -p full/ && echo mine >full/bird-1.gig.png && ! explain "$demo/pictures" -m gradients -o full/ 2>error &&
+        grep -q 'full/bird-1.gig.png: exists already' error && [ "$(ls full)" = bird-1.gig.png ]
+}
+
+# ---- numbers that should obey ----
+
+tolerance_and_close() {
+    explain "$bird" -m gig:2 --steps 12 --json >coarse.json && explain "$bird" -m gig:2 --steps 12 --tolerance 0.02 --max-evaluations 400 --json >fine.json &&
+        explain "$bird" -m gig:2 --steps 12 --close --json >closed.json || return 1
+    true_that 'abs($v[0]) > 0.02 && abs($v[1]) <= 0.02 && $v[2] > 12 && abs($v[3]) < 1e-5 && $v[4] > 0' "$(at coarse.json results.0.delta)" \
+        "$(at fine.json results.0.delta)" "$(at fine.json results.0.evaluations)" "$(at closed.json results.0.delta)" \
+        "$(at closed.json results.0.closed)" && is fine.json results.0.stopped 0
+}
+tolerance_out_of_reach_is_said() {
+    explain "$bird" -m gig:2 --steps 12 --tolerance 1e-9 --max-evaluations 20 -o reach.png >said && grep -q 'tolerance not reached' said
+}
+black_and_white_is_the_mean() {
+    for baseline in black white black+white; do
+        explain "$fish" -m ig --steps 6 --baseline $baseline --npy $baseline.npy --json >$baseline.json || return 1
+    done
+    true_that '$v[0] < 1e-7 && $v[1] == $v[2] + $v[3]' "$("$look" far black+white.npy black.npy white.npy)" \
+        "$(at black+white.json results.0.evaluations)" "$(at black.json results.0.evaluations)" "$(at white.json results.0.evaluations)" &&
+        ! cmp -s black.npy white.npy
+}
+a_baseline_from_a_file() {
+    "$look" make white-given.npy 96,96,3 1 && explain "$fish" -m ig --steps 6 --baseline white-given.npy --npy given.npy && cmp given.npy white.npy
+}
+flags_and_names_are_one() {
+    explain "$fish" -m ig --steps 6 --rule right --npy flags.npy && explain "$fish" -m ig/steps=6/rule=right --steps 99 --npy names.npy &&
+        cmp flags.npy names.npy
+}
+
+# ---- being stopped ----
+
+interrupted() { # SIGNAL CODE
+    mkdir -p "stop-$1" && cd "stop-$1" || return 1
+    "$gig" explain "$model" "$fish" -m gig:0 --steps 1000000 -o a.png --npy a.npy --npz a.npz >said 2>error &
+    local pid=$!
+    sleep 1.5
+    kill "-$1" $pid
+    wait $pid
+    local got=$? files
+    files=$(ls | tr '\n' ' ')
+    cd ..
+    [ $got -eq "$2" ] && [ "$files" = "error said " ] && [ "$(cat "stop-$1/error")" = "gig: interrupted" ] ||
+        { echo "exit code $got, files $files" >&2 && cat "stop-$1/error" >&2 && return 1; }
+}
+
+i=0
+check "JSON has every key, and the right class" json_fields
+check "the map adds up to the sum that is printed" adds_up_to_what_it_says
+check "what has no path has no delta" without_a_path
+check "says it in words" in_words
+check "logit and log-probability" several_scalars
+check "arrays have the shape of the method" arrays_have_the_methods_shape
+check "an archive holds the same array" archive_holds_the_same_array
+if /usr/bin/python3 -c 'import numpy, PIL' 2>/dev/null; then
+    check "--pixels gives the bits of the picture" pixels_are_pictures
+else
+    skip "--pixels gives the bits of the picture" "no numpy and Pillow under /usr/bin/python3"
+fi
+check "--tensor keeps its shape, equal rows give equal bits" tensors_keep_their_shape
+check "the same bits for 1, 2 and 3 threads" same_for_any_threads
+check "the same bits alone and among others" same_alone_and_among_others
+check "the same seed gives the same bits, another does not" seeds
+check "a class by number and by name, case ignored" class_by_any_name
+check "a class by any name of its line" one_of_a_lines_names
+own_labels '["apple", "crane, bird", "boat", "d", "e", "f", "g", "h", "crane, machine", "j", "k", "l"]'
+check "a name of several classes lists their numbers" ambiguous
+check "an unknown name suggests the nearest" refuses 1 'butterfly' explain "$model" "$fish" --class buterfly -o x.png
+check "a class that is too large" refuses 1 "12" explain "$model" "$fish" --class 12 -o x.png
+check "labels that are too few are a remark" wrong_number_of_labels
+check "-o FOLDER keeps the path below the common folder" keeps_the_path_below_the_common_folder
+check "a folder stands for its pictures, sorted" folders_in_order
+check "PNG, SVG and PDF" drawn_in_three_formats
+check "the same command draws the same bytes" same_picture_twice
+check "does not overwrite, and computes nothing" refuses_to_overwrite_and_computes_nothing
+check "does not overwrite in folders" refuses_to_overwrite_in_folders
+check "one file for two pictures" refuses 1 "-o names one file for 2 pictures" explain "$model" "$fish" "$bird" -o x.png
+check "--tolerance and --close bring delta down" tolerance_and_close
+check "a tolerance out of reach is said" tolerance_out_of_reach_is_said
+check "black+white is the mean of black and white" black_and_white_is_the_mean
+check "a baseline from a file" a_baseline_from_a_file
+check "options in the name override flags" flags_and_names_are_one
+check "SIGINT ends with 130 and leaves nothing" interrupted INT 130
+check "SIGTERM ends with 143 and leaves nothing" interrupted TERM 143
+finish
