@@ -185,6 +185,30 @@ static void gives_mean_squares_and_variance_over_samples(void **state)
     clear(&variance, 1);
 }
 
+/* The standard deviation is a share of (max - min), here 1, not of the size of the values. */
+static void scales_noise_by_the_inputs_range(void **state)
+{
+    (void)state;
+    const float input[2] = {10, 11};
+    gig_explanation got;
+    assert_ok(try_explaining(&got, "smooth+gradients-x-input/noise=0.5/samples=4000/smooth=variance", linear_two, 2,
+                             input, NULL));
+    assert_true(fabs((double)got.attributions[0] - 1) < 0.1);
+    assert_true(fabs((double)got.attributions[1] - 0.25) < 0.025);
+    clear(&got, 1);
+}
+
+static void every_base_sees_the_same_samples(void **state)
+{
+    (void)state;
+    static ends straight, blurred, guided;
+    straight = look_at("smooth+ig/rule=left/samples=3/steps=2", 4, 2, square);
+    blurred = look_at("smooth+blur-ig/rule=left/samples=3/sigma=2/steps=2", 4, 2, square);
+    guided = look_at("smooth+gig/samples=3/steps=2", 4, 2, square);
+    assert_memory_equal(straight.ends, blurred.ends, sizeof straight.ends);
+    assert_memory_equal(straight.ends, guided.ends, sizeof straight.ends);
+}
+
 static void multiplies_gradients_by_the_sample_they_belong_to(void **state)
 {
     (void)state;
@@ -211,6 +235,8 @@ int main(void)
         cmocka_unit_test(counts_chains_by_inputs_then_samples_then_baselines),
         cmocka_unit_test(smoothing_without_noise_changes_nothing),
         cmocka_unit_test(gives_mean_squares_and_variance_over_samples),
+        cmocka_unit_test(scales_noise_by_the_inputs_range),
+        cmocka_unit_test(every_base_sees_the_same_samples),
         cmocka_unit_test(multiplies_gradients_by_the_sample_they_belong_to),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

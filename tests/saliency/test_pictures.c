@@ -2,6 +2,7 @@
  */
 #include "captum_toy.h"
 #include "explaining.h"
+#include "gig/memory.h"
 
 /* sum of sin x: every feature alike, so that their order does not matter. */
 static double even_sines(const float *x, size_t n, size_t target, float *g)
@@ -80,30 +81,40 @@ static void ranks_regions_over_the_bases_map(void **state)
 {
     (void)state;
     enum { S = 16, PIXELS = S * S };
-    static uint8_t left[PIXELS], top[PIXELS];
-    const uint8_t *masks[2] = {left, top};
-    static float picture[PIXELS * 3], map[PIXELS], spread[PIXELS * 3];
+    static uint8_t left[PIXELS], top[PIXELS], middle[PIXELS];
+    const uint8_t *masks[3] = {left, top, middle};
+    static float picture[PIXELS * 3], map[PIXELS], full[PIXELS], spread[PIXELS * 3];
     const gig_picture_shape shape = {S, S, 3, 0};
     for (size_t p = 0; p < PIXELS; p++) {
         left[p] = p % S < 6;
         top[p] = p / S < 5;
-        for (size_t c = 0; c < 3; c++) picture[3 * p + c] = (float)((p * 7 + c * 5) % 11) / 10;
+        middle[p] = p % S < 11 && p / S < 12;
+        /* Bright and busy at the left; so the middle falls behind the top once the left is taken. */
+        for (size_t c = 0; c < 3; c++)
+            picture[3 * p + c] = (float)((p * 7 + c * 5) % 11) / (p % S < 6 ? 10 : p / S < 5 ? 60 : 100);
     }
-    static const char *const bases[][2] = {{"gradients-x-input", "xrai+gradients-x-input"}, {"edge", "xrai+edge"}};
-    const gig_explain_options options = {.shape = shape, .mask_count = 2, .masks = masks};
-    const gig_xrai_options regions = {.mask_count = 2, .masks = masks};
-    for (size_t b = 0; b < 2; b++) {
-        gig_explanation base, ranked;
-        assert_ok(try_explaining(&base, bases[b][0], even_sines, PIXELS * 3, picture, &options));
-        assert_ok(try_explaining(&ranked, bases[b][1], even_sines, PIXELS * 3, picture, &options));
-        for (size_t i = 0; i < PIXELS * 3; i++) spread[i] = base.attributions[base.count == PIXELS ? i / 3 : i];
-        assert_ok(gig_xrai(map, NULL, spread, picture, &shape, &regions));
-        assert_int_equal(ranked.count, PIXELS);
-        assert_memory_equal(ranked.attributions, map, sizeof map);
-        assert_int_equal(ranked.evaluations, base.evaluations);
-        gig_explanation_clear(&base);
-        gig_explanation_clear(&ranked);
-    }
+    static const char *const bases[][3] = {
+        {"gradients-x-input", "xrai+gradients-x-input", "xrai+gradients-x-input/xrai=fast"},
+        {"edge", "xrai+edge", "xrai+edge/xrai=fast"}};
+    const gig_explain_options options = {.shape = shape, .mask_count = 3, .masks = masks};
+    size_t before = gig_memory_used();
+    for (size_t b = 0; b < 2; b++)
+        for (int fast = 0; fast < 2; fast++) {
+            const gig_xrai_options regions = {.fast = fast, .mask_count = 3, .masks = masks};
+            gig_explanation base, ranked;
+            assert_ok(try_explaining(&base, bases[b][0], even_sines, PIXELS * 3, picture, &options));
+            assert_ok(try_explaining(&ranked, bases[b][1 + fast], even_sines, PIXELS * 3, picture, &options));
+            for (size_t i = 0; i < PIXELS * 3; i++) spread[i] = base.attributions[base.count == PIXELS ? i / 3 : i];
+            assert_ok(gig_xrai(map, NULL, spread, picture, &shape, &regions));
+            assert_int_equal(ranked.count, PIXELS);
+            assert_memory_equal(ranked.attributions, map, sizeof map);
+            if (b == 0 && fast) assert_memory_not_equal(full, map, sizeof map);
+            memcpy(full, map, sizeof full);
+            assert_int_equal(ranked.evaluations, base.evaluations);
+            gig_explanation_clear(&base);
+            gig_explanation_clear(&ranked);
+            assert_int_equal(gig_memory_used(), before);
+        }
 }
 
 /* ---- layouts ---- */
