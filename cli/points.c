@@ -1,6 +1,7 @@
 #include "points.h"
 #include "report.h"
 #include <dirent.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,11 +151,21 @@ static gig_status read_picture(float *values, const char *path, const gig_descri
     return status;
 }
 
+int points_check(const char *name, const float *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (isfinite(values[i])) continue;
+        usage("%s: value %zu is not finite", name, i);
+        return EXIT_INPUT;
+    }
+    return EXIT_OK;
+}
+
 int points_read(float *values, const points *self, size_t i, const subject *of, const options *given)
 {
     if (self->from_files) return report(read_picture(values, self->names[i], of->description, given->no_orient));
     memcpy(values, self->first + i * self->features, self->features * sizeof *values);
-    return EXIT_OK;
+    return points_check(given->pixels ? given->pixels : self->names[i], values, self->features);
 }
 
 void points_clear(points *self)

@@ -104,6 +104,10 @@ int results_begin(results *out, const char *command, const options *given, const
         usage("%s: -o names one file for %zu pictures: give a folder (with / at its end)", command, in->count);
         return EXIT_USAGE;
     }
+    if (given->out && given->tensors.count) {
+        usage("%s: -o draws pictures; for --tensor use --npy or --npz", command);
+        return EXIT_USAGE;
+    }
     gig_sheet_format format;
     if (given->out && !out->to_folder) {
         int code = report(gig_sheet_format_of(&format, given->out));
@@ -227,10 +231,6 @@ int results_add(results *out, const char *name, const float *point, size_t targe
 {
     char path[4200];
     if (out->draws) {
-        if (!out->of->pictures) {
-            usage("explain: -o draws pictures; for --tensor use --npy or --npz");
-            return EXIT_USAGE;
-        }
         int code = results_picture_path(path, sizeof path, out, name);
         if (code == EXIT_OK) code = results_make_folders(path);
         if (code == EXIT_OK) code = report(draw(out, path, point, target, found));
@@ -325,6 +325,8 @@ int extras_read(extras *out, const options *given, const subject *of)
             usage("%s: a baseline has the %zu values of one point", given->baseline, features);
             return EXIT_INPUT;
         }
+        code = points_check(given->baseline, out->baseline.real, features);
+        if (code != EXIT_OK) return code;
     }
     if (!given->segments) return EXIT_OK;
     int code = report(gig_npy_read(&out->labels, given->segments));

@@ -184,7 +184,8 @@ static gig_status complete_side(gig_description *description, int *side, int64_t
 {
     if (description->given & bit) {
         if (dim >= 0 && dim != *side)
-            return gig_fail(GIG_EFORMAT, "\"input.%s\" is %d, the model takes %lld", name, *side, (long long)dim);
+            return gig_fail(GIG_EFORMAT, "%.300s: \"input.%s\" is %d, the model takes %lld", description->path, name,
+                            *side, (long long)dim);
         return GIG_OK;
     }
     if (dim < 0)

@@ -1,0 +1,158 @@
+#!/bin/bash
+# Bad inputs: each ends in one line that begins with "gig: ", in the exit code of docs/limits.md, and leaves no file.
+# What is refused runs in an empty folder and asks for output of every kind.
+. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/gig.sh"
+
+explains_not() { # CODE TEXT ARGUMENTS...
+    local code=$1 text=$2
+    shift 2
+    refuses "$code" "$text" explain "$@" -m gig:0 --steps 5 -o out.png --npy out.npy --npz out.npz
+}
+cut_at() { # FILE TENTHS OUT
+    head -c $(($(stat -c %s "$1") * $2 / 10)) "$1" >"$3"
+}
+
+# ---- pictures ----
+
+: >empty.png
+mkdir hollow
+check "a picture that is not there" explains_not 5 "none.png" "$model" none.png
+check "an empty picture" explains_not 2 "empty.png" "$model" "$work/empty.png"
+check "a folder without pictures" explains_not 2 "hollow" "$model" "$work/hollow"
+for kind in png jpg webp; do
+    whole=$fish
+    [ $kind = png ] || whole=$source_root/tests/golden/pictures/rgb444.jpg
+    [ $kind = webp ] && whole=$source_root/tests/golden/pictures/lossless.webp
+    for tenths in 1 2 3 4 5 6 7 8 9; do
+        cut_at "$whole" $tenths cut-$tenths.$kind
+        check "$tenths tenths of a $kind" explains_not 2 "cut-$tenths.$kind" "$model" "$work/cut-$tenths.$kind"
+    done
+done
+echo "this is a letter, not a picture" >letter.jpg
+printf '\xff\xd8\xff\xe0 and then words, words, words' >words.jpg
+printf 'GIF89a\x01\x00\x01\x00\x00\x00\x00;' >one.gif
+head -c 3000 /dev/zero >zeros.png
+cp "$model" model.png
+check "text named .jpg" explains_not 2 "letter.jpg" "$model" "$work/letter.jpg"
+check "a JPEG's first bytes, then words" explains_not 2 "words.jpg" "$model" "$work/words.jpg"
+check "a GIF" explains_not 4 "one.gif" "$model" "$work/one.gif"
+check "zeros" explains_not 2 "zeros.png" "$model" "$work/zeros.png"
+check "a model as picture" explains_not 2 "model.png" "$model" "$work/model.png"
+perl -MCompress::Zlib -e '
+    my $head = "IHDR" . pack "NNC5", 60000, 60000, 8, 2, 0, 0, 0;
+    my $data = "IDAT" . compress("\0" x 1000);
+    print "\x89PNG\r\n\x1a\n", map { pack("N", length($_) - 4) . $_ . pack "N", crc32($_) } $head, $data, "IEND"' >bomb.png
+perl -0777 -pe 's/(\xff\xc0..\x08)..../$1 . pack "nn", 65000, 65000/se' "$source_root/tests/golden/pictures/rgb444.jpg" >bomb.jpg
+check "a PNG of 3.6 gigapixels" explains_not 3 "bomb.png" "$model" "$work/bomb.png"
+check "a JPEG of 4.2 gigapixels" explains_not 3 "bomb.jpg" "$model" "$work/bomb.jpg"
+mixed() { # the good picture before the bad one gives no file either, since all are explained together
+    refuses 2 "empty.png" explain "$model" "$fish" "$work/empty.png" -m gradients --npy out.npy
+}
+check "a good picture before a bad one" mixed
+
+# ---- models and descriptions ----
+
+cut_at "$model" 5 half.onnx
+echo hello >words.onnx
+mkdir own && cp "$model" own/net.onnx
+describes_not() { # CODE TEXT JSON
+    printf '%s' "$3" >own/net.json
+    explains_not "$1" "$2" "$work/own/net.onnx" "$fish"
+}
+check "a model that is not there" explains_not 5 "none.onnx" none.onnx "$fish"
+check "an empty model" explains_not 2 "empty.png" "$work/empty.png" "$fish"
+check "half a model" explains_not 2 "half.onnx" "$work/half.onnx" "$fish"
+check "words as model" explains_not 2 "words.onnx" "$work/words.onnx" "$fish"
+check "a picture as model" explains_not 2 "fish-6.png" "$fish" "$fish"
+check "a folder as model" explains_not 5 "$demo" "$demo" "$fish"
+check "a description that is no JSON" describes_not 2 "net.json" '{"input": '
+check "a description with an unknown key" describes_not 2 "colour" '{"colour": "red"}'
+check "a description of the wrong size" describes_not 2 "net.json" '{"input": {"width": 97, "height": 97}}'
+check "a description with std 0" describes_not 2 "std" '{"input": {"std": 0}}'
+check "labels that are not there" describes_not 5 "gone.txt" '{"labels": "gone.txt"}'
+
+# ---- the command line ----
+
+check "no picture" explains_not 1 "give pictures" "$model"
+check "an unknown class" explains_not 1 "zebra" "$model" "$fish" --class zebra
+check "a class below zero" explains_not 1 "-1" "$model" "$fish" --class=-1
+check "a class beyond the last" explains_not 1 "12" "$model" "$fish" --class 12
+names_not() { # TEXT METHOD
+    refuses 1 "$1" explain "$model" "$fish" -m "$2" -o out.png --npy out.npy
+}
+check "no steps" names_not "steps" gig/steps=0
+check "steps below zero" names_not "steps" ig/steps=-3
+check "steps that are no number" names_not "steps" ig/steps=ten
+check "fewer steps than segments" names_not "steps" gig:20/steps=5
+check "a fraction of 2" names_not "fraction" gig/fraction=2
+check "a fraction of 0" names_not "fraction" gig/fraction=0
+check "a fraction that is no number" names_not "fraction" gig/fraction=nan
+check "a window below zero" names_not "max-dist" gig/max-dist=-1
+check "an unknown rule" names_not "rule" gig/rule=simpson
+check "a rule that guided walks lack" names_not "gauss-legendre" gig/rule=gauss-legendre
+check "an unknown method" names_not "guide-ig" guide-ig
+check "an empty method" names_not "--method needs a value" ""
+check "anchors that are no number" names_not "gig:x" gig:x
+check "anchors of another method" names_not "ig:3" ig:3
+check "an unknown option" names_not "speed" gig/speed=9
+check "an option of another method" names_not "sigma" gig/sigma=3
+check "an option twice" names_not "steps" gig/steps=5/steps=6
+check "no samples" names_not "samples" smooth+ig/samples=0
+check "noise below zero" names_not "noise" smooth+ig/noise=-1
+check "an unknown baseline" names_not "grey" ig/baseline=grey
+check "no random baselines" names_not "random" ig/baseline=random:0
+check "a tolerance below zero" names_not "tolerance" gig/tolerance=-1
+check "a flag with a bad value" refuses 1 "steps" explain "$model" "$fish" --steps 0 -o out.png
+check "a seed below zero" refuses 1 "seed" explain "$model" "$fish" --seed -1 -o out.png
+check "an unknown scalar" refuses 1 "probability" explain "$model" "$fish" --of probability -o out.png
+check "an unknown tensor" refuses 1 "nowhere" explain "$model" "$fish" --at nowhere -m grad-cam -o out.png
+check "an unknown output" explains_not 1 "nowhere" "$model" "$fish" --output nowhere
+check "a memory that nothing fits in" explains_not 3 "memory" "$model" "$fish" --memory 10K
+check "a picture of an unknown kind" refuses 1 "out.gif" explain "$model" "$fish" -m gradients -o out.gif
+check "an unknown kind of sheet" refuses 1 "out.bmp" compare "$model" "$fish" --methods gradients -o out.bmp
+
+# ---- arrays ----
+
+"$look" make small.npy 1,5,5,3 0.5
+"$look" make fine.npy 1,96,96,3 0.5
+"$look" make nan.npy 1,96,96,3 0.5 nan 0.25
+"$look" make infinite.npy 1,96,96,3 0.5 inf
+"$look" make tensor.npy 1,3,96,96 0.5 nan
+"$look" make regions.npy 96,96 1
+cut_at fine.npy 5 half.npy
+echo "array" >words.npy
+check "pixels of the wrong shape" explains_not 1 "96,96,3" "$model" --pixels "$work/small.npy"
+check "pixels that are not there" explains_not 5 "none.npy" "$model" --pixels none.npy
+check "half an array" explains_not 2 "half.npy" "$model" --pixels "$work/half.npy"
+check "words as array" explains_not 2 "words.npy" "$model" --pixels "$work/words.npy"
+check "a NaN among the pixels" explains_not 2 "finite" "$model" --pixels "$work/nan.npy"
+check "an infinity among the pixels" explains_not 2 "finite" "$model" --pixels "$work/infinite.npy"
+check "a NaN in a tensor" refuses 2 "finite" explain "$model" --tensor "$work/tensor.npy" -m ig --steps 3 --npy out.npy
+check "-o for a tensor" refuses 1 "--npy" explain "$model" --tensor "$work/tensor.npy" -m ig -o out.png
+check "a baseline of the wrong shape" explains_not 2 "small.npy" "$model" "$fish" --baseline "$work/small.npy"
+check "a baseline that is not there" explains_not 5 "none.npy" "$model" "$fish" --baseline none.npy
+check "a NaN in the baseline" explains_not 2 "finite" "$model" "$fish" --baseline "$work/nan.npy"
+check "segments that are no whole numbers" refuses 2 "regions.npy" explain "$model" "$fish" -m xrai+ig/steps=3 --segments "$work/regions.npy" -o out.png
+check "pictures and pixels at once" explains_not 1 "not several" "$model" "$fish" --pixels "$work/fine.npy"
+
+# ---- where nothing can be written ----
+
+echo "a file" >file
+check "a picture below a file" refuses 5 "$work/file" explain "$model" "$fish" -m gradients -o "$work/file/map.png"
+check "a folder below a file" refuses 5 "$work/file" explain "$model" "$fish" -m gradients -o "$work/file/maps/"
+check "an array below a file" refuses 5 "$work/file" explain "$model" "$fish" -m gradients --npy "$work/file/a.npy"
+check "an archive in no folder" refuses 5 "none/a.npz" explain "$model" "$fish" -m gradients --npz none/a.npz
+check "a sheet below a file" refuses 5 "$work/file" compare "$model" "$fish" --methods gradients -o "$work/file/sheet.pdf"
+full_disk() {
+    for words in "explain $model $fish -m gradients --json" "explain $model $fish -m gradients" \
+        "compare $model $fish --methods gradients --json" "score --map $work/small.npy"; do
+        rm -f "$work/full.png"
+        $gig $words $([[ $words == score* ]] || echo "-o $work/full.png") >/dev/full 2>"$work/error"
+        [ $? -eq 5 ] && [ "$(wc -l <"$work/error")" -eq 1 ] && grep -q '^gig: ' "$work/error" ||
+            { echo "$words" >&2 && cat "$work/error" >&2 && return 1; }
+    done
+}
+check "a full disk" full_disk
+check "an array to a full disk" refuses 5 "/dev/full" explain "$model" "$fish" -m gradients --npy /dev/full
+finish
