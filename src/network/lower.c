@@ -82,9 +82,12 @@ static gig_status prepare_op(gig_plan *plan, size_t n)
         types[i] = cell->onnx_type;
     }
     for (size_t i = 0; i < op->out_count; i++) {
-        if (node->outputs[i] >= 0) op->out[i] = &plan->cells[node->outputs[i]].tensor;
         op->out_onnx[i] = op->in_count ? types[0] : GIG_ONNX_UNKNOWN;
+        if (node->outputs[i] < 0) continue;
+        op->out[i] = &plan->cells[node->outputs[i]].tensor;
+        op->out[i]->rank = -1; /* until infer sets it */
     }
+    if (!op->out[0]) return gig_fail(GIG_EFORMAT, "%s: its first output is left out", op->row->name);
     return GIG_OK;
 }
 
@@ -117,11 +120,20 @@ static gig_status fold(gig_plan *plan, size_t n)
     return GIG_OK;
 }
 
+/* Infer sets every output that the operator has; a file may name more. */
+static gig_status infer(gig_op *op)
+{
+    GIG_TRY(op->row->infer(op));
+    for (size_t i = 0; i < op->out_count; i++)
+        if (op->out[i] && op->out[i]->rank < 0) return gig_fail(GIG_EFORMAT, "%s has no output %zu", op->row->name, i);
+    return GIG_OK;
+}
+
 static gig_status lower_op(gig_plan *plan, size_t n)
 {
     gig_op *op = &plan->ops[n];
     gig_status status = prepare_op(plan, n);
-    if (status == GIG_OK) status = op->row->infer(op);
+    if (status == GIG_OK) status = infer(op);
     if (status != GIG_OK) return name_node(status, &plan->model->nodes[n]);
     int depends = 0;
     for (size_t i = 0; i < op->in_count; i++)
