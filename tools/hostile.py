@@ -417,6 +417,12 @@ def shape_cases():
     case("einsum_odd", broken, unary("Einsum", equation="ij->ijj k"))
     case("relu_without_input", broken, model([helper.make_node("Relu", [], ["y"])]))
     case("relu_input_left_out", broken, model([helper.make_node("Relu", [""], ["y"])]))
+    for op, rest in (("LRN", dict(size=3)), ("Relu", {}), ("Conv", {}), ("Constant", dict(value_float=1.0))):
+        inputs = {"Constant": [], "Conv": ["x", "w"]}.get(op, ["x"])
+        for name, outputs in (("second_output", ["z", "y"]), ("first_output_left_out", ["", "y"])):
+            case("%s_%s" % (op.lower(), name), broken,
+                 model([helper.make_node(op, inputs, outputs, **rest)], inputs=[value("x", (1, 2, 5, 5))],
+                       weights=[array("w", np.ones((2, 2, 3, 3)))]))
     case("sum_of_500", "network:GIG_OK", model([helper.make_node("Sum", ["x"] * 500, ["y"])]))
     fill = [helper.make_node("ConstantOfShape", ["s"], ["w"]), helper.make_node("Add", ["x", "w"], ["y"])]
     case("fill_10_14", limit, model(fill, weights=[array("s", [10 ** 7, 10 ** 7], np.int64)]))
