@@ -54,6 +54,11 @@ gig_status gig_baseline_check(const gig_task *task)
     return GIG_OK;
 }
 
+void gig_baseline_random(float *out, size_t features, uint64_t seed, size_t index)
+{
+    gig_rng_fill_uniform((gig_rng){seed, first_stream + index}, out, features);
+}
+
 gig_status gig_baseline_write(float *out, const gig_task *task, size_t input, size_t index)
 {
     size_t n = task->features;
@@ -61,9 +66,7 @@ gig_status gig_baseline_write(float *out, const gig_task *task, size_t input, si
     case GIG_BASELINE_BLACK: fill(out, n, 0); return GIG_OK;
     case GIG_BASELINE_WHITE: fill(out, n, 1); return GIG_OK;
     case GIG_BASELINE_BLACK_WHITE: fill(out, n, index ? 1 : 0); return GIG_OK;
-    case GIG_BASELINE_RANDOM:
-        gig_rng_fill_uniform((gig_rng){task->options.seed, first_stream + index}, out, n);
-        return GIG_OK;
+    case GIG_BASELINE_RANDOM: gig_baseline_random(out, n, task->options.seed, index); return GIG_OK;
     case GIG_BASELINE_BLUR: return write_blurred(out, task, task->inputs[input]);
     case GIG_BASELINE_MEAN: write_mean(out, &task->options.shape, task->inputs[input]); return GIG_OK;
     case GIG_BASELINE_GIVEN: memcpy(out, task->options.baseline, n * sizeof *out); return GIG_OK;

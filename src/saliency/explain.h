@@ -49,6 +49,8 @@ void gig_blend_end(float *out, const gig_blend *blend);
 /* ---- baselines.c ---- */
 
 gig_status gig_baseline_check(const gig_task *task);
+/* Baseline `index` of random:N, any N above it. */
+void gig_baseline_random(float *out, size_t features, uint64_t seed, size_t index);
 /* Baseline `index` (below task->baselines) of an input, never of its noisy samples. */
 gig_status gig_baseline_write(float *out, const gig_task *task, size_t input, size_t index);
 
