@@ -25,6 +25,7 @@
 #include "gig/summary.h"
 #include "gig/tensor.h"
 #include "gig/view.h"
+#include "gig/work.h"
 #include "gig/workers.h"
 
 #endif

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -42,9 +43,8 @@ static gig_status spawn(worker *w, const char *const *argv)
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[1], 0);
-    char **arguments;
-    memcpy(&arguments, &argv, sizeof arguments); /* posix_spawn does not change them */
-    int problem = posix_spawn(&w->process, argv[0], &actions, NULL, arguments, environ);
+    /* posix_spawn does not change its arguments, though its type does not say so. */
+    int problem = posix_spawn(&w->process, argv[0], &actions, NULL, (char *const *)(uintptr_t)argv, environ);
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
     w->lines = (gig_lines){.socket = ends[0]};

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "work/manifest_json.h"
 #include "work/paths.h"
+#include "work/variant.h"
 #include <string.h>
 
 enum { MAX_BYTES = 16 << 20, MAX_RUNS = 10000 };
@@ -95,10 +96,30 @@ static gig_status read_top(gig_manifest *out, json_t *root)
 
 /* ---- runs ---- */
 
+/* The place of a mistake inside a method's name, a baseline or an option. */
+static gig_status wrong(const char *key, size_t index, const char *name)
+{
+    return name ? gig_fail_in(GIG_EFORMAT, "%s: %s", key, name) : gig_fail_in(GIG_EFORMAT, "%s: [%zu]", key, index);
+}
+
 static gig_status check_run(const gig_run *run)
 {
+    gig_method defaults, unused;
+    gig_variant variant;
+    gig_method_init(&defaults);
     if (!run->methods.count) return gig_fail(GIG_EFORMAT, "methods: none is named");
     if (!run->metric_count) return gig_fail(GIG_EFORMAT, "metrics: none is named");
+    for (size_t i = 0; i < run->option_names.count; i++)
+        if (gig_method_set(&defaults, run->option_names.all[i], run->option_values.all[i]) != GIG_OK)
+            return wrong("options", i, run->option_names.all[i]);
+    for (size_t i = 0; i < run->baselines.count; i++) {
+        unused = defaults;
+        if (gig_method_set(&unused, "baseline", run->baselines.all[i]) != GIG_OK) return wrong("baselines", i, NULL);
+    }
+    for (size_t i = 0; i < run->methods.count; i++)
+        for (size_t b = 0; b < run->baselines.count; b++)
+            if (gig_variant_make(&variant, run->methods.all[i], &defaults, run->baselines.all[b]) != GIG_OK)
+                return wrong("methods", i, NULL);
     return GIG_OK;
 }
 

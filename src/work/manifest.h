@@ -20,6 +20,8 @@ typedef struct gig_texts {
     char **all;
 } gig_texts;
 
+void gig_texts_clear(gig_texts *texts);
+
 /* A model or a set of pictures. */
 typedef struct gig_named_file {
     char *name, *file;

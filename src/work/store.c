@@ -12,6 +12,8 @@
 /* "gigs" as the file's application id, and the version of the schema below. */
 enum { APPLICATION = 0x67696773, VERSION = 1, BUSY_MILLISECONDS = 5000, MOST_BYTES = 64 << 20 };
 
+static const char in_memory[] = ":memory:";
+
 static const char schema[] =
     "CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;"
     "CREATE TABLE model (id INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, name TEXT NOT NULL, file TEXT NOT NULL)"
@@ -20,6 +22,7 @@ static const char schema[] =
     " name TEXT NOT NULL, file TEXT NOT NULL, label INTEGER) STRICT;"
     "CREATE TABLE ranking (model INTEGER NOT NULL REFERENCES model, picture INTEGER NOT NULL REFERENCES picture,"
     " best INTEGER NOT NULL, best_probability REAL, label_rank INTEGER NOT NULL, label_probability REAL,"
+    " box_area REAL,"
     " PRIMARY KEY (model, picture)) STRICT, WITHOUT ROWID;"
     "CREATE TABLE cell (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, model INTEGER NOT NULL REFERENCES model,"
     " picture INTEGER NOT NULL REFERENCES picture, target INTEGER NOT NULL, scalar TEXT NOT NULL,"
@@ -141,7 +144,7 @@ static gig_status connect_unchanging(gig_store *store)
 static gig_status connect_store(gig_store *store, gig_store_mode mode)
 {
     if (mode == GIG_STORE_RUN) {
-        GIG_TRY(lock_store(store));
+        if (strcmp(store->path, in_memory)) GIG_TRY(lock_store(store));
         return connect_as(store, mode, store->path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
     }
     if (access(store->path, R_OK) != 0) return gig_fail(GIG_EIO, "%s: %s", store->path, strerror(errno));
@@ -163,6 +166,29 @@ gig_status gig_store_open(gig_store **out, const char *path, gig_store_mode mode
         *out = store;
     else
         gig_store_close(store);
+    return status;
+}
+
+static gig_status copy_store(gig_store *to, const char *path)
+{
+    gig_store *from;
+    GIG_TRY(gig_store_open(&from, path, GIG_STORE_READ));
+    sqlite3_backup *backup = sqlite3_backup_init(to->database, "main", from->database, "main");
+    int code = backup ? sqlite3_backup_step(backup, -1) : sqlite3_errcode(to->database);
+    sqlite3_backup_finish(backup);
+    gig_store_close(from);
+    return code == SQLITE_DONE ? GIG_OK : gig_sql_fail(to, code);
+}
+
+gig_status gig_store_open_copy(gig_store **out, const char *path)
+{
+    GIG_TRY(gig_store_open(out, in_memory, GIG_STORE_RUN));
+    if (access(path, F_OK) != 0) return GIG_OK;
+    gig_status status = copy_store(*out, path);
+    if (status != GIG_OK) {
+        gig_store_close(*out);
+        *out = NULL;
+    }
     return status;
 }
 

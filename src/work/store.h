@@ -16,6 +16,8 @@ typedef enum gig_store_mode {
 /* GIG_EIO: cannot be opened or written, or another run has it. GIG_EFORMAT: no study's store, or a damaged one.
  * GIG_EUNSUPPORTED: of another version. */
 gig_status gig_store_open(gig_store **out, const char *path, gig_store_mode mode);
+/* A copy of it in memory, which may be written and is forgotten; empty where there is no store at `path`. */
+gig_status gig_store_open_copy(gig_store **out, const char *path);
 void gig_store_close(gig_store *store); /* NULL is allowed; what was not committed is undone */
 
 /* Many changes at once; they may not nest. Every change outside is a transaction of its own. */
@@ -36,6 +38,7 @@ gig_status gig_store_put_picture(int64_t *id, gig_store *store, const char *hash
 typedef struct gig_ranking {
     int64_t best, label_rank;
     double best_probability, label_probability; /* NaN where there is no label */
+    double box_area; /* of the ground truth, as a part of the picture; NaN where there is none */
 } gig_ranking;
 
 gig_status gig_store_put_ranking(gig_store *store, int64_t model, int64_t picture, const gig_ranking *ranking);
@@ -71,6 +74,8 @@ typedef struct gig_cell_score {
 /* The cell is done: all of it in one transaction. result NULL: only scores are added to a cell that was done before. */
 gig_status gig_store_finish_cell(gig_store *store, int64_t id, const gig_cell_result *result,
                                  const gig_cell_score *scores, size_t score_count);
+/* What making the map of a finished cell gave; versions and map are NULL. */
+gig_status gig_store_get_result(gig_cell_result *result, gig_store *store, int64_t id);
 /* The cell failed for good, after so many attempts. */
 gig_status gig_store_fail_cell(gig_store *store, int64_t id, const char *reason, int attempts);
 gig_status gig_store_has_score(int *has, gig_store *store, int64_t id, const char *metric);

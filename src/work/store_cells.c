@@ -1,6 +1,7 @@
 /* Models, pictures, rankings, cells and scores of a store. */
 #include "base/memory.h"
 #include "work/sql.h"
+#include <math.h>
 #include <string.h>
 
 /* The id that an INSERT ... RETURNING id gives. */
@@ -38,8 +39,9 @@ gig_status gig_store_put_picture(int64_t *id, gig_store *store, const char *hash
 
 gig_status gig_store_put_ranking(gig_store *store, int64_t model, int64_t picture, const gig_ranking *ranking)
 {
-    GIG_SQL_RUN(store, "INSERT OR REPLACE INTO ranking VALUES (?, ?, ?, ?, ?, ?)", "iiidid", model, picture,
-                ranking->best, ranking->best_probability, ranking->label_rank, ranking->label_probability);
+    GIG_SQL_RUN(store, "INSERT OR REPLACE INTO ranking VALUES (?, ?, ?, ?, ?, ?, ?)", "iiididd", model, picture,
+                ranking->best, ranking->best_probability, ranking->label_rank, ranking->label_probability,
+                ranking->box_area);
     return GIG_OK;
 }
 
@@ -47,7 +49,7 @@ gig_status gig_store_get_ranking(gig_ranking *ranking, int *found, gig_store *st
 {
     sqlite3_stmt *statement;
     GIG_TRY(gig_sql_prepare(&statement, store,
-                            "SELECT best, best_probability, label_rank, label_probability FROM ranking"
+                            "SELECT best, best_probability, label_rank, label_probability, box_area FROM ranking"
                             " WHERE model = ? AND picture = ?"));
     GIG_TRY(gig_sql_bind(store, statement, "ii", model, picture));
     GIG_TRY(gig_sql_step(store, statement, found));
@@ -55,7 +57,8 @@ gig_status gig_store_get_ranking(gig_ranking *ranking, int *found, gig_store *st
         *ranking = (gig_ranking){.best = sqlite3_column_int64(statement, 0),
                                  .best_probability = gig_sql_double(statement, 1),
                                  .label_rank = sqlite3_column_int64(statement, 2),
-                                 .label_probability = gig_sql_double(statement, 3)};
+                                 .label_probability = gig_sql_double(statement, 3),
+                                 .box_area = gig_sql_double(statement, 4)};
     gig_sql_reset(statement);
     return GIG_OK;
 }
@@ -126,6 +129,29 @@ gig_status gig_store_finish_cell(gig_store *store, int64_t id, const gig_cell_re
     gig_status status = write_cell(store, id, result, scores, score_count);
     if (status != GIG_OK) gig_store_undo(store);
     return status;
+}
+
+gig_status gig_store_get_result(gig_cell_result *result, gig_store *store, int64_t id)
+{
+    sqlite3_stmt *statement;
+    int row;
+    *result = (gig_cell_result){NAN, NAN, NAN, NAN, NAN, 0, 0, 0, NULL, NULL};
+    GIG_TRY(gig_sql_prepare(&statement, store,
+                            "SELECT value_input, value_baseline, sum, delta, step_error, evaluations, value_count,"
+                            " seconds FROM cell WHERE id = ?"));
+    GIG_TRY(gig_sql_bind(store, statement, "i", id));
+    GIG_TRY(gig_sql_step(store, statement, &row));
+    if (row)
+        *result = (gig_cell_result){.value_input = gig_sql_double(statement, 0),
+                                    .value_baseline = gig_sql_double(statement, 1),
+                                    .sum = gig_sql_double(statement, 2),
+                                    .delta = gig_sql_double(statement, 3),
+                                    .step_error = gig_sql_double(statement, 4),
+                                    .evaluations = sqlite3_column_int64(statement, 5),
+                                    .values = sqlite3_column_int64(statement, 6),
+                                    .seconds = gig_sql_double(statement, 7)};
+    gig_sql_reset(statement);
+    return GIG_OK;
 }
 
 gig_status gig_store_fail_cell(gig_store *store, int64_t id, const char *reason, int attempts)

@@ -112,6 +112,12 @@ static void names_the_place_of_each_mistake(void **state)
         {BODY ", \"runs\": [{\"pictures\": [\"p\", \"q\"]}]}", "runs[0]: pictures: [1]: \"q\" is not among"},
         {BODY ", \"limit\": -3, \"runs\": [{}]}", "study.json: limit: a whole number"},
         {HEAD ", \"runs\": [{\"methods\": [\"ig\"]}]}", "runs[0]: metrics: none is named"},
+        {HEAD ", \"methods\": [\"ig\", \"gigg\"], \"metrics\": [\"auc\"]}", "methods: [1]: "},
+        {HEAD ", \"methods\": [\"ig/window=3\"], \"metrics\": [\"auc\"]}", "methods: [0]: "},
+        {HEAD ", \"methods\": [\"ig/baseline=given\"], \"metrics\": [\"auc\"]}", "methods: [0]: "},
+        {BODY ", \"baselines\": [\"black\", \"blakc\"]}", "baselines: [1]: "},
+        {BODY ", \"options\": {\"stpes\": 3}}", "options: stpes: "},
+        {BODY ", \"options\": {\"steps\": 0}}", "options: steps: "},
     };
     size_t before = gig_memory_used();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -149,7 +149,12 @@ static void remembers_rankings_and_facts(void **state)
     gig_store *store = open_store(temporary_path("facts.db"), GIG_STORE_RUN);
     int64_t model, picture;
     int found;
-    gig_ranking ranking = {.best = 281, .label_rank = 2, .best_probability = 0.5, .label_probability = 0.125}, back;
+    gig_ranking ranking = {.best = 281,
+                           .label_rank = 2,
+                           .best_probability = 0.5,
+                           .label_probability = 0.125,
+                           .box_area = 0.25},
+                back;
     assert_ok(gig_store_put_model(&model, store, "h", "m", "f"));
     assert_ok(gig_store_put_picture(&picture, store, "p", "s", &subject));
     assert_ok(gig_store_get_ranking(&back, &found, store, model, picture));

@@ -1,0 +1,60 @@
+/* Jobs and answers as they go between the parent of a study and its workers: one line of JSON each. */
+#ifndef GIG_WORK_JOB_H
+#define GIG_WORK_JOB_H
+
+#include "work/lab.h"
+#include "work/manifest.h"
+#include "work/store.h"
+#include <jansson.h>
+
+/* "rank": what the model says of the picture. "map": make (or read) a map and score it. "time": seconds of a gradient.
+ */
+typedef enum gig_job_kind { GIG_JOB_RANK, GIG_JOB_MAP, GIG_JOB_TIME } gig_job_kind;
+
+/* A map that another is made of, with what making it gave. */
+typedef struct gig_job_source {
+    char *file;
+    gig_cell_result result; /* versions and map are NULL */
+} gig_job_source;
+
+typedef struct gig_study_job {
+    gig_job_kind kind;
+    char *model;
+    gig_precision precision;
+    gig_scalar scalar;
+    gig_subject subject; /* its name is not set */
+    int64_t target, seed;
+    uint64_t picture; /* a number that stands for the picture in random streams */
+    char *method;     /* canonical, without baseline */
+    char *baseline;   /* as in gig_cell */
+    gig_texts metrics;
+    char *read, *write; /* files of the map: it is there already; it is wanted. NULL: not */
+    size_t source_count;
+    gig_job_source *sources; /* none: the map is made from the model */
+    gig_texts others;        /* pictures for the corners of closed paths */
+} gig_study_job;
+
+void gig_study_job_clear(gig_study_job *job);
+/* A new line (gig_free). */
+gig_status gig_study_job_write(char **line, const gig_study_job *job);
+gig_status gig_study_job_read(gig_study_job *out, const char *line);
+
+/* What a worker answers. Texts of result and scores belong to the answer. */
+typedef struct gig_study_answer {
+    gig_status status; /* not GIG_OK: only `message` is set */
+    char *message;
+    gig_ranking ranking;
+    double seconds; /* time: of one gradient */
+    gig_cell_result result;
+    size_t score_count;
+    gig_cell_score *scores;
+} gig_study_answer;
+
+void gig_study_answer_clear(gig_study_answer *answer);
+gig_status gig_study_answer_write(char **line, const gig_study_answer *answer, gig_job_kind kind);
+gig_status gig_study_answer_read(gig_study_answer *out, const char *line);
+
+/* Does a job in a worker; a failure of the job is an answer too. */
+gig_status gig_study_labour(void *lab, char **answer, const char *job);
+
+#endif

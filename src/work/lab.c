@@ -1,0 +1,268 @@
+#include "work/lab.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include <math.h>
+#include <string.h>
+
+enum { MOST_FILES = 8 };
+
+typedef struct engine {
+    gig_network *network;
+    gig_session *session;
+} engine;
+
+typedef struct model_file {
+    char *path;
+    gig_precision precision;
+    gig_model *model;
+    gig_description *description;
+    engine engines[GIG_LAB_USES];
+} model_file;
+
+struct gig_lab {
+    size_t file_count;
+    model_file files[MOST_FILES];
+    /* the last picture, and what it was made for */
+    char *picture;
+    char *truth; /* the mask's path, or NULL */
+    size_t box_count;
+    gig_box *boxes;
+    gig_placement placement;
+    gig_filter filter;
+    gig_image image;
+    float *pixels;
+    uint8_t *mask;
+    double box_area;
+    gig_pic *pic;
+};
+
+gig_status gig_lab_create(gig_lab **out)
+{
+    *out = gig_alloc_zero(1, sizeof **out);
+    return *out ? GIG_OK : gig_alloc_status();
+}
+
+/* ---- models ---- */
+
+static void close_file(model_file *file)
+{
+    for (int use = 0; use < GIG_LAB_USES; use++) {
+        gig_session_free(file->engines[use].session);
+        gig_network_free(file->engines[use].network);
+    }
+    gig_description_free(file->description);
+    gig_model_free(file->model);
+    gig_free(file->path);
+    *file = (model_file){0};
+}
+
+static gig_status open_file(model_file *file, const char *path, gig_precision precision)
+{
+    file->precision = precision;
+    file->path = gig_strdup(path);
+    if (!file->path) return gig_alloc_status();
+    GIG_TRY(gig_model_load(&file->model, path, NULL));
+    GIG_TRY(gig_description_load(&file->description, path));
+    return gig_description_complete(file->description, file->model);
+}
+
+static gig_status find_file(model_file **out, gig_lab *lab, const char *path, gig_precision precision)
+{
+    for (size_t i = 0; i < lab->file_count; i++)
+        if (lab->files[i].precision == precision && !strcmp(lab->files[i].path, path)) {
+            *out = &lab->files[i];
+            return GIG_OK;
+        }
+    if (lab->file_count == MOST_FILES)
+        while (lab->file_count) close_file(&lab->files[--lab->file_count]);
+    *out = &lab->files[lab->file_count];
+    gig_status status = open_file(*out, path, precision);
+    if (status == GIG_OK)
+        lab->file_count++;
+    else
+        close_file(*out);
+    return status;
+}
+
+static gig_status start_engine(engine *out, const model_file *file, gig_lab_use use)
+{
+    const gig_description *about = file->description;
+    const char *keep[] = {about->cam};
+    gig_network_options options = {.batch = 1,
+                                   .precision = file->precision,
+                                   .input = about->input,
+                                   .output = about->output_name,
+                                   .output_kind = about->output,
+                                   .pixels = about->pixels,
+                                   .guided_relu = use == GIG_LAB_GUIDED};
+    if (use == GIG_LAB_CAM) {
+        if (!about->cam) return gig_fail(GIG_EARG, "%s: \"cam\" names no layer for grad-cam", about->path);
+        options.keep = keep;
+        options.keep_count = 1;
+    }
+    GIG_TRY(gig_network_create(&out->network, file->model, &options));
+    gig_status status = gig_session_create(&out->session, out->network);
+    if (status != GIG_OK) {
+        gig_network_free(out->network);
+        out->network = NULL;
+    }
+    return status;
+}
+
+gig_status gig_lab_get_model(gig_lab_model *out, gig_lab *lab, const char *path, gig_precision precision,
+                             gig_lab_use use)
+{
+    model_file *file;
+    GIG_TRY(find_file(&file, lab, path, precision));
+    engine *e = &file->engines[use];
+    if (!e->session) {
+        gig_status status = start_engine(e, file, use);
+        if (status != GIG_OK) return gig_fail_in(status, "%s", path);
+    }
+    *out = (gig_lab_model){file->description, e->network, e->session, (size_t)file->description->pixels.height,
+                           (size_t)file->description->pixels.width};
+    return GIG_OK;
+}
+
+/* ---- pictures ---- */
+
+static void drop_picture(gig_lab *lab)
+{
+    gig_free(lab->picture);
+    gig_free(lab->truth);
+    gig_free(lab->boxes);
+    gig_image_clear(&lab->image);
+    gig_free(lab->pixels);
+    gig_free(lab->mask);
+    gig_pic_free(lab->pic);
+    lab->picture = lab->truth = NULL;
+    lab->boxes = NULL;
+    lab->pixels = NULL;
+    lab->mask = NULL;
+    lab->pic = NULL;
+}
+
+static gig_status place_mask(gig_lab *lab, const char *path, const gig_description *about)
+{
+    const gig_image_options options = {.channels = 1};
+    gig_image file, placed = {0};
+    gig_placement placement;
+    GIG_TRY(gig_image_read(&file, path, &options));
+    gig_status status = gig_placement_find(&placement, file.width, file.height, lab->image.width, lab->image.height,
+                                           about->fit, about->shorter);
+    if (status == GIG_OK) status = gig_image_place(&placed, &file, &placement, GIG_NEAREST);
+    if (status == GIG_OK) {
+        gig_mask_from_grey(lab->mask, placed.pixels, placed.width * placed.height);
+        size_t inside = 0, pixels = file.width * file.height;
+        for (size_t i = 0; i < pixels; i++) inside += file.pixels[i] > 191;
+        lab->box_area = (double)inside / (double)pixels;
+    }
+    gig_image_clear(&placed);
+    gig_image_clear(&file);
+    return status;
+}
+
+static gig_status place_boxes(gig_lab *lab, const gig_subject *subject)
+{
+    size_t height = lab->placement.from_height, width = lab->placement.from_width, kept = 0, inside = 0;
+    uint8_t *whole = gig_alloc(height * width, 1);
+    gig_box *boxes = gig_alloc(subject->box_count, sizeof *boxes);
+    gig_status status = whole && boxes ? GIG_OK : gig_alloc_status();
+    if (status == GIG_OK) status = gig_mask_from_boxes(whole, height, width, subject->boxes, subject->box_count);
+    if (status == GIG_OK) {
+        for (size_t i = 0; i < height * width; i++) inside += whole[i];
+        lab->box_area = (double)inside / (double)(height * width);
+        for (size_t i = 0; i < subject->box_count; i++)
+            kept += gig_box_place(&boxes[kept], &subject->boxes[i], &lab->placement) != 0;
+        status = gig_mask_from_boxes(lab->mask, lab->image.height, lab->image.width, boxes, kept);
+    }
+    gig_free(boxes);
+    gig_free(whole);
+    return status;
+}
+
+static gig_status place_truth(gig_lab *lab, const gig_subject *subject, const gig_description *about)
+{
+    lab->box_area = NAN;
+    if (!subject->mask && !subject->box_count) return GIG_OK;
+    lab->mask = gig_alloc(lab->image.width * lab->image.height, 1);
+    if (!lab->mask) return gig_alloc_status();
+    return subject->mask ? place_mask(lab, subject->mask, about) : place_boxes(lab, subject);
+}
+
+static gig_status remember(gig_lab *lab, const gig_subject *subject)
+{
+    lab->picture = gig_strdup(subject->file);
+    lab->truth = subject->mask ? gig_strdup(subject->mask) : NULL;
+    lab->boxes = gig_alloc(subject->box_count, sizeof *lab->boxes);
+    lab->box_count = subject->box_count;
+    if (!lab->picture || !lab->boxes || (subject->mask && !lab->truth)) return gig_alloc_status();
+    if (lab->box_count) memcpy(lab->boxes, subject->boxes, lab->box_count * sizeof *lab->boxes);
+    return GIG_OK;
+}
+
+static gig_status place_picture(gig_lab *lab, const gig_image *file, const gig_subject *subject,
+                                const gig_lab_model *model)
+{
+    const gig_description *about = model->description;
+    GIG_TRY(gig_placement_find(&lab->placement, file->width, file->height, model->width, model->height, about->fit,
+                               about->shorter));
+    lab->filter = about->filter;
+    GIG_TRY(gig_image_place(&lab->image, file, &lab->placement, about->filter));
+    lab->pixels = gig_alloc(model->height * model->width * 3, sizeof *lab->pixels);
+    if (!lab->pixels) return gig_alloc_status();
+    gig_image_to_pixels(lab->pixels, &lab->image);
+    GIG_TRY(place_truth(lab, subject, about));
+    return remember(lab, subject);
+}
+
+static int same_truth(const gig_lab *lab, const gig_subject *subject)
+{
+    if (!lab->truth != !subject->mask || (lab->truth && strcmp(lab->truth, subject->mask))) return 0;
+    return lab->box_count == subject->box_count &&
+           (!lab->box_count || !memcmp(lab->boxes, subject->boxes, lab->box_count * sizeof *lab->boxes));
+}
+
+/* Whether the last picture is this one at this model's size. */
+static int is_last(const gig_lab *lab, const gig_subject *subject, const gig_lab_model *model)
+{
+    gig_placement placement;
+    const gig_description *about = model->description;
+    if (!lab->picture || strcmp(lab->picture, subject->file) || lab->filter != about->filter ||
+        !same_truth(lab, subject))
+        return 0;
+    if (gig_placement_find(&placement, lab->placement.from_width, lab->placement.from_height, model->width,
+                           model->height, about->fit, about->shorter) != GIG_OK)
+        return 0;
+    return placement.scaled_width == lab->placement.scaled_width &&
+           placement.scaled_height == lab->placement.scaled_height && placement.left == lab->placement.left &&
+           placement.top == lab->placement.top && placement.width == lab->placement.width &&
+           placement.height == lab->placement.height;
+}
+
+gig_status gig_lab_get_picture(gig_lab_picture *out, gig_lab *lab, const gig_subject *subject,
+                               const gig_lab_model *model)
+{
+    if (!is_last(lab, subject, model)) {
+        gig_image file;
+        drop_picture(lab);
+        GIG_TRY(gig_image_read(&file, subject->file, NULL));
+        gig_status status = place_picture(lab, &file, subject, model);
+        gig_image_clear(&file);
+        if (status != GIG_OK) {
+            drop_picture(lab);
+            return status;
+        }
+    }
+    *out = (gig_lab_picture){lab->image.height, lab->image.width, lab->image.pixels, lab->pixels,
+                             lab->mask,         lab->box_area,    &lab->pic};
+    return GIG_OK;
+}
+
+void gig_lab_free(gig_lab *lab)
+{
+    if (!lab) return;
+    while (lab->file_count) close_file(&lab->files[--lab->file_count]);
+    drop_picture(lab);
+    gig_free(lab);
+}

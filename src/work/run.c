@@ -1,0 +1,351 @@
+#include "work/run.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "base/workers.h"
+#include "saliency/explain.h"
+#include "work/crew.h"
+#include "work/job.h"
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- what all stages share ---- */
+
+typedef struct stage {
+    gig_plan *plan;
+    const gig_study_options *options;
+    const char *name;
+    double start;
+    size_t count, done, failed;
+    double work, worked; /* estimated effort, of all and of what has ended */
+    int stopped;
+    size_t next;
+    gig_plan_pair *pairs; /* rankings */
+    double *seconds;      /* timing */
+    double *effort;       /* [cells] */
+} stage;
+
+static int report(void *payload)
+{
+    stage *s = payload;
+    if (!s->options->progress || s->stopped) return s->stopped;
+    double seconds = gig_seconds_now() - s->start;
+    gig_study_progress progress = {.cells = s->count,
+                                   .done = s->done,
+                                   .failed = s->failed,
+                                   .seconds = seconds,
+                                   .remaining = s->worked > 0 ? seconds * (s->work - s->worked) / s->worked : NAN,
+                                   .stage = s->name};
+    s->stopped = s->options->progress(s->options->payload, &progress) != 0;
+    return s->stopped;
+}
+
+static gig_status work(stage *s, gig_status (*next)(void *, char **, size_t *),
+                       gig_status (*done)(void *, size_t, const char *, const char *, int))
+{
+    const gig_crew_jobs jobs = {next, done, report, s};
+    size_t workers = s->options->workers ? s->options->workers : gig_workers_default();
+    if (!s->count) return GIG_OK;
+    if (!s->options->worker) return gig_fail(GIG_EARG, "no command for workers is given");
+    s->start = gig_seconds_now();
+    return gig_crew_run(workers < s->count ? workers : s->count, s->options->worker, &jobs);
+}
+
+/* The parts of a job that belong to a model and a picture; the job borrows them. */
+static gig_study_job job_of(const gig_plan *plan, gig_job_kind kind, size_t model, size_t picture)
+{
+    gig_study_job job = {.kind = kind, .model = plan->models[model].file->file, .seed = plan->manifest->seed};
+    if (kind == GIG_JOB_TIME) return job;
+    job.subject = *plan->pictures[picture].subject;
+    job.picture = plan->pictures[picture].number;
+    return job;
+}
+
+/* ---- rankings ---- */
+
+static gig_status next_ranking(void *payload, char **line, size_t *number)
+{
+    stage *s = payload;
+    *line = NULL;
+    if (s->next == s->count) return GIG_OK;
+    *number = s->next++;
+    const gig_study_job job = job_of(s->plan, GIG_JOB_RANK, s->pairs[*number].model, s->pairs[*number].picture);
+    return gig_study_job_write(line, &job);
+}
+
+static gig_status take_ranking(void *payload, size_t number, const char *line, const char *reason, int attempts)
+{
+    stage *s = payload;
+    const gig_plan *plan = s->plan;
+    const gig_plan_pair *pair = &s->pairs[number];
+    gig_study_answer answer = {.status = GIG_EINTERNAL};
+    gig_status status = GIG_OK;
+    (void)reason, (void)attempts;
+    if (line) GIG_TRY(gig_study_answer_read(&answer, line));
+    if (answer.status == GIG_OK)
+        status = gig_store_put_ranking(plan->store, plan->models[pair->model].id, plan->pictures[pair->picture].id,
+                                       &answer.ranking);
+    else
+        plan->unranked[pair->model * plan->picture_count + pair->picture] = 1;
+    s->failed += answer.status != GIG_OK;
+    s->done += answer.status == GIG_OK;
+    s->worked++;
+    gig_study_answer_clear(&answer);
+    return status;
+}
+
+gig_status gig_run_rankings(gig_plan *plan, const gig_study_options *options)
+{
+    stage s = {.plan = plan, .options = options, .name = "ranking pictures"};
+    GIG_TRY(gig_plan_rankings(&s.pairs, &s.count, plan));
+    s.work = (double)s.count;
+    gig_status status = work(&s, next_ranking, take_ranking);
+    gig_free(s.pairs);
+    return status;
+}
+
+/* ---- timing ---- */
+
+static gig_status next_timing(void *payload, char **line, size_t *number)
+{
+    stage *s = payload;
+    *line = NULL;
+    if (s->next == s->count) return GIG_OK;
+    *number = s->next++;
+    const gig_study_job job = job_of(s->plan, GIG_JOB_TIME, *number, 0);
+    return gig_study_job_write(line, &job);
+}
+
+static gig_status take_timing(void *payload, size_t number, const char *line, const char *reason, int attempts)
+{
+    stage *s = payload;
+    gig_study_answer answer;
+    (void)reason, (void)attempts;
+    s->seconds[number] = NAN;
+    if (!line) return GIG_OK;
+    GIG_TRY(gig_study_answer_read(&answer, line));
+    if (answer.status == GIG_OK) s->seconds[number] = answer.seconds;
+    gig_study_answer_clear(&answer);
+    return GIG_OK;
+}
+
+gig_status gig_run_timing(double *seconds, gig_plan *plan, const gig_study_options *options)
+{
+    /* One at a time: workers side by side would slow each other down. */
+    gig_study_options alone = *options;
+    alone.workers = 1;
+    stage s = {.plan = plan, .options = &alone, .name = "timing models", .count = plan->manifest->models.count};
+    s.seconds = seconds;
+    return work(&s, next_timing, take_timing);
+}
+
+/* ---- cells ---- */
+
+/* Whether what the cell is made of is there: 1; will be: 0; cannot be: -1. */
+static int sources_ready(const gig_plan *plan, const gig_plan_cell *cell)
+{
+    int ready = 1;
+    if (!gig_plan_makes_map(plan, cell)) return 1;
+    for (size_t i = 0; i < cell->source_count; i++) {
+        const gig_plan_cell *source = &plan->cells[plan->sources[cell->source_first + i]];
+        if (source->progress == GIG_CELL_BROKEN) return -1;
+        if (!source->has_map) ready = 0;
+    }
+    return ready;
+}
+
+/* Removes a map that nobody needs any more. */
+static void release_map(const gig_plan *plan, gig_plan_cell *cell)
+{
+    if (cell->users || !cell->has_map || plan->manifest->keep_maps) return;
+    char *path = gig_plan_map_path(plan, cell);
+    if (path) unlink(path);
+    gig_free(path);
+    cell->has_map = 0;
+}
+
+/* The cell has ended, well or not: its sources have one user less. */
+static void end_cell(stage *s, gig_plan_cell *cell, gig_plan_progress progress, int used_sources)
+{
+    gig_plan *plan = s->plan;
+    cell->progress = progress;
+    s->done += progress == GIG_CELL_ENDED;
+    s->failed += progress == GIG_CELL_BROKEN;
+    s->worked += s->effort[cell - plan->cells];
+    for (size_t i = 0; i < cell->source_count && used_sources; i++) {
+        gig_plan_cell *source = &plan->cells[plan->sources[cell->source_first + i]];
+        if (source->users) source->users--;
+        release_map(plan, source);
+    }
+}
+
+static gig_status break_cell(stage *s, gig_plan_cell *cell, const char *reason, int attempts)
+{
+    end_cell(s, cell, GIG_CELL_BROKEN, cell->progress == GIG_CELL_GIVEN ? cell->makes : 1);
+    /* What was scored before stays done. */
+    return cell->state == GIG_CELL_DONE ? GIG_OK : gig_store_fail_cell(s->plan->store, cell->id, reason, attempts);
+}
+
+/* The first cell that can be given out. Cells whose sources broke are broken on the way. */
+static gig_status find_ready(gig_plan_cell **out, stage *s)
+{
+    gig_plan *plan = s->plan;
+    *out = NULL;
+    while (s->next < plan->cell_count && plan->cells[s->next].progress != GIG_CELL_WAITING) s->next++;
+    for (size_t i = s->next; i < plan->cell_count; i++) {
+        gig_plan_cell *cell = &plan->cells[i];
+        if (cell->progress != GIG_CELL_WAITING) continue;
+        int ready = sources_ready(plan, cell);
+        if (ready < 0) GIG_TRY(break_cell(s, cell, "a map it is made of could not be made", 1));
+        if (ready > 0) {
+            *out = cell;
+            return GIG_OK;
+        }
+    }
+    return GIG_OK;
+}
+
+/* The texts of the metrics still wanted; borrowed. */
+static void list_metrics(gig_texts *out, char *names[64], const gig_plan *plan, uint64_t bits)
+{
+    *out = (gig_texts){0, names};
+    for (size_t i = 0; i < plan->metric_names.count; i++)
+        if (bits >> i & 1) names[out->count++] = plan->metric_names.all[i];
+}
+
+/* A map that is there is read, with what making it gave; else its sources are, where it has any. */
+static gig_status list_sources(gig_study_job *job, const gig_plan *plan, const gig_plan_cell *cell)
+{
+    size_t count = cell->has_map ? 1 : cell->makes ? cell->source_count : 0;
+    job->sources = gig_alloc_zero(count, sizeof *job->sources);
+    if (!job->sources) return gig_alloc_status();
+    for (size_t i = 0; i < count; i++) {
+        const gig_plan_cell *from = cell->has_map ? cell : &plan->cells[plan->sources[cell->source_first + i]];
+        gig_job_source *source = &job->sources[job->source_count++];
+        source->file = gig_plan_map_path(plan, from);
+        if (!source->file) return gig_alloc_status();
+        GIG_TRY(gig_store_get_result(&source->result, plan->store, from->id));
+    }
+    return GIG_OK;
+}
+
+/* Up to 64 other pictures of the set, from the next one on. */
+static void list_others(gig_texts *out, char *names[64], const gig_plan *plan, const gig_plan_cell *cell)
+{
+    size_t set = plan->pictures[cell->picture].set, first = plan->set_first[set];
+    size_t count = plan->set_first[set + 1] - first;
+    *out = (gig_texts){0, names};
+    if (!(cell->metrics & plan->closed_metrics)) return;
+    for (size_t i = 1; i < count && out->count < 64; i++)
+        names[out->count++] = plan->pictures[first + (cell->picture - first + i) % count].subject->file;
+}
+
+static gig_status write_job(char **line, const gig_plan *plan, const gig_plan_cell *cell)
+{
+    char *names[64], *others[64];
+    gig_variant *variant = &plan->variants[cell->variant];
+    gig_study_job job = job_of(plan, GIG_JOB_MAP, cell->model, cell->picture);
+    job.precision = cell->precision;
+    job.scalar = cell->scalar;
+    job.target = cell->target;
+    job.method = variant->name;
+    job.baseline = variant->baseline;
+    list_metrics(&job.metrics, names, plan, cell->metrics);
+    list_others(&job.others, others, plan, cell);
+    char *path = gig_plan_map_path(plan, cell);
+    gig_status status = path ? list_sources(&job, plan, cell) : gig_alloc_status();
+    if (cell->has_map) job.read = path;
+    if (cell->writes) job.write = path;
+    if (status == GIG_OK) status = gig_study_job_write(line, &job);
+    for (size_t i = 0; i < job.source_count; i++) gig_free(job.sources[i].file);
+    gig_free(job.sources);
+    gig_free(path);
+    return status;
+}
+
+static gig_status next_cell(void *payload, char **line, size_t *number)
+{
+    stage *s = payload;
+    gig_plan_cell *cell;
+    *line = NULL;
+    GIG_TRY(find_ready(&cell, s));
+    if (!cell) return GIG_OK;
+    cell->progress = GIG_CELL_GIVEN;
+    cell->makes = gig_plan_makes_map(s->plan, cell);
+    cell->writes = cell->makes && (cell->users || s->plan->manifest->keep_maps);
+    *number = (size_t)(cell - s->plan->cells);
+    return write_job(line, s->plan, cell);
+}
+
+static gig_status keep_answer(stage *s, gig_plan_cell *cell, gig_study_answer *answer)
+{
+    gig_plan *plan = s->plan;
+    int first = cell->state != GIG_CELL_DONE;
+    char name[GIG_HASH_TEXT + sizeof ".npz"];
+    snprintf(name, sizeof name, "%s.npz", cell->key);
+    if (plan->manifest->keep_maps) answer->result.map = name;
+    GIG_TRY(gig_store_finish_cell(plan->store, cell->id, first ? &answer->result : NULL, answer->scores,
+                                  answer->score_count));
+    cell->state = GIG_CELL_DONE;
+    cell->metrics = 0;
+    cell->has_map |= cell->writes;
+    end_cell(s, cell, GIG_CELL_ENDED, cell->makes);
+    release_map(plan, cell);
+    return GIG_OK;
+}
+
+static gig_status take_cell(void *payload, size_t number, const char *line, const char *reason, int attempts)
+{
+    stage *s = payload;
+    gig_plan_cell *cell = &s->plan->cells[number];
+    gig_study_answer answer;
+    if (!line) return break_cell(s, cell, reason, attempts);
+    GIG_TRY(gig_study_answer_read(&answer, line));
+    gig_status status = answer.status == GIG_OK ? keep_answer(s, cell, &answer)
+                                                : break_cell(s, cell, answer.message ? answer.message : "", attempts);
+    answer.result.map = NULL;
+    gig_study_answer_clear(&answer);
+    return status;
+}
+
+/* Gradients and values a cell will take, roughly: what the remaining time is estimated from. */
+static double effort_of(const gig_plan *plan, const gig_plan_cell *cell)
+{
+    const gig_variant *variant = &plan->variants[cell->variant];
+    double effort = 1;
+    if (gig_plan_makes_map(plan, cell) && !cell->source_count)
+        effort += (double)gig_method_evaluations(&variant->method);
+    for (size_t i = 0; i < plan->metric_names.count; i++) {
+        gig_metric metric;
+        if (!(cell->metrics >> i & 1) || gig_metric_parse(&metric, plan->metric_names.all[i]) != GIG_OK) continue;
+        if (metric.kind == GIG_METRIC_CLOSED)
+            effort += 3.0 * (double)metric.paths * (double)gig_method_evaluations(&variant->method);
+        if (metric.kind == GIG_METRIC_SIC || metric.kind == GIG_METRIC_AIC) effort += 20;
+        if (metric.kind == GIG_METRIC_INSERTION || metric.kind == GIG_METRIC_DELETION)
+            effort += 0.4 * (double)metric.steps;
+    }
+    return effort;
+}
+
+gig_status gig_run_cells(gig_plan *plan, const gig_study_options *options)
+{
+    stage s = {.plan = plan, .options = options, .name = "making maps"};
+    if (mkdir(plan->maps, 0777) != 0 && errno != EEXIST)
+        return gig_fail(GIG_EIO, "%s: cannot be made (%s)", plan->maps, strerror(errno));
+    s.effort = gig_alloc_zero(plan->cell_count, sizeof *s.effort);
+    if (!s.effort) return gig_alloc_status();
+    for (size_t i = 0; i < plan->cell_count; i++)
+        if (plan->cells[i].progress == GIG_CELL_WAITING) {
+            s.count++;
+            s.effort[i] = effort_of(plan, &plan->cells[i]);
+            s.work += s.effort[i];
+        }
+    gig_status status = work(&s, next_cell, take_cell);
+    report(&s);
+    rmdir(plan->maps); /* where nothing is kept */
+    gig_free(s.effort);
+    return status;
+}

@@ -1,0 +1,17 @@
+/* A plan carried out by worker processes. */
+#ifndef GIG_WORK_RUN_H
+#define GIG_WORK_RUN_H
+
+#include "gig/work.h"
+#include "work/plan.h"
+
+/* Makes the rankings that the plan needs. A picture that cannot be read has none, and its cells fail when planned. */
+gig_status gig_run_rankings(gig_plan *plan, const gig_study_options *options);
+
+/* Makes what is pending. GIG_ECANCEL when told to stop. */
+gig_status gig_run_cells(gig_plan *plan, const gig_study_options *options);
+
+/* Seconds of one gradient of each of the manifest's models; NaN for one that cannot be run. */
+gig_status gig_run_timing(double *seconds, gig_plan *plan, const gig_study_options *options);
+
+#endif

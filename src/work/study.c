@@ -1,0 +1,195 @@
+/* Studies as the public sees them. */
+#include "base/memory.h"
+#include "base/status.h"
+#include "gig/work.h"
+#include "work/crew.h"
+#include "work/job.h"
+#include "work/run.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+void gig_text_free(char *text)
+{
+    gig_free(text);
+}
+
+/* The store's path: given, or beside the manifest; new. */
+static char *store_path(const char *manifest, const gig_study_options *options)
+{
+    if (options->store) return gig_strdup(options->store);
+    const char *dot = strrchr(manifest, '.'), *slash = strrchr(manifest, '/');
+    size_t stem = dot && (!slash || dot > slash) && dot != manifest ? (size_t)(dot - manifest) : strlen(manifest);
+    char *path = gig_alloc(stem + sizeof ".db", 1);
+    if (!path) return NULL;
+    memcpy(path, manifest, stem);
+    memcpy(path + stem, ".db", sizeof ".db");
+    return path;
+}
+
+static gig_status count_cells(gig_study_counts *counts, gig_store *store)
+{
+    int64_t states[3];
+    GIG_TRY(gig_store_count_cells(states, store));
+    *counts = (gig_study_counts){.done = (size_t)states[GIG_CELL_DONE],
+                                 .failed = (size_t)states[GIG_CELL_FAILED],
+                                 .planned = (size_t)states[GIG_CELL_PLANNED]};
+    return GIG_OK;
+}
+
+/* ---- running ---- */
+
+static gig_status run_plan(gig_plan *plan, const gig_study_options *options)
+{
+    GIG_TRY(gig_run_rankings(plan, options));
+    GIG_TRY(gig_plan_cells(plan, 0));
+    return gig_run_cells(plan, options);
+}
+
+static gig_status run_in(gig_study_counts *counts, gig_store *store, const char *path, const gig_manifest *manifest,
+                         const gig_study_options *options)
+{
+    gig_plan *plan;
+    GIG_TRY(gig_store_set_fact(store, "manifest", manifest->text));
+    GIG_TRY(gig_plan_create(&plan, manifest, store, path));
+    gig_status status = run_plan(plan, options);
+    gig_plan_free(plan);
+    if (status != GIG_OK && status != GIG_ECANCEL) return status;
+    gig_status counted = count_cells(counts, store);
+    return counted == GIG_OK ? status : counted;
+}
+
+gig_status gig_study_run(gig_study_counts *counts, const char *manifest_path, const gig_study_options *options)
+{
+    const gig_study_options none = GIG_STUDY_OPTIONS_INIT;
+    gig_manifest *manifest;
+    gig_store *store = NULL;
+    *counts = (gig_study_counts){0};
+    if (!options) options = &none;
+    GIG_TRY(gig_manifest_read(&manifest, manifest_path));
+    char *path = store_path(manifest_path, options);
+    gig_status status = path ? gig_store_open(&store, path, GIG_STORE_RUN) : gig_alloc_status();
+    if (status == GIG_OK) status = run_in(counts, store, path, manifest, options);
+    gig_store_close(store);
+    gig_free(path);
+    gig_manifest_free(manifest);
+    return status;
+}
+
+/* ---- planning only ---- */
+
+static void add_up(gig_study_estimate *out, const gig_plan *plan, const double *seconds)
+{
+    for (size_t i = 0; i < plan->cell_count; i++) {
+        const gig_plan_cell *cell = &plan->cells[i];
+        double evaluations = 0;
+        if (cell->progress != GIG_CELL_WAITING) continue;
+        size_t per_map = gig_method_evaluations(&plan->variants[cell->variant].method);
+        if (gig_plan_makes_map(plan, cell) && !cell->source_count) {
+            out->maps++;
+            evaluations += (double)per_map;
+        }
+        for (size_t k = 0; k < plan->metric_names.count; k++) {
+            gig_metric metric;
+            if (!(cell->metrics >> k & 1)) continue;
+            out->values++;
+            if (gig_metric_parse(&metric, plan->metric_names.all[k]) == GIG_OK && metric.kind == GIG_METRIC_CLOSED)
+                evaluations += 3.0 * (double)metric.paths * (double)per_map;
+        }
+        out->evaluations += evaluations;
+        out->seconds += evaluations * seconds[cell->model];
+    }
+}
+
+static gig_status estimate(gig_study_estimate *out, gig_plan *plan, const gig_study_options *options)
+{
+    size_t models = plan->manifest->models.count;
+    double *seconds = gig_alloc(models, sizeof *seconds);
+    if (!seconds) return gig_alloc_status();
+    for (size_t i = 0; i < models; i++) seconds[i] = NAN;
+    gig_status status = options->worker ? gig_run_timing(seconds, plan, options) : GIG_OK;
+    if (status == GIG_OK) status = gig_plan_cells(plan, 1);
+    if (status == GIG_OK) add_up(out, plan, seconds);
+    gig_free(seconds);
+    return status;
+}
+
+/* A copy of the store in memory, or an empty one: planning writes, and must leave nothing behind. */
+gig_status gig_study_plan(gig_study_estimate *out, const char *manifest_path, const gig_study_options *options)
+{
+    const gig_study_options none = GIG_STUDY_OPTIONS_INIT;
+    gig_manifest *manifest;
+    gig_store *store = NULL;
+    gig_plan *plan = NULL;
+    *out = (gig_study_estimate){0};
+    if (!options) options = &none;
+    GIG_TRY(gig_manifest_read(&manifest, manifest_path));
+    char *path = store_path(manifest_path, options);
+    gig_status status = path ? gig_store_open_copy(&store, path) : gig_alloc_status();
+    if (status == GIG_OK) status = gig_plan_create(&plan, manifest, store, path);
+    if (status == GIG_OK) status = estimate(out, plan, options);
+    gig_plan_free(plan);
+    gig_store_close(store);
+    gig_free(path);
+    gig_manifest_free(manifest);
+    return status;
+}
+
+/* ---- looking ---- */
+
+gig_status gig_study_status(gig_study_counts *counts, const char *path)
+{
+    gig_store *store;
+    *counts = (gig_study_counts){0};
+    GIG_TRY(gig_store_open(&store, path, GIG_STORE_READ));
+    gig_status status = count_cells(counts, store);
+    gig_store_close(store);
+    return status;
+}
+
+typedef struct growing {
+    char *text;
+    size_t bytes, capacity;
+} growing;
+
+static gig_status append_failure(void *payload, const gig_failure_row *row)
+{
+    growing *out = payload;
+    size_t most = strlen(row->model) + strlen(row->collection) + strlen(row->picture) + strlen(row->method) +
+                  strlen(row->baseline) + strlen(row->reason) + 16;
+    void *text = out->text;
+    gig_status status = gig_grow(&text, &out->capacity, out->bytes + most, 1);
+    out->text = text;
+    if (status != GIG_OK) return status;
+    out->bytes += (size_t)snprintf(out->text + out->bytes, most, "%s\t%s\t%s\t%s\t%s\t%s\n", row->model,
+                                   row->collection, row->picture, row->method, row->baseline, row->reason);
+    return GIG_OK;
+}
+
+gig_status gig_study_failures(char **text, const char *path)
+{
+    gig_store *store;
+    growing out = {0};
+    *text = NULL;
+    GIG_TRY(gig_store_open(&store, path, GIG_STORE_READ));
+    gig_status status = gig_store_each_failure(store, append_failure, &out);
+    gig_store_close(store);
+    if (status == GIG_OK && !out.text && !(out.text = gig_strdup(""))) status = gig_alloc_status();
+    if (status == GIG_OK)
+        *text = out.text;
+    else
+        gig_free(out.text);
+    return status;
+}
+
+/* ---- workers ---- */
+
+gig_status gig_study_serve(void)
+{
+    gig_lab *lab;
+    GIG_TRY(gig_lab_create(&lab));
+    gig_status status = gig_crew_serve(gig_study_labour, lab);
+    gig_lab_free(lab);
+    return status;
+}

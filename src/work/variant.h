@@ -1,0 +1,47 @@
+/* A variant: a method with one choice of baseline, and what its map is made of.
+ *
+ * A map is made from the model, or from other maps: xrai+x ranks regions over the map of x, and the map of several
+ * baselines is the mean of those of single ones, so that each single map is made once for all that use it. */
+#ifndef GIG_WORK_VARIANT_H
+#define GIG_WORK_VARIANT_H
+
+#include "gig/saliency.h"
+#include "work/lab.h"
+
+enum { GIG_BASELINE_NAME_BYTES = 64 };
+
+typedef struct gig_variant {
+    gig_method method;                      /* its baseline is the variant's */
+    char name[GIG_METHOD_NAME_BYTES];       /* canonical, the baseline left out */
+    char baseline[GIG_BASELINE_NAME_BYTES]; /* "black", "random:2", "random#0" (the first of random:N), ...; "none" for
+                                               a method without */
+    size_t random_index;                    /* of random#I, for GIG_BASELINE_GIVEN */
+} gig_variant;
+
+/* From the two names; the baseline may be "none". GIG_EARG says what is wrong. */
+gig_status gig_variant_parse(gig_variant *out, const char *method, const char *baseline);
+
+/* From a method as a manifest names it, with defaults for its options. A baseline inside the name takes the place of
+ * `baseline`. */
+gig_status gig_variant_make(gig_variant *out, const char *method, const gig_method *defaults, const char *baseline);
+
+/* How many maps it is made of (0: from the model), and which. */
+size_t gig_variant_sources(const gig_variant *variant);
+gig_status gig_variant_source(gig_variant *out, const gig_variant *variant, size_t index);
+
+gig_lab_use gig_variant_use(const gig_variant *variant);
+int gig_variant_is_gradient(const gig_variant *variant); /* not multiplied by (input - baseline) */
+
+/* The baseline of a picture as a new array (gig_free), the mean where there are several; NULL for a method without. */
+gig_status gig_variant_make_baseline(float **out, const gig_variant *variant, const float *input,
+                                     const gig_picture_shape *shape, uint64_t seed);
+
+/* How the method walks between two points, for closed paths; NULL where it does not. */
+typedef struct gig_variant_side {
+    gig_guided_options options;
+    gig_guide guide;
+    gig_chain chain;
+} gig_variant_side;
+const gig_chain *gig_variant_make_side(gig_variant_side *out, const gig_variant *variant, size_t target);
+
+#endif

@@ -1,0 +1,392 @@
+/* Whole studies on the demo's model and pictures, in real worker processes (this program is its own worker). */
+#include "support.h"
+
+#include "base/memory.h"
+#include "gig/metric.h"
+#include "gig/saliency.h"
+#include "gig/tensor.h"
+#include "gig/work.h"
+#include "work/lab.h"
+#include "work/store.h"
+#include <signal.h>
+#include <sys/wait.h>
+
+static const char *const worker[] = {"/proc/self/exe", "worker", NULL};
+
+static const char *const pictures[] = {"apple-0", "bird-1", "boat-2", "butterfly-3", "cactus-4", "candle-5",
+                                       "fish-6",  "key-7",  "mug-8",  "mushroom-9",  "snail-10", "umbrella-11"};
+
+/* The list of the demo's first pictures, with their masks. */
+static void write_list(const char *name, size_t count, const char *extra)
+{
+    static char text[65536];
+    char root[4096];
+    assert_non_null(realpath(source_path("demo"), root));
+    int used = snprintf(text, sizeof text, "file,label,mask\n");
+    for (size_t i = 0; i < count; i++)
+        used += snprintf(text + used, sizeof text - (size_t)used, "%s/pictures/%s.png,%zu,%s/masks/%s.png\n", root,
+                         pictures[i], i, root, pictures[i]);
+    used += snprintf(text + used, sizeof text - (size_t)used, "%s", extra);
+    temporary_file(name, text, (size_t)used);
+}
+
+/* A manifest over that list; `rest` follows models and pictures. */
+static const char *write_manifest(const char *name, const char *rest)
+{
+    static char text[16384];
+    char root[4096];
+    assert_non_null(realpath(source_path("demo"), root));
+    int used = snprintf(text, sizeof text,
+                        "{\"models\": {\"demo\": \"%s/model.onnx\"}, \"pictures\": {\"things\": \"things.csv\"}, %s}",
+                        root, rest);
+    return temporary_file(name, text, (size_t)used);
+}
+
+static gig_study_counts run(const char *manifest, const char *store)
+{
+    gig_study_options options = {.store = store, .worker = worker, .workers = 2};
+    gig_study_counts counts;
+    assert_ok(gig_study_run(&counts, manifest, &options));
+    return counts;
+}
+
+/* All scores of a store as text, one per line, in the store's order. */
+typedef struct listing {
+    char text[65536];
+    size_t used, count;
+} listing;
+
+static gig_status list_score(void *payload, const gig_score_row *row)
+{
+    listing *l = payload;
+    l->count++;
+    l->used += (size_t)snprintf(l->text + l->used, sizeof l->text - l->used, "%s %s %s %s %s %.17g %s\n",
+                                strrchr(row->picture, '/') ? strrchr(row->picture, '/') + 1 : row->picture, row->method,
+                                row->baseline, row->metric, row->model, row->value, row->note);
+    return GIG_OK;
+}
+
+static listing *list_scores(const char *path)
+{
+    gig_store *store;
+    listing *l = calloc(1, sizeof *l);
+    assert_ok(gig_store_open(&store, path, GIG_STORE_READ));
+    assert_ok(gig_store_each_score(store, NULL, list_score, l));
+    gig_store_close(store);
+    return l;
+}
+
+typedef struct wanted {
+    const char *picture, *method, *baseline, *metric;
+    double value;
+    int found;
+} wanted;
+
+static gig_status find_score(void *payload, const gig_score_row *row)
+{
+    wanted *w = payload;
+    if (strstr(row->picture, w->picture) && !strcmp(row->method, w->method) && !strcmp(row->baseline, w->baseline) &&
+        !strcmp(row->metric, w->metric)) {
+        w->value = row->value;
+        w->found++;
+    }
+    return GIG_OK;
+}
+
+static double score_of(const char *path, const char *picture, const char *method, const char *baseline,
+                       const char *metric)
+{
+    gig_store *store;
+    wanted w = {picture, method, baseline, metric, NAN, 0};
+    assert_ok(gig_store_open(&store, path, GIG_STORE_READ));
+    assert_ok(gig_store_each_score(store, metric, find_score, &w));
+    gig_store_close(store);
+    if (w.found != 1) fail_msg("%d scores %s of %s %s %s", w.found, metric, picture, method, baseline);
+    return w.value;
+}
+
+static const char all_methods[] =
+    "\"methods\": [\"edge\", \"gradients\", \"ig\", \"blur-ig\", \"gig\", \"gig:4\", \"grad-cam\", \"guided-backprop\","
+    " \"smooth+ig\", \"xrai+ig\"], \"options\": {\"steps\": 8, \"samples\": 2},"
+    " \"metrics\": [\"auc\", \"pointing\", \"gini\"]";
+
+static void scores_what_gig_explain_gives(void **state)
+{
+    (void)state;
+    write_list("things.csv", 2, "");
+    char path[512];
+    snprintf(path, sizeof path, "%s", temporary_path("all.db"));
+    gig_study_counts counts = run(write_manifest("all.json", all_methods), path);
+    assert_true(counts.done == 20 && counts.failed == 0 && counts.planned == 0);
+    listing *l = list_scores(path);
+    assert_true(l->count == 60);
+    free(l);
+
+    gig_lab *lab;
+    gig_lab_model model;
+    gig_lab_picture picture;
+    char root[4096], file[4200], mask[4200];
+    assert_non_null(realpath(source_path("demo"), root));
+    snprintf(file, sizeof file, "%s/pictures/bird-1.png", root);
+    snprintf(mask, sizeof mask, "%s/masks/bird-1.png", root);
+    gig_subject subject = {.file = file, .mask = mask, .label = 1};
+    assert_ok(gig_lab_create(&lab));
+    snprintf(root + strlen(root), sizeof root - strlen(root), "/model.onnx");
+    assert_ok(gig_lab_get_model(&model, lab, root, GIG_F32, GIG_LAB_PLAIN));
+    assert_ok(gig_lab_get_picture(&picture, lab, &subject, &model));
+    const char *names[] = {"ig/steps=8", "gig:4/steps=8", "gig:0/steps=8"};
+    for (int i = 0; i < 3; i++) {
+        gig_function function;
+        gig_method method;
+        gig_explanation map;
+        char name[GIG_METHOD_NAME_BYTES];
+        float reduced[96 * 96];
+        gig_roc roc;
+        assert_ok(gig_session_function(&function, model.session, GIG_SOFTMAX));
+        assert_ok(gig_method_parse(&method, names[i], NULL));
+        assert_ok(gig_explain(&map, 1, &picture.pixels, &(size_t){1}, 1, &function, &method,
+                              &(gig_explain_options){.shape = {96, 96, 3, 0}}));
+        assert_ok(gig_map_reduce(reduced, map.attributions, 96 * 96, 3, GIG_REDUCE_ABS_SUM));
+        assert_ok(gig_roc_auc(&roc, reduced, picture.mask, 96 * 96));
+        gig_method_name(name, sizeof name, &method);
+        assert_true(score_of(path, "bird", name, "black", "auc") == roc.auc);
+        gig_explanation_clear(&map);
+    }
+    gig_lab_free(lab);
+}
+
+static void does_only_what_is_missing(void **state)
+{
+    (void)state;
+    write_list("things.csv", 2, "");
+    char path[512];
+    snprintf(path, sizeof path, "%s", temporary_path("more.db"));
+    const char *first = write_manifest("more.json", "\"methods\": [\"ig\"], \"options\": {\"steps\": 4},"
+                                                    " \"metrics\": [\"auc\"]");
+    assert_true(run(first, path).done == 2);
+    gig_study_options options = {.store = path};
+    gig_study_estimate plan;
+    assert_ok(gig_study_plan(&plan, first, &options));
+    assert_true(plan.maps == 0 && plan.values == 0 && plan.evaluations == 0);
+    gig_study_counts counts; /* nothing to do: no worker is needed */
+    assert_ok(gig_study_run(&counts, first, &options));
+    assert_true(counts.done == 2);
+    const char *second = write_manifest("more.json", "\"methods\": [\"ig\", \"gig:1\"], \"options\": {\"steps\": 4},"
+                                                     " \"metrics\": [\"auc\", \"gini\"]");
+    assert_ok(gig_study_plan(&plan, second, &options));
+    assert_true(plan.maps == 4 && plan.values == 6 && plan.evaluations == 16);
+    double before = score_of(path, "apple", "ig/steps=4", "black", "auc");
+    assert_true(run(second, path).done == 4);
+    assert_true(score_of(path, "apple", "ig/steps=4", "black", "auc") == before);
+    assert_true(score_of(path, "apple", "ig/steps=4", "black", "gini") > 0);
+    options.worker = worker;
+    const char *third = write_manifest("more.json", "\"methods\": [\"ig\"], \"options\": {\"steps\": 5},"
+                                                    " \"metrics\": [\"auc\"]");
+    assert_ok(gig_study_plan(&plan, third, &options));
+    assert_true(plan.maps == 2 && plan.evaluations == 10 && plan.seconds > 0 && plan.seconds < 60);
+}
+
+/* The map of several baselines is the mean of the single ones', and regions are ranked over it. */
+static void makes_maps_of_maps(void **state)
+{
+    (void)state;
+    write_list("things.csv", 1, "");
+    char path[512], maps[600];
+    snprintf(path, sizeof path, "%s", temporary_path("maps.db"));
+    snprintf(maps, sizeof maps, "%s.maps", path);
+    gig_study_counts counts =
+        run(write_manifest("maps.json", "\"keep\": \"maps\", \"seed\": 5, \"methods\": [\"ig\", \"xrai+ig\", \"edge\"],"
+                                        " \"baselines\": [\"black\", \"black+white\", \"random:2\"],"
+                                        " \"options\": {\"steps\": 4}, \"metrics\": [\"auc\", \"completeness\"]"),
+            path);
+    /* ig: black, white, black+white, random#0, random#1, random:2; xrai+ig: three; edge: once */
+    assert_true(counts.done == 10 && counts.failed == 0);
+    assert_true(!isnan(score_of(path, "apple", "edge", "none", "auc")));
+    assert_true(isnan(score_of(path, "apple", "edge", "none", "completeness")));
+
+    gig_lab *lab;
+    gig_lab_model model;
+    gig_lab_picture picture;
+    gig_function function;
+    char root[4096], file[4200], mask[4200];
+    assert_non_null(realpath(source_path("demo"), root));
+    snprintf(file, sizeof file, "%s/pictures/apple-0.png", root);
+    snprintf(mask, sizeof mask, "%s/masks/apple-0.png", root);
+    snprintf(root + strlen(root), sizeof root - strlen(root), "/model.onnx");
+    gig_subject subject = {.file = file, .mask = mask, .label = 0};
+    assert_ok(gig_lab_create(&lab));
+    assert_ok(gig_lab_get_model(&model, lab, root, GIG_F32, GIG_LAB_PLAIN));
+    assert_ok(gig_lab_get_picture(&picture, lab, &subject, &model));
+    assert_ok(gig_session_function(&function, model.session, GIG_SOFTMAX));
+    const char *names[] = {"ig/steps=4/baseline=black+white", "ig/steps=4/baseline=random:2",
+                           "xrai+ig/steps=4/baseline=black+white"};
+    const char *stored[][2] = {
+        {"ig/steps=4", "black+white"}, {"ig/steps=4", "random:2"}, {"xrai+ig/steps=4", "black+white"}};
+    for (int i = 0; i < 3; i++) {
+        gig_method method;
+        gig_explanation map;
+        float reduced[96 * 96];
+        gig_roc roc;
+        assert_ok(gig_method_parse(&method, names[i], NULL));
+        assert_ok(gig_explain(&map, 1, &picture.pixels, &(size_t){0}, 1, &function, &method,
+                              &(gig_explain_options){.shape = {96, 96, 3, 0}, .seed = 5}));
+        assert_ok(gig_map_reduce(reduced, map.attributions, 96 * 96, map.count / (96 * 96), GIG_REDUCE_ABS_SUM));
+        assert_ok(gig_roc_auc(&roc, reduced, picture.mask, 96 * 96));
+        /* the parts are kept as floats, so the last bits differ */
+        assert_float_equal(score_of(path, "apple", stored[i][0], stored[i][1], "auc"), roc.auc, i == 2 ? 0.02 : 1e-4);
+        gig_explanation_clear(&map);
+    }
+    gig_lab_free(lab);
+    struct stat about;
+    assert_int_equal(stat(maps, &about), 0);
+}
+
+static void leaves_no_maps_that_were_not_asked_for(void **state)
+{
+    (void)state;
+    write_list("things.csv", 2, "");
+    char path[512], maps[600];
+    snprintf(path, sizeof path, "%s", temporary_path("none.db"));
+    snprintf(maps, sizeof maps, "%s.maps", path);
+    run(write_manifest("none.json", "\"methods\": [\"xrai+ig\"], \"baselines\": [\"black+white\"],"
+                                    " \"options\": {\"steps\": 2}, \"metrics\": [\"auc\"]"),
+        path);
+    struct stat about;
+    assert_int_equal(stat(maps, &about), -1);
+}
+
+static void records_a_missing_picture_as_failed(void **state)
+{
+    (void)state;
+    write_list("things.csv", 1, "gone.png,3,\nnotes.txt,2,\n");
+    temporary_file("notes.txt", "no picture", 10);
+    char path[512];
+    snprintf(path, sizeof path, "%s", temporary_path("gone.db"));
+    const char *manifest = write_manifest("gone.json", "\"methods\": [\"ig\"], \"options\": {\"steps\": 2},"
+                                                       " \"filter\": {\"top\": 5}, \"metrics\": [\"auc\"]");
+    gig_study_counts counts = run(manifest, path);
+    assert_true(counts.failed == 2 && counts.planned == 0 && counts.done <= 1);
+    char *failures;
+    assert_ok(gig_study_failures(&failures, path));
+    assert_non_null(strstr(failures, "demo\tthings\tgone.png\tig/steps=2\tblack\t"));
+    assert_non_null(strstr(failures, "notes.txt"));
+    gig_text_free(failures);
+    assert_ok(gig_study_status(&counts, path));
+    assert_true(counts.failed == 2);
+}
+
+static void filters_and_limits_pictures(void **state)
+{
+    (void)state;
+    write_list("things.csv", 12, "");
+    char path[512];
+    snprintf(path, sizeof path, "%s", temporary_path("filter.db"));
+    const char rest[] = "\"methods\": [\"edge\"], \"metrics\": [\"auc\"]";
+    char text[512];
+    snprintf(text, sizeof text, "\"filter\": {\"correct\": true}, %s", rest);
+    size_t correct = run(write_manifest("filter.json", text), path).done;
+    assert_true(correct > 6 && correct <= 12);
+    snprintf(text, sizeof text, "\"filter\": {\"correct\": true}, \"limit\": 3, \"order\": \"random\", \"seed\": 4, %s",
+             rest);
+    assert_true(run(write_manifest("filter.json", text), path).done == 3);
+    snprintf(text, sizeof text, "\"filter\": {\"box-area\": [0.9, 1.0]}, %s", rest);
+    assert_true(run(write_manifest("filter.json", text), path).done == 0);
+}
+
+static void needs_a_model_and_lists_that_can_be_read(void **state)
+{
+    (void)state;
+    gig_study_counts counts;
+    gig_study_options options = {.store = temporary_path("wrong.db"), .worker = worker};
+    const char text[] = "{\"models\": {\"m\": \"nothing.onnx\"}, \"pictures\": {\"p\": \"nothing.csv\"},"
+                        " \"methods\": [\"ig\"], \"metrics\": [\"auc\"]}";
+    assert_status(gig_study_run(&counts, temporary_file("wrong.json", text, sizeof text - 1), &options), GIG_EIO);
+    assert_message("nothing.csv");
+    write_list("things.csv", 1, "");
+    const char other[] = "{\"models\": {\"m\": \"nothing.onnx\"}, \"pictures\": {\"p\": \"things.csv\"},"
+                         " \"methods\": [\"ig\"], \"metrics\": [\"auc\"]}";
+    assert_status(gig_study_run(&counts, temporary_file("wrong.json", other, sizeof other - 1), &options), GIG_EIO);
+    assert_message("nothing.onnx");
+}
+
+static int stop_after_three(void *payload, const gig_study_progress *progress)
+{
+    (void)payload;
+    return !strcmp(progress->stage, "making maps") && progress->done >= 3;
+}
+
+static const char killable[] =
+    "\"methods\": [\"ig\", \"gig:1\", \"xrai+ig\"], \"baselines\": [\"black\", \"black+white\"],"
+    " \"options\": {\"steps\": 3}, \"metrics\": [\"auc\", \"gini\"]";
+
+static void stores_what_was_done_before_it_was_stopped(void **state)
+{
+    (void)state;
+    write_list("things.csv", 3, "");
+    char path[512];
+    snprintf(path, sizeof path, "%s", temporary_path("stopped.db"));
+    gig_study_options options = {.store = path, .worker = worker, .workers = 2, .progress = stop_after_three};
+    gig_study_counts counts;
+    const char *manifest = write_manifest("stopped.json", killable);
+    assert_status(gig_study_run(&counts, manifest, &options), GIG_ECANCEL);
+    assert_true(counts.done >= 3 && counts.done < 24 && counts.planned == 24 - counts.done);
+    counts = run(manifest, path);
+    assert_true(counts.done == 24);
+}
+
+static size_t computed(const char *path)
+{
+    gig_study_counts counts;
+    return gig_study_status(&counts, path) == GIG_OK ? counts.done : 0;
+}
+
+/* Killed again and again at random moments, and resumed: in the end the scores are those of an unbroken run, bit for
+ * bit; what was done at one kill is still done at the next. */
+static void survives_being_killed(void **state)
+{
+    (void)state;
+    write_list("things.csv", 3, "");
+    char whole[512], broken[512], manifest[512];
+    snprintf(whole, sizeof whole, "%s", temporary_path("whole.db"));
+    snprintf(broken, sizeof broken, "%s", temporary_path("broken.db"));
+    snprintf(manifest, sizeof manifest, "%s", write_manifest("killed.json", killable));
+    assert_true(run(manifest, whole).done == 24);
+    size_t before = 0, kills = getenv("GIG_LONG") ? 100 : 8;
+    for (size_t i = 0; i < kills; i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            gig_study_options options = {.store = broken, .worker = worker, .workers = 2};
+            gig_study_counts counts;
+            _exit(gig_study_run(&counts, manifest, &options) == GIG_OK ? 0 : 1);
+        }
+        usleep(20000 + (unsigned)(i * 7919 % 97) * 2500);
+        kill(child, i % 4 == 3 ? SIGTERM : SIGKILL);
+        waitpid(child, NULL, 0);
+        size_t now = computed(broken);
+        assert_true(now >= before);
+        before = now;
+    }
+    assert_true(run(manifest, broken).done == 24);
+    listing *a = list_scores(whole), *b = list_scores(broken);
+    assert_true(a->count == b->count && a->count == 36);
+    assert_string_equal(a->text, b->text);
+    free(a);
+    free(b);
+}
+
+int main(int count, char **arguments)
+{
+    if (count > 1 && !strcmp(arguments[1], "worker")) return gig_study_serve() == GIG_OK ? 0 : 3;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scores_what_gig_explain_gives),
+        cmocka_unit_test(does_only_what_is_missing),
+        cmocka_unit_test(makes_maps_of_maps),
+        cmocka_unit_test(leaves_no_maps_that_were_not_asked_for),
+        cmocka_unit_test(records_a_missing_picture_as_failed),
+        cmocka_unit_test(filters_and_limits_pictures),
+        cmocka_unit_test(needs_a_model_and_lists_that_can_be_read),
+        cmocka_unit_test(stores_what_was_done_before_it_was_stopped),
+        cmocka_unit_test(survives_being_killed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
