@@ -78,9 +78,16 @@ static int explain_chunk(task *self, size_t first, size_t count, float *values, 
     return code;
 }
 
+/* Inside the network each point has its own. */
+static int enter_row(task *self, size_t row)
+{
+    int code = subject_row(&self->of, self->given, row);
+    return code == EXIT_OK ? subject_engine(&self->runs_on, &self->of, self->given, &self->method) : code;
+}
+
 static int explain_all(task *self)
 {
-    size_t chunk = 2 * self->runs_on->workers;
+    size_t chunk = self->of.inside ? 1 : 2 * self->runs_on->workers;
     float *values = malloc(chunk * self->in.features * sizeof *values);
     gig_explanation *found = calloc(chunk, sizeof *found);
     size_t *targets = calloc(chunk, sizeof *targets);
@@ -89,7 +96,8 @@ static int explain_all(task *self)
     progress_begin(&self->bar, "gradients", gig_method_evaluations(&self->method) * self->in.count, self->given->quiet);
     for (size_t at = 0; code == EXIT_OK && at < self->in.count; at += chunk) {
         size_t count = self->in.count - at < chunk ? self->in.count - at : chunk;
-        code = explain_chunk(self, at, count, values, found, targets, chosen);
+        if (self->of.inside) code = enter_row(self, at);
+        if (code == EXIT_OK) code = explain_chunk(self, at, count, values, found, targets, chosen);
         if (code == EXIT_OK) code = report(signals_check());
     }
     progress_end(&self->bar);

@@ -2,6 +2,7 @@
  *
  * Rows are cut into batches by --batch alone and each batch is one job, so the numbers do not depend on the workers. */
 #include "command.h"
+#include "embedded.h"
 #include "gig/description.h"
 #include "gig/memory.h"
 #include "gig/network.h"
@@ -26,6 +27,9 @@ typedef struct task {
     gig_model_summary about;
     gig_description *description;
     gig_network *network;
+    int embedded;   /* whole numbers in, --at: a network per row; `network` is the first row's */
+    embedded first; /* its inputs */
+    gig_network_options wanted;
     size_t rows, batch, features; /* features: of one point */
     size_t target;
     size_t threads;
@@ -58,6 +62,11 @@ static int make_network(task *self)
     int code = inputs_add_point_shape(&self->in, &self->about);
     if (code != EXIT_OK) return code;
     inputs_apply(&wanted, &self->in);
+    if (self->embedded) {
+        wanted.keep_count = 0;
+        embedded_apply(&wanted, &self->first, &self->in, &self->about, 0, given->at);
+    }
+    self->wanted = wanted;
     code = report(gig_network_create(&self->network, self->model, &wanted));
     if (code != EXIT_OK) return code;
     self->batch = gig_network_batch(self->network);
@@ -156,6 +165,10 @@ static gig_status inside_job(void *payload, size_t worker, size_t index)
 static int make_gradients(task *self)
 {
     if (!self->given->out) return EXIT_OK;
+    if (self->embedded) {
+        int64_t dims[GIG_MAX_RANK + 1] = {(int64_t)self->rows};
+        return report(gig_tensor_create(&self->gradients, GIG_REAL, embedded_dims(self->network, dims + 1) + 1, dims));
+    }
     const gig_tensor *points = &self->in.tensors[self->in.points];
     if (!self->given->at || self->rows == 0)
         return report(gig_tensor_create(&self->gradients, GIG_REAL, points->rank, points->dims));
@@ -176,6 +189,23 @@ static int make_gradients(task *self)
     return report(status);
 }
 
+/* A network per row, where whole numbers are all that the model takes. */
+static int run_embedded(task *self)
+{
+    embedded_gradients rows = {.model = self->model,
+                               .about = &self->about,
+                               .in = &self->in,
+                               .wanted = self->wanted,
+                               .scalar = scalars[self->given->of],
+                               .rows = self->rows,
+                               .target = self->target,
+                               .values = self->values,
+                               .gradients = self->gradients.real,
+                               .features = self->features,
+                               .bar = &self->bar};
+    return embedded_run(&rows, self->threads);
+}
+
 static int compute(task *self)
 {
     self->threads = self->given->threads ? (size_t)self->given->threads : gig_workers_default();
@@ -189,9 +219,13 @@ static int compute(task *self)
     int code = make_gradients(self);
     if (code != EXIT_OK) return code;
     progress_begin(&self->bar, self->given->out ? "gradients" : "values", self->rows, self->given->quiet);
-    gig_status status = gig_workers_run(self->threads, jobs, self->given->at ? inside_job : input_job, self);
+    if (self->embedded)
+        code = run_embedded(self);
+    else
+        code = report(gig_workers_run(self->threads, jobs, self->given->at ? inside_job : input_job, self));
     progress_end(&self->bar);
-    if (status == GIG_OK) status = signals_check();
+    if (code != EXIT_OK) return code;
+    gig_status status = signals_check();
     if (status == GIG_OK && self->given->out)
         status = gig_npy_write(self->given->out, &self->gradients, self->given->force);
     return report(status);
@@ -228,13 +262,17 @@ static int run(task *self)
 {
     int code = inputs_read(&self->in, "gradient", self->given);
     if (code != EXIT_OK) return code;
-    if (self->in.points == self->in.count) {
-        usage("gradient: --tensor with floating-point points is missing");
+    self->embedded = self->given->at && self->in.count && self->in.points == self->in.count;
+    if (!self->embedded && self->in.points == self->in.count) {
+        usage("gradient: --tensor with floating-point points is missing%s",
+              self->in.count ? "; with whole numbers, --at names a tensor that has them" : "");
         return EXIT_USAGE;
     }
     code = open_model(self);
+    if (code == EXIT_OK && self->embedded)
+        code = embedded_count(&self->rows, "gradient", &self->in, &self->about, self->given->at);
     if (code == EXIT_OK) code = make_network(self);
-    if (code == EXIT_OK) code = count_rows(self);
+    if (code == EXIT_OK && !self->embedded) code = count_rows(self);
     if (code == EXIT_OK) code = compute(self);
     if (code != EXIT_OK) return code;
     return self->given->json ? print_json(self) : print_text(self);

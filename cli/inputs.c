@@ -45,7 +45,8 @@ static int sort_tensors(inputs *out, const char *command)
             continue;
         }
         if (!out->names[i]) {
-            usage("%s: with several --tensor each but the first needs its input's name: NAME=X.npy", command);
+            usage("%s: each --tensor but the floating-point one with the points needs its input's name: NAME=X.npy",
+                  command);
             return EXIT_USAGE;
         }
         out->bound[out->bound_count++] = (gig_input_value){out->names[i], &out->tensors[i]};
@@ -101,25 +102,30 @@ static int is_bound(const inputs *in, const char *name)
     return 0;
 }
 
+const gig_summary_value *inputs_declared(const inputs *in, size_t i, const gig_model_summary *about)
+{
+    for (size_t k = 0; k < about->input_count; k++) {
+        const char *name = about->inputs[k].name;
+        if (in->names[i] ? strcmp(in->names[i], name) == 0 : !is_bound(in, name)) return &about->inputs[k];
+    }
+    return NULL;
+}
+
 int inputs_add_point_shape(inputs *out, const gig_model_summary *about)
 {
     if (out->points == out->count) return EXIT_OK;
     const gig_tensor *points = &out->tensors[out->points];
-    const char *wanted = out->names[out->points];
-    for (size_t i = 0; i < about->input_count; i++) {
-        const gig_summary_value *input = &about->inputs[i];
-        if (wanted ? strcmp(wanted, input->name) != 0 : is_bound(out, input->name)) continue;
-        for (size_t s = 0; s < out->shape_count; s++)
-            if (strcmp(out->shapes[s].name, input->name) == 0) return EXIT_OK;
-        int rows = input->rank >= 0 && points->rank == input->rank + 1; /* [n,...] of a model without a batch */
-        gig_input_shape *shape = &out->shapes[out->shape_count];
-        shape->name = out->shape_names[out->shape_count] = strdup(input->name);
-        if (!shape->name) return no_memory();
-        out->shape_count++;
-        shape->rank = points->rank - rows;
-        memcpy(shape->dims, points->dims + rows, (size_t)shape->rank * sizeof *shape->dims);
-        return EXIT_OK;
-    }
+    const gig_summary_value *input = inputs_declared(out, out->points, about);
+    if (!input) return EXIT_OK;
+    for (size_t s = 0; s < out->shape_count; s++)
+        if (strcmp(out->shapes[s].name, input->name) == 0) return EXIT_OK;
+    int rows = input->rank >= 0 && points->rank == input->rank + 1; /* [n,...] of a model without a batch */
+    gig_input_shape *shape = &out->shapes[out->shape_count];
+    shape->name = out->shape_names[out->shape_count] = strdup(input->name);
+    if (!shape->name) return no_memory();
+    out->shape_count++;
+    shape->rank = points->rank - rows;
+    memcpy(shape->dims, points->dims + rows, (size_t)shape->rank * sizeof *shape->dims);
     return EXIT_OK;
 }
 

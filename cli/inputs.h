@@ -19,6 +19,8 @@ typedef struct inputs {
 
 /* Reads --tensor and --shape. An exit code; 0 is success. Free with inputs_clear in both cases. */
 int inputs_read(inputs *out, const char *command, const options *given);
+/* What the model says of tensor i's input: that of its name, or the first not bound; NULL: no such input. */
+const gig_summary_value *inputs_declared(const inputs *in, size_t i, const gig_model_summary *about);
 /* The points' shape is known from their array: adds it, unless --shape names that input. `about` tells whether the
  * model has a batch dimension. */
 int inputs_add_point_shape(inputs *out, const gig_model_summary *about);

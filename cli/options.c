@@ -17,7 +17,9 @@ const option_row option_table[] = {
      "Which number of the class: its softmax probability, its logit, its log-probability, or its sigmoid. A model that "
      "ends in one of these is used as such."},
     {"at", 0, "NAME", KIND_TEXT, GROUP_WHAT, FOR_GRADIENT | FOR_EXPLAIN | FOR_COMPARE, AT(at), NULL, "the input", 0, 0,
-     "Differentiate with respect to this tensor of the graph, at the value the input gives it."},
+     "Differentiate with respect to this tensor of the graph, at the value the input gives it: with --tensor, also "
+     "where "
+     "the model takes whole numbers only, such as a text's. For grad-cam: the layer."},
     {"output", 0, "NAME", KIND_TEXT, GROUP_WHAT,
      FOR_MODEL | FOR_GRADIENT | FOR_BENCH | FOR_EXPLAIN | FOR_COMPARE | FOR_PATH | FOR_SCORE, AT(output), NULL,
      "the first", 0, 0, "The model's output that holds the classes."},

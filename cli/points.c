@@ -110,6 +110,7 @@ int points_fit(points *self, const char *command, const subject *of)
     int rank = gig_network_point_dims(of->plain.network, dims);
     self->features = gig_network_features(of->plain.network);
     if (self->from_files) return EXIT_OK;
+    if (of->inside) return name_rows(self, "tensor", of->rows);
     const gig_tensor *rows = self->rows.data ? &self->rows : NULL;
     if (!rows && of->in.points < of->in.count) rows = &of->in.tensors[of->in.points];
     if (!rows) {
@@ -164,6 +165,10 @@ int points_check(const char *name, const float *values, size_t count)
 int points_read(float *values, const points *self, size_t i, const subject *of, const options *given)
 {
     if (self->from_files) return report(read_picture(values, self->names[i], of->description, given->no_orient));
+    if (of->inside) {
+        memcpy(values, gig_network_at_value(of->plain.network), self->features * sizeof *values);
+        return EXIT_OK;
+    }
     memcpy(values, self->first + i * self->features, self->features * sizeof *values);
     return points_check(given->pixels ? given->pixels : self->names[i], values, self->features);
 }

@@ -20,7 +20,8 @@ typedef struct points {
 int points_list(points *out, const char *command, const options *given);
 /* Checks that arrays fit the subject's points. */
 int points_fit(points *self, const char *command, const subject *of);
-/* One point into `values` (subject's features). For picture files: decoded, fitted to the model, in [0,1]. */
+/* One point into `values` (subject's features); inside the network, that of the subject's row. For picture files:
+ * decoded, fitted to the model, in [0,1]. */
 int points_read(float *values, const points *self, size_t i, const subject *of, const options *given);
 /* Refuses a NaN and an infinity, saying where. An exit code. */
 int points_check(const char *name, const float *values, size_t count);

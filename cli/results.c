@@ -123,7 +123,7 @@ int results_open(results *out, const subject *of, const gig_method *method)
     out->method = method;
     if (!out->given->npy && !out->given->npz) return EXIT_OK;
     int64_t dims[GIG_MAX_RANK] = {(int64_t)out->in->count}, point[GIG_MAX_RANK];
-    int rank = gig_network_point_dims(of->plain.network, point) + 1;
+    int rank = subject_dims(of, point) + 1;
     for (int i = 1; i < rank && i < GIG_MAX_RANK; i++) dims[i] = point[i - 1];
     if (gig_method_per_pixel(method)) {
         gig_picture_shape shape = subject_shape(of);

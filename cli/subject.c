@@ -51,11 +51,18 @@ int method_read(gig_method *out, const options *given, const char *text)
 
 /* ---- engines ---- */
 
-static void engine_close(engine *made)
+static void engine_stop(engine *made)
 {
     for (size_t i = 0; made->sessions && i < made->workers; i++) gig_session_free(made->sessions[i]);
     free(made->sessions);
     free(made->functions);
+    made->sessions = NULL;
+    made->functions = NULL;
+}
+
+static void engine_close(engine *made)
+{
+    engine_stop(made);
     gig_network_free(made->network);
     *made = (engine){0};
 }
@@ -84,7 +91,7 @@ static int engine_open(engine *out, const gig_model *model, const gig_network_op
 
 /* ---- the subject ---- */
 
-static gig_network_options network_options(const subject *self, const options *given)
+static gig_network_options network_options(subject *self, const options *given)
 {
     gig_network_options wanted = GIG_NETWORK_OPTIONS_INIT;
     wanted.batch = given->batch ? (size_t)given->batch : 1;
@@ -98,6 +105,7 @@ static gig_network_options network_options(const subject *self, const options *g
         wanted.pixels = self->description->pixels;
         wanted.input = self->description->input;
     }
+    if (self->inside) embedded_apply(&wanted, &self->fixed, &self->in, &self->about, self->row, given->at);
     return wanted;
 }
 
@@ -142,6 +150,17 @@ static int load(subject *self, const options *given)
     return report(status);
 }
 
+/* Without Grad-CAM, --at moves the points into the network. */
+static int look_inside(subject *self, const char *command, const char *at)
+{
+    if (self->pictures) {
+        usage("%s: --at names the layer of grad-cam; for other methods it needs --tensor", command);
+        return EXIT_USAGE;
+    }
+    self->inside = 1;
+    return embedded_count(&self->rows, command, &self->in, &self->about, at);
+}
+
 int subject_open(subject *out, const char *command, const options *given, int pictures, int cam)
 {
     *out = (subject){.pictures = pictures, .scalar = scalars[given->of]};
@@ -150,6 +169,7 @@ int subject_open(subject *out, const char *command, const options *given, int pi
     if (code == EXIT_OK) code = load(out, given);
     if (code == EXIT_OK && !pictures) code = inputs_add_point_shape(&out->in, &out->about);
     if (code == EXIT_OK && cam) code = find_cam(out, given);
+    if (code == EXIT_OK && given->at && !cam) code = look_inside(out, command, given->at);
     if (code != EXIT_OK) return code;
     gig_network_options wanted = network_options(out, given);
     const char *keep[1] = {out->cam};
@@ -178,10 +198,35 @@ int subject_engine(engine **out, subject *self, const options *given, const gig_
     return engine_open(&self->guided, self->model, &wanted, given, self->scalar);
 }
 
+int subject_row(subject *self, const options *given, size_t row)
+{
+    if (row == self->row) return EXIT_OK;
+    engine next = {0};
+    engine_stop(&self->plain); /* its network is kept for what is said at the end, should the next one fail */
+    engine_close(&self->guided);
+    self->row = row;
+    gig_network_options wanted = network_options(self, given);
+    int code = engine_open(&next, self->model, &wanted, given, self->scalar);
+    if (code == EXIT_OK && gig_network_features(next.network) != gig_network_features(self->plain.network))
+        code = embedded_uneven(given->at);
+    if (code != EXIT_OK) {
+        engine_close(&next);
+        return code;
+    }
+    engine_close(&self->plain);
+    self->plain = next;
+    return EXIT_OK;
+}
+
+int subject_dims(const subject *self, int64_t dims[GIG_MAX_RANK])
+{
+    return self->inside ? embedded_dims(self->plain.network, dims) : gig_network_point_dims(self->plain.network, dims);
+}
+
 gig_picture_shape subject_shape(const subject *self)
 {
     int64_t dims[GIG_MAX_RANK];
-    int rank = gig_network_point_dims(self->plain.network, dims);
+    int rank = subject_dims(self, dims);
     if (self->pictures && rank == 3) return (gig_picture_shape){(size_t)dims[0], (size_t)dims[1], (size_t)dims[2], 0};
     if (rank == 3) return (gig_picture_shape){(size_t)dims[1], (size_t)dims[2], (size_t)dims[0], 1};
     if (rank == 2) return (gig_picture_shape){(size_t)dims[0], (size_t)dims[1], 1, 0};
@@ -231,7 +276,6 @@ void subject_close(subject *self)
     gig_description_free(self->description);
     gig_model_summary_clear(&self->about);
     gig_model_free(self->model);
-    gig_tensor_clear(&self->inner);
     inputs_clear(&self->in);
     free(self->cam);
     *self = (subject){0};

@@ -2,6 +2,7 @@
 #ifndef CLI_SUBJECT_H
 #define CLI_SUBJECT_H
 
+#include "embedded.h"
 #include "gig/description.h"
 #include "gig/network.h"
 #include "gig/saliency.h"
@@ -27,7 +28,9 @@ typedef struct subject {
     engine plain, guided; /* guided: made when first asked for */
     char *cam;            /* the layer that Grad-CAM looks at; NULL: none was asked for */
     int cam_assumed;      /* it was found, not named */
-    gig_tensor inner;     /* --at: the tensor's value at the input */
+    int inside;           /* --at with --tensor: points are that tensor's values, a network for each */
+    size_t rows, row;     /* how many there are, and whose network this is */
+    embedded fixed;       /* that row's inputs */
 } subject;
 
 /* Loads the model and makes the plain engine. `pictures`: points are pictures, by the description. `cam`: keep the
@@ -35,6 +38,10 @@ typedef struct subject {
 int subject_open(subject *out, const char *command, const options *given, int pictures, int cam);
 /* The engine for a method: guided-backprop has its own backward pass. */
 int subject_engine(engine **out, subject *self, const options *given, const gig_method *method);
+/* Inside the network: makes this row's the plain engine. An exit code. */
+int subject_row(subject *self, const options *given, size_t row);
+/* Dims of one point. Returns the rank. */
+int subject_dims(const subject *self, int64_t dims[GIG_MAX_RANK]);
 /* How a point is a picture, for methods that need to know; zeros where it is not one. */
 gig_picture_shape subject_shape(const subject *self);
 /* The class asked for (--class), or the best one at this point. */
