@@ -39,10 +39,12 @@ fuzz:
 bench: all
 	if [ -x bench/run ]; then bench/run build; else echo "bench: nothing to run yet"; fi
 
+# The program alone is built, not the tests.
 demo:
 	tools/setup
-	$(MAKE) --no-print-directory all
-	if [ -x demo/run ]; then demo/run build; else build/gig --help; fi
+	$(MAKE) --no-print-directory build/build.ninja
+	ninja -C build gig
+	demo/run build
 
 install: all
 	meson install -C build

@@ -64,7 +64,7 @@ static int read_methods(task *self)
     for (size_t i = 0; i < self->count; i++) {
         self->taken_from[i] = -1;
         for (size_t j = 0; self->methods[i].xrai && j < i; j++)
-            if (!self->methods[j].xrai && same_but_xrai(&self->methods[i], &self->methods[j]))
+            if (!gig_method_per_pixel(&self->methods[j]) && same_but_xrai(&self->methods[i], &self->methods[j]))
                 self->taken_from[i] = (int)j;
         if (self->taken_from[i] < 0) self->evaluations_total += gig_method_evaluations(&self->methods[i]);
     }

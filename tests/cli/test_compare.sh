@@ -22,6 +22,10 @@ xrai_takes_the_map_that_is_there() {
 xrai_alone_computes_its_own() {
     compare "$fish" --methods xrai+ig/steps=4 -o own.png --json >own.json && is own.json results.0.evaluations 4
 }
+xrai_of_one_value_per_pixel() { # ranked over its own run, which spreads the values over the channels
+    compare "$fish" --methods grad-cam,xrai+grad-cam -o cam.png --json >cam.json && is cam.json results.1.method xrai+grad-cam &&
+        is cam.json results.1.evaluations 1
+}
 as_explain() {
     compare "$fish" --methods gig:2/steps=12,ig/steps=5 -o as.png --json >as.json &&
         "$gig" explain "$model" "$fish" -m gig:2/steps=12 --json >gig.json && "$gig" explain "$model" "$fish" -m ig/steps=5 --json >ig.json || return 1
@@ -75,6 +79,7 @@ interrupted() {
 check "the usual methods, by their names" the_usual_methods
 check "xrai takes the map that is there" xrai_takes_the_map_that_is_there
 check "xrai alone computes its own map" xrai_alone_computes_its_own
+check "xrai of one value per pixel" xrai_of_one_value_per_pixel
 check "the same numbers as explain's" as_explain
 check "the same numbers for any threads" same_for_any_threads
 check "says first how long it will take" time_comes_first
