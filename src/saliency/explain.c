@@ -3,7 +3,7 @@
 #include "base/size.h"
 #include "gig/workers.h"
 #include <math.h>
-#include <stdio.h>
+#include <pthread.h>
 
 void gig_explanation_clear(gig_explanation *explanation)
 {
@@ -92,10 +92,28 @@ static gig_status spread_channels(float **out, const gig_task *task, const gig_e
     return GIG_OK;
 }
 
+typedef struct ranking {
+    const gig_task *task;
+    gig_progress all; /* what there was to evaluate is evaluated */
+    pthread_mutex_t lock;
+} ranking;
+
+/* Ranking takes its time: between pictures it may be stopped, too. */
+static gig_status report(ranking *self)
+{
+    const gig_explain_options *options = &self->task->options;
+    if (!options->progress) return GIG_OK;
+    pthread_mutex_lock(&self->lock);
+    int stop = options->progress(options->progress_payload, &self->all);
+    pthread_mutex_unlock(&self->lock);
+    return stop ? gig_fail(GIG_ECANCEL, "stopped: the progress callback asked for it") : GIG_OK;
+}
+
 static gig_status rank_regions(void *payload, size_t worker, size_t input)
 {
     (void)worker;
-    const gig_task *task = payload;
+    ranking *self = payload;
+    const gig_task *task = self->task;
     const gig_picture_shape *shape = &task->options.shape;
     gig_explanation *result = &task->results[input];
     double begun = gig_seconds_now();
@@ -116,7 +134,28 @@ static gig_status rank_regions(void *payload, size_t worker, size_t input)
     result->attributions = map;
     result->count = pixels;
     result->seconds += gig_seconds_now() - begun;
-    return GIG_OK;
+    return report(self);
+}
+
+static gig_status rank_all(const gig_task *task)
+{
+    size_t chains = task->count * task->samples * task->baselines;
+    ranking self = {.task = task, .all = {.chains = chains, .chain_count = chains}, .lock = PTHREAD_MUTEX_INITIALIZER};
+    for (size_t i = 0; i < task->count; i++)
+        self.all.evaluations += task->results[i].evaluations + task->results[i].values;
+    self.all.expected = self.all.evaluations;
+    gig_status status = gig_workers_run(task->workers, task->count, rank_regions, &self);
+    pthread_mutex_destroy(&self.lock);
+    return status;
+}
+
+/* Inputs are finished in order, so the first without a result is the one that failed. */
+static gig_status name_input(const gig_task *task, gig_status status)
+{
+    size_t failed = 0;
+    if (status == GIG_OK || status == GIG_ECANCEL || task->count < 2) return status;
+    while (failed < task->count && task->results[failed].attributions) failed++;
+    return failed < task->count ? gig_fail_in(status, "input %zu", failed) : status;
 }
 
 gig_status gig_explain(gig_explanation *results, size_t count, const float *const *inputs, const size_t *targets,
@@ -133,8 +172,9 @@ gig_status gig_explain(gig_explanation *results, size_t count, const float *cons
                      .results = results};
     if (options) task.options = *options;
     gig_status status = check_task(&task);
-    if (status == GIG_OK) status = walks(method) ? gig_explain_walks(&task) : gig_explain_maps(&task);
-    if (status == GIG_OK && method->xrai) status = gig_workers_run(workers, count, rank_regions, &task);
+    if (status == GIG_OK)
+        status = name_input(&task, walks(method) ? gig_explain_walks(&task) : gig_explain_maps(&task));
+    if (status == GIG_OK && method->xrai) status = rank_all(&task);
     for (size_t i = 0; i < count; i++) {
         if (status != GIG_OK)
             gig_explanation_clear(&results[i]);

@@ -105,7 +105,11 @@ static size_t chain_evaluations(const gig_method *method)
 
 size_t gig_method_evaluations(const gig_method *method)
 {
-    return chain_evaluations(method) * gig_method_samples(method) * gig_method_baselines(method);
+    size_t chains, out;
+    if (!gig_size_multiply(&chains, gig_method_samples(method), gig_method_baselines(method)) ||
+        !gig_size_multiply(&out, chains, chain_evaluations(method)))
+        return SIZE_MAX;
+    return out;
 }
 
 /* ---- does it make sense? ---- */

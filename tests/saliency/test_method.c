@@ -227,6 +227,9 @@ static void knows_what_an_input_costs(void **state)
         assert_ok(gig_method_parse(&method, costs[i].name, NULL));
         assert_int_equal(gig_method_evaluations(&method), costs[i].evaluations);
     }
+    gig_method most;
+    assert_ok(gig_method_parse(&most, "smooth+ig/baseline=random:1000000/samples=1000000/steps=100000000", NULL));
+    assert_true(gig_method_evaluations(&most) == SIZE_MAX); /* not what the product wraps to */
 }
 
 static void knows_which_maps_have_one_value_per_pixel(void **state)

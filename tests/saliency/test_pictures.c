@@ -202,6 +202,36 @@ static void names_the_input_and_feature_that_is_not_finite(void **state)
     assert_ok(gig_explain(NULL, 0, NULL, NULL, 1, &function, &method, NULL));
 }
 
+/* log x0: not finite where the path of the second input leads. */
+static double logarithm(const float *x, size_t n, size_t target, float *g)
+{
+    (void)n, (void)target;
+    if (g) g[0] = 1 / x[0], g[1] = 0;
+    return log((double)x[0]);
+}
+
+static void names_the_input_whose_path_is_not_finite(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"ig/baseline=white", "gradients", "smooth+gig/baseline=white/noise=0",
+                                          "occlusion/value=1/window=1"};
+    const float good[2] = {2, 3}, bad[2] = {-1, 0}, *inputs[3] = {good, bad, bad};
+    const size_t targets[3] = {0};
+    closed models[2] = {{.form = logarithm, .features = 2}, {.form = logarithm, .features = 2}};
+    const gig_function functions[2] = {closed_function(&models[0], 1), closed_function(&models[1], 1)};
+    const gig_explain_options options = {.shape = {1, 2, 1, 0}};
+    for (size_t m = 0; m < 4; m++)
+        for (size_t workers = 1; workers <= 2; workers++) {
+            gig_explanation results[3];
+            gig_method method;
+            assert_ok(gig_method_parse(&method, methods[m], NULL));
+            assert_status(gig_explain(results, 3, inputs, targets, workers, functions, &method, &options),
+                          GIG_ENUMERIC);
+            assert_message("input 1: ");
+            assert_null(results[0].attributions);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -211,6 +241,7 @@ int main(void)
         cmocka_unit_test(a_planar_picture_gives_the_same_maps),
         cmocka_unit_test(says_what_is_missing_or_does_not_fit),
         cmocka_unit_test(names_the_input_and_feature_that_is_not_finite),
+        cmocka_unit_test(names_the_input_whose_path_is_not_finite),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
