@@ -78,22 +78,12 @@ static gig_status begin(void *state, const void *options, const float *start, co
     return GIG_OK;
 }
 
-GIG_CLONES static void make_keys(uint32_t *keys, const float *gradient, const uint8_t *done, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        uint32_t bits;
-        memcpy(&bits, &gradient[i], sizeof bits);
-        keys[i] = done[i] ? GIG_KEY_DONE : bits & 0x7fffffffu;
-    }
-}
-
 /* Sum of |to - x| over the features whose key is at most `threshold`. */
 GIG_CLONES static double distance_of(const uint32_t *keys, uint32_t threshold, const float *x, const float *to,
                                      size_t n)
 {
-    lanes_d sum = {0};
-    for (size_t i = 0; i < n; i += LANES) {
-        size_t count = lanes_left(i, n);
+    lanes_d sum[2] = {{0}};
+    LANES_EACH(n, i, h, count, {
         lanes_d a, b;
         lanes_l flags;
         lanes_load(&a, x + i, count);
@@ -102,18 +92,17 @@ GIG_CLONES static double distance_of(const uint32_t *keys, uint32_t threshold, c
         b -= a;
         lanes_abs(&b);
         lanes_keep(&b, &flags);
-        sum += b;
-    }
-    return lanes_total(&sum);
+        sum[h] += b;
+    });
+    return lanes_total(sum);
 }
 
-/* x += share (to - x) for those features. Returns the sum of |to - x| over all features afterwards. */
-GIG_CLONES static double move_part(float *x, const uint32_t *keys, uint32_t threshold, const float *to, double share,
-                                   size_t n)
+/* next = x + share (to - x) for those features, x for the others. Returns the sum of |to - next| over all features. */
+GIG_CLONES static double move_part(float *next, const float *x, const uint32_t *keys, uint32_t threshold,
+                                   const float *to, double share, size_t n)
 {
-    lanes_d left = {0};
-    for (size_t i = 0; i < n; i += LANES) {
-        size_t count = lanes_left(i, n);
+    lanes_d left[2] = {{0}};
+    LANES_EACH(n, i, h, count, {
         lanes_d a, b;
         lanes_l flags;
         lanes_load(&a, x + i, count);
@@ -122,21 +111,22 @@ GIG_CLONES static double move_part(float *x, const uint32_t *keys, uint32_t thre
         lanes_d move = share * (b - a);
         lanes_keep(&move, &flags);
         a += move;
-        lanes_store(x + i, &a, count);
-        lanes_load(&a, x + i, count);
+        lanes_store(next + i, &a, count);
+        lanes_load(&a, next + i, count);
         b -= a;
         lanes_abs(&b);
-        left += b;
-    }
-    return lanes_total(&left);
+        left[h] += b;
+    });
+    return lanes_total(left);
 }
 
-/* x = to for those features, which are finished for this step; for good where `to` is the end. */
-GIG_CLONES static void move_whole(float *x, uint32_t *keys, uint32_t threshold, const float *to, size_t n)
+/* next = to for those features, which are finished for this step; x for the others. */
+GIG_CLONES static void move_whole(float *next, const float *x, uint32_t *keys, uint32_t threshold, const float *to,
+                                  size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         int moves = keys[i] <= threshold;
-        x[i] = moves ? to[i] : x[i];
+        next[i] = moves ? to[i] : x[i];
         keys[i] = moves ? GIG_KEY_DONE : keys[i];
     }
 }
@@ -185,25 +175,26 @@ static gig_status move_in_order(guided *self, float *x, const float *to, double 
     return GIG_OK;
 }
 
-/* Moves x until the distance left is `target`, towards `to`. */
-static gig_status move(guided *self, float *x, const float *to, double target)
+/* next = x moved towards `to` until the distance left is `target`; x may be next. */
+static gig_status move(guided *self, float *next, const float *x, const float *to, double target)
 {
-    for (int pass = 0; self->left - target > closeness * self->whole; pass++) {
-        if (pass == PASSES_BEFORE_SORTING) return move_in_order(self, x, to, target);
-        uint32_t threshold = gig_select_key(self->keys, self->features, rank_of(self), self->scratch);
+    size_t n = self->features;
+    for (int pass = 0; self->left - target > closeness * self->whole; pass++, x = next) {
+        if (pass == PASSES_BEFORE_SORTING) return move_in_order(self, next, to, target);
+        uint32_t threshold = gig_select_key(self->keys, n, rank_of(self), self->scratch);
         if (threshold > GIG_KEY_FINITE) threshold = GIG_KEY_FINITE;
-        double distance = distance_of(self->keys, threshold, x, to, self->features);
-        double wanted = self->left - target;
+        double distance = distance_of(self->keys, threshold, x, to, n), wanted = self->left - target;
         if (distance > wanted) {
-            double left = move_part(x, self->keys, threshold, to, wanted / distance, self->features);
-            self->left = to == self->end ? left : gig_sums_l1(x, self->end, self->features);
+            double left = move_part(next, x, self->keys, threshold, to, wanted / distance, n);
+            self->left = to == self->end ? left : gig_sums_l1(next, self->end, n);
             return GIG_OK;
         }
-        move_whole(x, self->keys, threshold, to, self->features);
-        if (to == self->end) keep_done(self->done, self->keys, self->features);
+        move_whole(next, x, self->keys, threshold, to, n);
+        if (to == self->end) keep_done(self->done, self->keys, n);
         self->left -= distance;
         if (threshold == GIG_KEY_FINITE) return GIG_OK; /* nothing else could move */
     }
+    if (x != next) memcpy(next, x, n * sizeof *next);
     return GIG_OK;
 }
 
@@ -230,20 +221,19 @@ static gig_status advance(void *state, size_t step, double value, const float *g
         self->left = 0;
         return GIG_OK;
     }
-    memcpy(next, at, n * sizeof *next);
-    make_keys(self->keys, gradient, self->done, n);
+    gig_select_keys(self->keys, gradient, self->done, n);
     double alpha = (double)(step + 1) / (double)self->steps, target = self->whole * (1 - alpha);
+    if (!self->options.bounded) return move(self, next, at, self->end, target);
+    double least = fmax(alpha - self->options.max_dist, 0), most = fmin(alpha + self->options.max_dist, 1);
     const float *to = self->end;
-    if (self->options.bounded) {
-        double least = fmax(alpha - self->options.max_dist, 0), most = fmin(alpha + self->options.max_dist, 1);
-        if (most < 1) {
-            gig_sums_between(self->ahead, self->start, self->end, most, n);
-            to = self->ahead;
-        }
-        catch_up(next, self->keys, self->start, self->end, to, least, n);
-        self->left = gig_sums_l1(next, self->end, n);
+    if (most < 1) {
+        gig_sums_between(self->ahead, self->start, self->end, most, n);
+        to = self->ahead;
     }
-    return move(self, next, to, target);
+    memcpy(next, at, n * sizeof *next);
+    catch_up(next, self->keys, self->start, self->end, to, least, n);
+    self->left = gig_sums_l1(next, self->end, n);
+    return move(self, next, next, to, target);
 }
 
 gig_guide gig_guide_guided(const gig_guided_options *options)

@@ -1,5 +1,6 @@
-/* Four lanes of double, for loops over features whose sums must not depend on the machine's vector width: lane j adds
- * features j, j + 4, j + 8, ... in that order, and lanes_total adds the lanes in one fixed order. */
+/* Eight lanes of double, as two halves of four, for loops over features whose sums must not depend on the machine's
+ * vector width: lane j adds features j, j + 8, j + 16, ... in that order, and lanes_total adds the lanes in one fixed
+ * order. */
 #ifndef GIG_PATH_LANES_H
 #define GIG_PATH_LANES_H
 
@@ -17,12 +18,32 @@ typedef double lanes_d __attribute__((vector_size(LANES * sizeof(double))));
 typedef uint32_t lanes_u __attribute__((vector_size(LANES * sizeof(uint32_t))));
 typedef int64_t lanes_l __attribute__((vector_size(LANES * sizeof(int64_t))));
 
-GIG_INLINE size_t lanes_left(size_t i, size_t n)
-{
-    return n - i < LANES ? n - i : LANES;
-}
+/* Runs the statements for i = 0, 4, 8, ... below n, where h is 0 and 1 in turn and `count` features (4 but at the end)
+ * are there. Accumulators are arrays [2], indexed by h. */
+#define LANES_EACH(n, i, h, count, ...)                                                                                \
+    do {                                                                                                               \
+        size_t i = 0;                                                                                                  \
+        for (; i + 2 * LANES <= (n); i += LANES) {                                                                     \
+            enum { count = LANES };                                                                                    \
+            {                                                                                                          \
+                enum { h = 0 };                                                                                        \
+                __VA_ARGS__                                                                                            \
+            }                                                                                                          \
+            i += LANES;                                                                                                \
+            {                                                                                                          \
+                enum { h = 1 };                                                                                        \
+                __VA_ARGS__                                                                                            \
+            }                                                                                                          \
+        }                                                                                                              \
+        for (int h = 0; i < (n); i += LANES, h = 1) {                                                                  \
+            (void)h;                                                                                                   \
+            const size_t count = (n)-i < LANES ? (n)-i : LANES;                                                        \
+            __VA_ARGS__                                                                                                \
+        }                                                                                                              \
+    } while (0)
 
-/* The first `count` (at most 4) floats at `from`, as doubles; 0 beyond. */
+/* The first `count` (at most 4) floats at `from`, as doubles; 0 beyond. Written out, since the compiler makes one
+ * instruction of this and four of a vector conversion. */
 GIG_INLINE void lanes_load(lanes_d *out, const float *from, size_t count)
 {
     lanes_f v = {0};
@@ -30,12 +51,12 @@ GIG_INLINE void lanes_load(lanes_d *out, const float *from, size_t count)
         memcpy(&v, from, sizeof v);
     else
         memcpy(&v, from, count * sizeof *from);
-    *out = __builtin_convertvector(v, lanes_d);
+    *out = (lanes_d){(double)v[0], (double)v[1], (double)v[2], (double)v[3]};
 }
 
 GIG_INLINE void lanes_store(float *to, const lanes_d *from, size_t count)
 {
-    lanes_f v = __builtin_convertvector(*from, lanes_f);
+    lanes_f v = {(float)(*from)[0], (float)(*from)[1], (float)(*from)[2], (float)(*from)[3]};
     if (count == LANES)
         memcpy(to, &v, sizeof v);
     else
@@ -60,16 +81,17 @@ GIG_INLINE void lanes_store_double(double *to, const lanes_d *from, size_t count
         memcpy(to, from, count * sizeof *to);
 }
 
-/* 4 flags as all-ones or all-zeros, from 4 unsigned keys: key <= threshold. Keys beyond `count` never are. */
+/* 4 flags as all-ones or all-zeros, from 4 keys below 2^31: key <= threshold. Keys beyond `count` never are. */
 GIG_INLINE void lanes_at_most(lanes_l *out, const uint32_t *keys, uint32_t threshold, size_t count)
 {
-    lanes_u v = ~(lanes_u){0};
+    typedef int32_t lanes_i __attribute__((vector_size(LANES * sizeof(int32_t))));
+    lanes_i v = {INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX};
     if (count == LANES)
         memcpy(&v, keys, sizeof v);
     else
         memcpy(&v, keys, count * sizeof *keys);
-    typedef int32_t lanes_i __attribute__((vector_size(LANES * sizeof(int32_t))));
-    *out = __builtin_convertvector((lanes_i)(v <= threshold), lanes_l);
+    lanes_i flags = v <= (int32_t)threshold;
+    *out = (lanes_l){flags[0], flags[1], flags[2], flags[3]};
 }
 
 GIG_INLINE void lanes_abs(lanes_d *v)
@@ -84,9 +106,10 @@ GIG_INLINE void lanes_keep(lanes_d *v, const lanes_l *flags)
     *v = (lanes_d)((lanes_l)*v & *flags);
 }
 
-GIG_INLINE double lanes_total(const lanes_d *v)
+GIG_INLINE double lanes_total(const lanes_d v[2])
 {
-    return ((*v)[0] + (*v)[2]) + ((*v)[1] + (*v)[3]);
+    lanes_d sum = v[0] + v[1];
+    return (sum[0] + sum[2]) + (sum[1] + sum[3]);
 }
 
 #endif

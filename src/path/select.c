@@ -1,10 +1,13 @@
 #include "path/select.h"
 #include "base/memory.h"
 #include "path/lanes.h"
+#if defined(__x86_64__) && !defined(__clang__)
+#include <xmmintrin.h>
+#endif
 
 /* A sample brackets the wanted key; one pass counts what lies below the bracket and gathers what lies in it (a few
  * percent); the answer is found among those by radix. When the bracket misses, or holds too much, radix over all. */
-enum { SAMPLE = 2048, SLACK = 72, BLOCK = 1024, DIGITS = 11, BINS = 1 << DIGITS };
+enum { SAMPLE = 2048, BLOCK = 1024, DIGITS = 11, BINS = 1 << DIGITS };
 
 size_t gig_select_scratch(size_t n)
 {
@@ -35,41 +38,74 @@ static uint32_t radix_select(const uint32_t *keys, size_t n, size_t rank)
     return high << 9 | find_bin(counts, &rank);
 }
 
-/* Keys at even distances, and the two of them between which the key of `rank` almost surely lies. */
+/* Keys at even distances, and the two of them between which the key of `rank` almost surely lies: 4 standard deviations
+ * of a sample's quantile to each side. */
 static void bracket(uint32_t *low, uint32_t *high, const uint32_t *keys, size_t n, size_t rank)
 {
     uint32_t sample[SAMPLE];
     for (size_t i = 0; i < SAMPLE; i++) sample[i] = keys[i * n / SAMPLE];
-    size_t middle = (size_t)((double)rank / (double)n * SAMPLE);
-    *low = middle < SLACK ? 0 : radix_select(sample, SAMPLE, middle - SLACK);
-    *high = middle + SLACK >= SAMPLE ? GIG_KEY_DONE : radix_select(sample, SAMPLE, middle + SLACK);
+    double share = (double)rank / (double)n;
+    size_t middle = (size_t)(share * SAMPLE), slack = (size_t)(4 * sqrt(SAMPLE * share * (1 - share))) + 3;
+    *low = middle < slack ? 0 : radix_select(sample, SAMPLE, middle - slack);
+    *high = middle + slack >= SAMPLE ? GIG_KEY_DONE : radix_select(sample, SAMPLE, middle + slack);
 }
 
 GIG_CLONES static size_t count_below(const uint32_t *keys, size_t n, uint32_t limit)
 {
-    size_t total = 0;
-    for (size_t i = 0; i < n; i += BLOCK) {
-        size_t end = n - i < BLOCK ? n : i + BLOCK;
-        uint32_t below = 0;
-        for (size_t j = i; j < end; j++) below += keys[j] < limit;
-        total += below;
-    }
-    return total;
+    uint32_t below = 0;
+    for (size_t i = 0; i < n; i++) below += keys[i] < limit;
+    return below;
 }
 
-/* Copies the keys of low..high to `held`; how many, or SIZE_MAX when they do not fit. */
-static size_t gather(uint32_t *held, size_t room, const uint32_t *keys, size_t n, uint32_t low, uint32_t high)
+#if defined(__x86_64__) && !defined(__clang__)
+/* For each set of chosen lanes among 4, the lanes in order. */
+#define PACK(a, b, c, d)                                                                                               \
+    {                                                                                                                  \
+        a, b, c, d                                                                                                     \
+    }
+static const lanes_u packed_lanes[16] = {PACK(0, 0, 0, 0), PACK(0, 0, 0, 0), PACK(1, 0, 0, 0), PACK(0, 1, 0, 0),
+                                         PACK(2, 0, 0, 0), PACK(0, 2, 0, 0), PACK(1, 2, 0, 0), PACK(0, 1, 2, 0),
+                                         PACK(3, 0, 0, 0), PACK(0, 3, 0, 0), PACK(1, 3, 0, 0), PACK(0, 1, 3, 0),
+                                         PACK(2, 3, 0, 0), PACK(0, 2, 3, 0), PACK(1, 2, 3, 0), PACK(0, 1, 2, 3)};
+
+/* Copies the keys of low..high to `held`, which has room for n + 3; how many. */
+GIG_CLONES static size_t gather(uint32_t *held, const uint32_t *keys, size_t n, uint32_t low, uint32_t high)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < n; i += BLOCK) {
-        if (count + BLOCK > room) return SIZE_MAX;
-        size_t end = n - i < BLOCK ? n : i + BLOCK;
-        for (size_t j = i; j < end; j++) {
-            held[count] = keys[j];
-            count += keys[j] - low <= high - low;
-        }
+    size_t count = 0, i = 0;
+    for (; i + LANES <= n; i += LANES) {
+        lanes_u v, inside;
+        memcpy(&v, keys + i, sizeof v);
+        inside = (lanes_u)(v - low <= high - low);
+        unsigned chosen = (unsigned)_mm_movemask_ps((__m128)inside);
+        v = __builtin_shuffle(v, packed_lanes[chosen]);
+        memcpy(held + count, &v, sizeof v);
+        count += (size_t)__builtin_popcount(chosen);
+    }
+    for (; i < n; i++) {
+        held[count] = keys[i];
+        count += keys[i] - low <= high - low;
     }
     return count;
+}
+#else
+static size_t gather(uint32_t *held, const uint32_t *keys, size_t n, uint32_t low, uint32_t high)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++) {
+        held[count] = keys[i];
+        count += keys[i] - low <= high - low;
+    }
+    return count;
+}
+#endif
+
+GIG_CLONES void gig_select_keys(uint32_t *keys, const float *gradient, const uint8_t *done, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint32_t bits;
+        memcpy(&bits, &gradient[i], sizeof bits);
+        keys[i] = done[i] ? GIG_KEY_DONE : bits & 0x7fffffffu;
+    }
 }
 
 uint32_t gig_select_key(const uint32_t *keys, size_t n, size_t rank, uint32_t *scratch)
@@ -78,12 +114,15 @@ uint32_t gig_select_key(const uint32_t *keys, size_t n, size_t rank, uint32_t *s
     if (n < 4 * SAMPLE) return radix_select(keys, n, rank);
     uint32_t low, high;
     bracket(&low, &high, keys, n, rank);
-    size_t below = count_below(keys, n, low);
-    if (rank < below) return radix_select(keys, n, rank);
-    if (low == high) return rank < count_below(keys, n, low + 1) ? low : radix_select(keys, n, rank);
-    size_t count = gather(scratch, gig_select_scratch(n), keys, n, low, high);
-    if (count == SIZE_MAX || rank - below >= count) return radix_select(keys, n, rank);
-    return radix_select(scratch, count, rank - below);
+    size_t below = 0, held = 0, room = gig_select_scratch(n);
+    for (size_t i = 0; i < n; i += BLOCK) {
+        size_t count = n - i < BLOCK ? n - i : BLOCK;
+        if (held + BLOCK + LANES > room) return radix_select(keys, n, rank);
+        below += count_below(keys + i, count, low);
+        held += gather(scratch + held, keys + i, count, low, high);
+    }
+    if (rank < below || rank - below >= held) return radix_select(keys, n, rank);
+    return low == high ? low : radix_select(scratch, held, rank - below);
 }
 
 /* One pass of a stable radix sort of indices by the digit at `shift`. */

@@ -15,6 +15,9 @@
 /* Elements of scratch that gig_select_key needs for n keys. */
 size_t gig_select_scratch(size_t n);
 
+/* keys[i] of gradient[i], or GIG_KEY_DONE where done[i] is set. */
+void gig_select_keys(uint32_t *keys, const float *gradient, const uint8_t *done, size_t n);
+
 /* The key of rank `rank` (0 is the smallest); GIG_KEY_DONE when that many are not left. */
 uint32_t gig_select_key(const uint32_t *keys, size_t n, size_t rank, uint32_t *scratch);
 

@@ -27,11 +27,16 @@ typedef struct gig_sums {
     double l1, square; /* sum of |d|, of d^2 */
 } gig_sums;
 
-/* attributions += (x1 - x0) (w0 g0 + w1 g1). g1 may be NULL when w1 is 0. */
-void gig_sums_step(gig_sums *out, double *attributions, const float *x0, const float *x1, const float *g0,
+/* A step from x0 to x1 on a chain from start to end. */
+typedef struct gig_step_ends {
+    const float *x0, *x1, *start, *end;
+} gig_step_ends;
+
+/* attributions += (x1 - x0) (w0 g0 + w1 g1), and the place of x1. g1 may be NULL when w1 is 0. */
+void gig_sums_step(gig_sums *out, gig_place *place, double *attributions, const gig_step_ends *ends, const float *g0,
                    const float *g1, double w0, double w1, size_t n);
 /* The same without attributing: attributed and weight are those of the left rule. */
-void gig_sums_measure(gig_sums *out, const float *x0, const float *x1, const float *g0, size_t n);
+void gig_sums_measure(gig_sums *out, gig_place *place, const gig_step_ends *ends, const float *g0, size_t n);
 /* The same step's share of `missing` for each feature, in proportion to |d g| (sums->weight > 0), else to |d|. Nothing
  * when the step moved nothing. Returns what was given away. */
 double gig_sums_close(double *attributions, const gig_sums *sums, double missing, const float *x0, const float *x1,

@@ -56,17 +56,23 @@ static gig_status begin(gig_walk *walk)
 }
 
 /* alpha: the share of the chain's L1 distance covered; off_line: how far the point is from the straight line. */
-static void find_place(gig_walk *walk, size_t step, const float *point, int side)
+static void keep_place(gig_walk *walk, size_t step, const gig_place *place)
 {
     const gig_link *link = walk->link;
-    double even = (double)(walk->first + step) / (double)link->chain.steps;
-    walk->alphas[side] = even;
+    int side = walk->side;
+    walk->alphas[side] = (double)(walk->first + step) / (double)link->chain.steps;
     walk->off_line[side] = 0;
     if (link->chain.open) return;
-    gig_place place;
-    gig_place_find(&place, point, link->start, link->end, walk->drive->features);
-    if (link->whole > 0) walk->alphas[side] = fmin(fmax(1 - place.left / link->whole, 0), 1);
-    walk->off_line[side] = gig_place_off_line(&place, walk->alphas[side], link->square);
+    if (link->whole > 0) walk->alphas[side] = fmin(fmax(1 - place->left / link->whole, 0), 1);
+    walk->off_line[side] = gig_place_off_line(place, walk->alphas[side], link->square);
+}
+
+static void find_place(gig_walk *walk)
+{
+    const gig_link *link = walk->link;
+    gig_place place = {0};
+    if (!link->chain.open) gig_place_find(&place, walk->x[walk->side], link->start, link->end, walk->drive->features);
+    keep_place(walk, 0, &place);
 }
 
 static gig_status record_step(gig_walk *walk, int from, int to, const float *after)
@@ -86,7 +92,8 @@ static gig_status record_step(gig_walk *walk, int from, int to, const float *aft
                            count, values, gradients);
 }
 
-/* The step that ended at this node, whose value is known; `after` is the gradient here, or NULL. */
+/* The step that ended at this node, whose value is known, and the node's place; `after` is the gradient here, or NULL.
+ */
 static gig_status attribute(gig_walk *walk, const float *after)
 {
     const gig_link *link = walk->link;
@@ -96,14 +103,17 @@ static gig_status attribute(gig_walk *walk, const float *after)
     const float *g1 = link->rule == GIG_RULE_MIDPOINT ? walk->middle_gradient : after;
     gig_rule_weights w = link->weights;
     gig_sums sums;
+    gig_place place;
+    gig_step_ends ends = {x0, x1, link->start, link->chain.open ? link->start : link->end};
     double change = walk->values[to] - walk->values[from];
     if (link->rule == GIG_RULE_IDGI) {
-        gig_sums_measure(&sums, x0, x1, g0, n);
+        gig_sums_measure(&sums, &place, &ends, g0, n);
         sums.attributed = gig_sums_idgi(walk->attributions, g0, change, n);
         sums.weight = 0;
     } else {
-        gig_sums_step(&sums, walk->attributions, x0, x1, g0, g1, w.before, w.after, n);
+        gig_sums_step(&sums, &place, walk->attributions, &ends, g0, g1, w.before, w.after, n);
     }
+    keep_place(walk, walk->step, &place);
     if (!isfinite(sums.square)) return gig_walk_fail_number(walk, "point", gig_sums_not_finite(x1, n), INFINITY);
     double missing = change - sums.attributed;
     gig_totals *totals = &walk->totals;
@@ -187,8 +197,10 @@ static gig_status seen(gig_walk *walk)
     }
     walk->values[side] = walk->value;
     if (walk->step == 0 && walk->index > 0) gig_walk_meet(walk, walk->value, walk->g[side]);
-    find_place(walk, walk->step, walk->x[side], side);
-    if (walk->step > 0) GIG_TRY(attribute(walk, walk->g[side]));
+    if (walk->step > 0)
+        GIG_TRY(attribute(walk, walk->g[side]));
+    else
+        find_place(walk);
     GIG_TRY(gig_walk_observe(walk, walk->step, walk->alphas[side], walk->x[side], walk->value, walk->g[side], NULL, 0));
     if (walk->step == 0 && walk->index == 0) walk->link->value_start = walk->value;
     return walk->link->rule == GIG_RULE_GRADIENT ? keep_gradient(walk) : leave(walk);
@@ -204,7 +216,6 @@ static gig_status end(gig_walk *walk)
         return GIG_OK;
     }
     walk->values[side] = walk->value_after;
-    find_place(walk, walk->steps, walk->x[side], side);
     GIG_TRY(attribute(walk, after));
     if (last) link->value_end = walk->value_after;
     gig_walk_join(walk);
