@@ -68,6 +68,49 @@ GIG_API gig_status gig_study_status(gig_study_counts *counts, const char *store)
 /* One failed cell per line: model, set, picture, method, baseline, reason, separated by tabs. */
 GIG_API gig_status gig_study_failures(char **text, const char *store);
 
+/* ---- tables ---- */
+
+typedef enum gig_table_like {
+    GIG_TABLE_PLAIN = 0,  /* methods x (sets and models), with the metric and baseline asked for */
+    GIG_TABLE_PAPER1 = 1, /* closed paths: the smallest of a column is bold */
+    GIG_TABLE_PAPER2 = 2, /* ROC area, black baseline: the best of a group is bold, of a column starred */
+    GIG_TABLE_PAPER3 = 3, /* ROC area by baseline: the best of a column is bold, of a set starred */
+    GIG_TABLE_PAPER4 = 4  /* SIC area of the median curve, black+white baseline: the best of a column is bold */
+} gig_table_like;
+
+typedef enum gig_table_format {
+    GIG_TABLE_MARKDOWN = 0,
+    GIG_TABLE_CSV = 1,
+    GIG_TABLE_LATEX = 2,
+    GIG_TABLE_JSON = 3
+} gig_table_format;
+
+/* NULL and zero mean what the kind of table says. */
+typedef struct gig_table_options {
+    gig_table_like like;
+    gig_table_format format;
+    const char *metric;   /* [closed, auc, auc, sic; a plain table: auc] */
+    const char *baseline; /* [black; PAPER4 black+white; PAPER3 all]; methods without one are always in */
+    int mean;             /* of curves: the mean over pictures instead of the median */
+    const char *against;  /* differences are taken from this method's [ig] */
+    uint64_t seed;        /* of the bootstrap */
+    unsigned reserved[8];
+} gig_table_options;
+#define GIG_TABLE_OPTIONS_INIT                                                                                         \
+    {                                                                                                                  \
+        0                                                                                                              \
+    }
+
+/* Every number with n and its 95 % bootstrap interval, and the paired difference from `against` with its own. What the
+ * numbers mean (metric, scalar, precision, options) stands beneath. GIG_EARG when the store has none of them. */
+GIG_API gig_status gig_study_table(char **text, const char *store, const gig_table_options *options);
+
+/* Every score of the present plan, one per line, as CSV with a header or (json) as an array of objects; with curves in
+ * JSON. */
+GIG_API gig_status gig_study_export(char **text, const char *store, int json);
+
+/* ---- workers ---- */
+
 /* A worker process: does the jobs that come over its standard input, and ends with it or with its parent. */
 GIG_API gig_status gig_study_serve(void);
 

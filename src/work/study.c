@@ -5,10 +5,9 @@
 #include "work/crew.h"
 #include "work/job.h"
 #include "work/run.h"
+#include "work/text.h"
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 void gig_text_free(char *text)
 {
@@ -148,38 +147,24 @@ gig_status gig_study_status(gig_study_counts *counts, const char *path)
     return status;
 }
 
-typedef struct growing {
-    char *text;
-    size_t bytes, capacity;
-} growing;
-
 static gig_status append_failure(void *payload, const gig_failure_row *row)
 {
-    growing *out = payload;
-    size_t most = strlen(row->model) + strlen(row->collection) + strlen(row->picture) + strlen(row->method) +
-                  strlen(row->baseline) + strlen(row->reason) + 16;
-    void *text = out->text;
-    gig_status status = gig_grow(&text, &out->capacity, out->bytes + most, 1);
-    out->text = text;
-    if (status != GIG_OK) return status;
-    out->bytes += (size_t)snprintf(out->text + out->bytes, most, "%s\t%s\t%s\t%s\t%s\t%s\n", row->model,
-                                   row->collection, row->picture, row->method, row->baseline, row->reason);
-    return GIG_OK;
+    gig_text *out = payload;
+    gig_text_add(out, "%s\t%s\t%s\t%s\t%s\t%s\n", row->model, row->collection, row->picture, row->method, row->baseline,
+                 row->reason);
+    return out->status;
 }
 
 gig_status gig_study_failures(char **text, const char *path)
 {
     gig_store *store;
-    growing out = {0};
+    gig_text out = {0};
     *text = NULL;
     GIG_TRY(gig_store_open(&store, path, GIG_STORE_READ));
     gig_status status = gig_store_each_failure(store, append_failure, &out);
     gig_store_close(store);
-    if (status == GIG_OK && !out.text && !(out.text = gig_strdup(""))) status = gig_alloc_status();
-    if (status == GIG_OK)
-        *text = out.text;
-    else
-        gig_free(out.text);
+    if (status == GIG_OK) return gig_text_take(text, &out);
+    gig_free(out.text);
     return status;
 }
 

@@ -1,0 +1,62 @@
+/* The numbers of a table, before they are written in some format. */
+#ifndef GIG_WORK_TABLE_H
+#define GIG_WORK_TABLE_H
+
+#include "gig/score.h"
+#include "gig/work.h"
+#include "work/store.h"
+#include "work/text.h"
+
+/* Rows are methods; groups follow one another as in the paper. */
+typedef enum gig_table_group {
+    GIG_GROUP_PLAIN,
+    GIG_GROUP_CAM,
+    GIG_GROUP_SMOOTH,
+    GIG_GROUP_XRAI,
+    GIG_TABLE_GROUPS
+} gig_table_group;
+
+typedef struct gig_table_row {
+    char *method; /* canonical */
+    gig_table_group group;
+} gig_table_row;
+
+typedef struct gig_table_column {
+    char *collection, *model;
+    char *baseline; /* NULL where the table has one baseline */
+} gig_table_column;
+
+typedef struct gig_table_entry {
+    size_t count, capacity;
+    char **pictures;
+    double *values;
+    double **curves;          /* sampled, or NULL where the metric has none */
+    gig_interval value, mean; /* mean: of the single values, where `value` is of a curve */
+    gig_interval difference;  /* from the row compared with */
+    int bold, star;
+} gig_table_entry;
+
+typedef struct gig_table {
+    gig_table_options options; /* defaults put in */
+    const char *metric;
+    int by_baseline, of_curves, smaller_is_better;
+    size_t row_count, row_capacity, column_count, column_capacity;
+    gig_table_row *rows;
+    gig_table_column *columns;
+    gig_table_entry *entries; /* [rows, columns] */
+    size_t against;           /* row compared with; row_count where there is none */
+    char scalar[32], precision[16];
+    int mixed; /* several scalars or precisions */
+} gig_table;
+
+gig_status gig_table_create(gig_table **out, gig_store *store, const gig_table_options *options);
+void gig_table_free(gig_table *table); /* NULL is allowed */
+
+static inline gig_table_entry *gig_table_at(const gig_table *table, size_t row, size_t column)
+{
+    return &table->entries[row * table->column_count + column];
+}
+
+void gig_table_write(gig_text *out, const gig_table *table);
+
+#endif

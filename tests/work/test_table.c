@@ -1,0 +1,269 @@
+/* Tables from stores with known scores. */
+#include "support.h"
+
+#include "base/memory.h"
+#include "gig/work.h"
+#include "work/csv.h"
+#include "work/store.h"
+#include <jansson.h>
+
+enum { PICTURES = 6 };
+
+typedef struct maker {
+    gig_store *store;
+    int64_t model, pictures[PICTURES];
+    const char *set;
+} maker;
+
+static void open_maker(maker *m, gig_store *store, const char *model, const char *set)
+{
+    m->store = store;
+    m->set = set;
+    assert_ok(gig_store_put_model(&m->model, store, model, model, "m.onnx"));
+    for (int i = 0; i < PICTURES; i++) {
+        char hash[64], name[64];
+        snprintf(hash, sizeof hash, "%s %d", set, i);
+        snprintf(name, sizeof name, "p%d.jpg", i);
+        gig_subject subject = {.name = name, .file = name, .label = 1};
+        assert_ok(gig_store_put_picture(&m->pictures[i], store, hash, set, &subject));
+    }
+}
+
+/* Scores start + step * picture for the first `count` pictures; a curve that steps to that height half way. */
+static void add(const maker *m, const char *method, const char *baseline, const char *metric, size_t count,
+                double start, double step)
+{
+    for (size_t i = 0; i < count; i++) {
+        char model[64], picture[64];
+        snprintf(model, sizeof model, "%lld", (long long)m->model);
+        snprintf(picture, sizeof picture, "%s %zu", m->set, i);
+        gig_cell cell = {model, picture, 1, "softmax", "f32", method, baseline, 0};
+        double value = start + step * (double)i;
+        const double curve[] = {0, 0.5, 0.5, 1, 0, 0, value, value};
+        gig_cell_result result = {.evaluations = 200, .seconds = 1.5, .versions = "gig"};
+        gig_cell_score score = {
+            metric, value, NULL, strcmp(metric, "sic") ? NULL : curve, strcmp(metric, "sic") ? 0 : 8, 0};
+        int64_t id;
+        gig_cell_state cell_state;
+        assert_ok(gig_store_plan_cell(&id, &cell_state, m->store, m->model, m->pictures[i], &cell));
+        assert_ok(gig_store_finish_cell(m->store, id, &result, &score, 1));
+    }
+}
+
+static const char *path_of(const char *name)
+{
+    static char path[512];
+    snprintf(path, sizeof path, "%s", temporary_path(name));
+    return path;
+}
+
+static char *table_of(const char *path, const gig_table_options *options)
+{
+    char *text;
+    assert_ok(gig_study_table(&text, path, options));
+    return text;
+}
+
+static void has(const char *text, const char *part)
+{
+    if (!strstr(text, part)) fail_msg("\"%s\" is not in:\n%s", part, text);
+}
+
+static void marks_the_best_of_group_and_column(void **state)
+{
+    (void)state;
+    const char *path = path_of("two.db");
+    gig_store *store;
+    maker m;
+    assert_ok(gig_store_open(&store, path, GIG_STORE_RUN));
+    open_maker(&m, store, "mobile", "pets");
+    add(&m, "xrai+ig", "black", "auc", 6, 0.8, 0);
+    add(&m, "edge", "none", "auc", 6, 0.5, 0);
+    add(&m, "ig", "black", "auc", 6, 0.6, 0.01);
+    add(&m, "gig", "black", "auc", 6, 0.7, 0.01);
+    add(&m, "ig", "white", "auc", 6, 0.99, 0);
+    add(&m, "smooth+ig", "black", "auc", 4, 0.65, 0);
+    gig_store_close(store);
+    char *text = table_of(path, &(gig_table_options){.like = GIG_TABLE_PAPER2});
+    has(text, "| method | pets, mobile |");
+    has(text, "| edge | 0.500 [0.500, 0.500] (n = 6) |\n| ig | 0.625 [0.6");
+    has(text, "| gig | **0.725** [0.7");
+    has(text, "| smooth+ig | **0.650** [0.650, 0.650] (n = 4) |");
+    has(text, "| xrai+ig | **0.800*** [0.800, 0.800] (n = 6) |");
+    has(text, "channels reduced by abs-sum; of softmax, precision f32, baseline black");
+    has(text, "Paired differences from ig");
+    has(text, "| gig | 0.100 [0.100, 0.100] |");
+    assert_null(strstr(text, "0.99"));
+    gig_text_free(text);
+}
+
+static void puts_baselines_into_columns(void **state)
+{
+    (void)state;
+    const char *path = path_of("three.db");
+    gig_store *store;
+    maker m;
+    assert_ok(gig_store_open(&store, path, GIG_STORE_RUN));
+    open_maker(&m, store, "inception", "ilsvrc");
+    add(&m, "ig", "black", "auc", 3, 0.5, 0);
+    add(&m, "ig", "white", "auc", 3, 0.55, 0);
+    add(&m, "ig", "black+white", "auc", 3, 0.6, 0);
+    add(&m, "ig", "random#0", "auc", 3, 0.9, 0);
+    add(&m, "blur-ig", "none", "auc", 3, 0.58, 0);
+    gig_store_close(store);
+    char *text = table_of(path, &(gig_table_options){.like = GIG_TABLE_PAPER3});
+    has(text, "| method | ilsvrc, inception, black (n = 3) | ilsvrc, inception, white (n = 3) "
+              "| ilsvrc, inception, black+white (n = 3) |");
+    has(text, "| ig | 0.500 [0.500, 0.500] | 0.550 [0.550, 0.550] | **0.600*** [0.600, 0.600] |");
+    has(text, "| blur-ig | **0.580** [0.580, 0.580] | **0.580** [0.580, 0.580] | 0.580 [0.580, 0.580] |");
+    assert_null(strstr(text, "random"));
+    gig_text_free(text);
+}
+
+static void takes_the_area_of_the_median_curve(void **state)
+{
+    (void)state;
+    const char *path = path_of("four.db");
+    gig_store *store;
+    maker m;
+    assert_ok(gig_store_open(&store, path, GIG_STORE_RUN));
+    open_maker(&m, store, "resnet", "pets");
+    add(&m, "ig", "black+white", "sic", 5, 0, 0.1); /* heights 0 .1 .2 .3 .4: median .2, over the upper half */
+    add(&m, "edge", "none", "sic", 5, 0.05, 0);
+    gig_store_close(store);
+    gig_table_options options = {.like = GIG_TABLE_PAPER4};
+    char *text = table_of(path, &options);
+    has(text, "| ig | **0.100** [");
+    has(text, ", mean 0.200 |");
+    has(text, "area of the median curve over pictures");
+    gig_text_free(text);
+    options.mean = 1;
+    text = table_of(path, &options);
+    has(text, "area of the mean curve over pictures");
+    gig_text_free(text);
+}
+
+static void prefers_small_errors(void **state)
+{
+    (void)state;
+    const char *path = path_of("one.db");
+    gig_store *store;
+    maker m;
+    assert_ok(gig_store_open(&store, path, GIG_STORE_RUN));
+    open_maker(&m, store, "mobile", "ilsvrc");
+    add(&m, "ig", "black", "closed", 3, 3.8e-7, 0);
+    add(&m, "gig", "black", "closed", 3, 7.3e-8, 0);
+    gig_store_close(store);
+    char *text = table_of(path, &(gig_table_options){.like = GIG_TABLE_PAPER1});
+    has(text, "| gig | **7.3e-08** [7.3e-08, 7.3e-08] |");
+    has(text, "| ig | 3.8e-07 [");
+    gig_text_free(text);
+}
+
+static void writes_formats_that_others_read(void **state)
+{
+    (void)state;
+    const char *path = path_of("formats.db");
+    gig_store *store;
+    maker m;
+    assert_ok(gig_store_open(&store, path, GIG_STORE_RUN));
+    open_maker(&m, store, "a \"quoted\", model_1", "pets");
+    add(&m, "ig", "black", "auc", 3, 0.5, 0.1);
+    add(&m, "gig:20", "black", "auc", 2, 0.5, 0.1);
+    gig_store_close(store);
+
+    char *text = table_of(path, &(gig_table_options){.format = GIG_TABLE_CSV});
+    gig_csv csv;
+    assert_ok(gig_csv_parse(&csv, text, strlen(text)));
+    assert_true(csv.rows == 2);
+    assert_string_equal(gig_csv_field(&csv, 0, gig_csv_column(&csv, "model")), "a \"quoted\", model_1");
+    assert_string_equal(gig_csv_field(&csv, 0, gig_csv_column(&csv, "value")), "0.6");
+    assert_string_equal(gig_csv_field(&csv, 0, gig_csv_column(&csv, "difference")), "");
+    assert_string_equal(gig_csv_field(&csv, 1, gig_csv_column(&csv, "difference")), "0");
+    assert_string_equal(gig_csv_field(&csv, 1, gig_csv_column(&csv, "n")), "2");
+    gig_csv_clear(&csv);
+    gig_text_free(text);
+
+    text = table_of(path, &(gig_table_options){.format = GIG_TABLE_JSON});
+    json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    assert_non_null(root);
+    json_t *entries = json_object_get(root, "entries");
+    assert_true(json_array_size(entries) == 2);
+    assert_string_equal(json_string_value(json_object_get(json_array_get(entries, 0), "model")),
+                        "a \"quoted\", model_1");
+    assert_true(json_is_null(json_object_get(json_array_get(entries, 0), "difference")));
+    json_decref(root);
+    gig_text_free(text);
+
+    text = table_of(path, &(gig_table_options){.format = GIG_TABLE_LATEX});
+    has(text, "model\\_1");
+    has(text, "\\textbf{0.600}$^*$");
+    gig_text_free(text);
+
+    assert_ok(gig_study_export(&text, path, 0));
+    assert_ok(gig_csv_parse(&csv, text, strlen(text)));
+    assert_true(csv.rows == 5);
+    assert_string_equal(gig_csv_field(&csv, 4, gig_csv_column(&csv, "picture")), "p2.jpg");
+    gig_csv_clear(&csv);
+    gig_text_free(text);
+    assert_ok(gig_study_export(&text, path, 1));
+    root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    assert_true(json_array_size(root) == 5);
+    json_decref(root);
+    gig_text_free(text);
+}
+
+static void says_when_there_is_nothing_to_show(void **state)
+{
+    (void)state;
+    const char *path = path_of("empty.db");
+    gig_store *store;
+    char *text;
+    assert_ok(gig_store_open(&store, path, GIG_STORE_RUN));
+    gig_store_close(store);
+    assert_status(gig_study_table(&text, path, NULL), GIG_EARG);
+    assert_message("no scores \"auc\" with baseline black");
+    assert_status(gig_study_table(&text, path, &(gig_table_options){.metric = "auk"}), GIG_EARG);
+    assert_message("unknown metric");
+    assert_ok(gig_study_export(&text, path, 1));
+    assert_string_equal(text, "[]\n");
+    gig_text_free(text);
+    assert_ok(gig_study_failures(&text, path));
+    assert_string_equal(text, "");
+    gig_text_free(text);
+}
+
+static void gives_back_memory_when_it_runs_out(void **state)
+{
+    (void)state;
+    const char *path = path_of("memory.db");
+    gig_store *store;
+    maker m;
+    assert_ok(gig_store_open(&store, path, GIG_STORE_RUN));
+    open_maker(&m, store, "m", "s");
+    add(&m, "ig", "black", "sic", 2, 0.5, 0.1);
+    add(&m, "edge", "none", "sic", 2, 0.5, 0.1);
+    gig_store_close(store);
+    size_t before = gig_memory_used(), at = 0;
+    for (gig_status status = GIG_ENOMEM; status != GIG_OK; at++) {
+        char *text;
+        gig_memory_fail_at(at, 0);
+        status = gig_study_table(&text, path, &(gig_table_options){.metric = "sic", .format = (at % 2) * 3});
+        assert_true(status == GIG_OK || status == GIG_ENOMEM);
+        gig_text_free(text);
+        assert_true(gig_memory_used() == before);
+    }
+    gig_memory_fail_at(SIZE_MAX, 0);
+    assert_true(at > 30);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(marks_the_best_of_group_and_column), cmocka_unit_test(puts_baselines_into_columns),
+        cmocka_unit_test(takes_the_area_of_the_median_curve), cmocka_unit_test(prefers_small_errors),
+        cmocka_unit_test(writes_formats_that_others_read),    cmocka_unit_test(says_when_there_is_nothing_to_show),
+        cmocka_unit_test(gives_back_memory_when_it_runs_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
