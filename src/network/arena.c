@@ -54,28 +54,15 @@ static size_t lowest_gap(const gig_plan *plan, const int *neighbours, size_t cou
     return at;
 }
 
-gig_status gig_arena_place(gig_plan *plan)
+/* Largest first, each as low as it fits. Quadratic in the number of buffers. */
+static gig_status place_sharing(gig_plan *plan, size_t *total)
 {
-    int end = (int)(plan->forward.count + plan->backward.count);
-    touch(plan, &plan->forward, 0);
-    touch(plan, &plan->backward, (int)plan->forward.count + 1); /* the head runs in between */
     size_t count = plan->buffer_count;
     int *order = gig_alloc(count + 1, sizeof *order), *near = gig_alloc(count + 1, sizeof *near);
-    if (!order || !near) {
-        gig_free(order);
-        gig_free(near);
-        return gig_alloc_status();
-    }
-    for (size_t i = 0; i < count; i++) {
-        order[i] = (int)i;
-        if (plan->buffers[i].pinned) {
-            plan->buffers[i].first = 0;
-            plan->buffers[i].last = end + 1;
-        }
-    }
-    qsort_r(order, count, sizeof *order, larger_first, plan->buffers);
-    size_t total = 0;
-    for (size_t i = 0; i < count; i++) {
+    gig_status status = order && near ? GIG_OK : gig_alloc_status();
+    for (size_t i = 0; status == GIG_OK && i < count; i++) order[i] = (int)i;
+    if (status == GIG_OK) qsort_r(order, count, sizeof *order, larger_first, plan->buffers);
+    for (size_t i = 0; status == GIG_OK && i < count; i++) {
         gig_buffer *buffer = &plan->buffers[order[i]];
         if (buffer->first < 0) continue; /* never named by an action */
         size_t live = 0;
@@ -84,10 +71,40 @@ gig_status gig_arena_place(gig_plan *plan)
                 near[live++] = order[j];
         qsort_r(near, live, sizeof *near, lower_first, plan->buffers);
         buffer->offset = lowest_gap(plan, near, live, padded(buffer->bytes));
-        if (buffer->offset + padded(buffer->bytes) > total) total = buffer->offset + padded(buffer->bytes);
+        if (buffer->offset + padded(buffer->bytes) > *total) *total = buffer->offset + padded(buffer->bytes);
     }
     gig_free(order);
     gig_free(near);
+    return status;
+}
+
+/* One behind the other: for graphs of so many nodes that sharing would take minutes to plan. */
+static void place_apart(gig_plan *plan, size_t *total)
+{
+    for (size_t i = 0; i < plan->buffer_count; i++) {
+        if (plan->buffers[i].first < 0) continue;
+        plan->buffers[i].offset = *total;
+        *total += padded(plan->buffers[i].bytes);
+    }
+}
+
+enum { MOST_SHARING = 4096 }; /* buffers: planned within a second or so */
+
+gig_status gig_arena_place(gig_plan *plan)
+{
+    int end = (int)(plan->forward.count + plan->backward.count);
+    touch(plan, &plan->forward, 0);
+    touch(plan, &plan->backward, (int)plan->forward.count + 1); /* the head runs in between */
+    for (size_t i = 0; i < plan->buffer_count; i++)
+        if (plan->buffers[i].pinned) {
+            plan->buffers[i].first = 0;
+            plan->buffers[i].last = end + 1;
+        }
+    size_t total = 0;
+    if (plan->buffer_count <= MOST_SHARING)
+        GIG_TRY(place_sharing(plan, &total));
+    else
+        place_apart(plan, &total);
     plan->arena_bytes = total;
     size_t limit = plan->options->max_memory ? plan->options->max_memory : (size_t)4 << 30;
     if (total + plan->scratch_bytes > limit)

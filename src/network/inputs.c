@@ -147,7 +147,7 @@ gig_status gig_plan_start_cells(gig_plan *plan)
     for (size_t i = 0; i < model->value_count; i++) {
         gig_cell *cell = &plan->cells[i];
         const gig_value *value = &model->values[i];
-        *cell = (gig_cell){.name = value->name, .producer = -1, .home = -1, .reader = -1};
+        *cell = (gig_cell){.name = value->name, .producer = -1, .home = -1, .reader = -1, .reordered = -1};
         cell->data = cell->diff = cell->held = cell->held_diff = GIG_NO_PLACE;
         cell->onnx_type = value->onnx_type;
         if (value->constant) {

@@ -4,7 +4,7 @@
 
 /* A value already brought into another layout, so that several readers share one copy. */
 typedef struct gig_reordered {
-    int cell;
+    int next; /* of the same value, -1 */
     dnnl_memory_desc_t md;
     gig_place place;
 } gig_reordered;
@@ -152,8 +152,8 @@ gig_status gig_plan_data_as(gig_place *out, gig_plan *plan, int cell, const dnnl
     gig_cell *value = &plan->cells[cell];
     *out = value->data;
     if (gig_md_same(&value->md, md)) return GIG_OK;
-    for (size_t i = 0; i < plan->reorder_count; i++)
-        if (plan->reordered[i].cell == cell && gig_md_same(&plan->reordered[i].md, md)) {
+    for (int i = value->reordered; i >= 0; i = plan->reordered[i].next)
+        if (gig_md_same(&plan->reordered[i].md, md)) {
             *out = plan->reordered[i].place;
             return GIG_OK;
         }
@@ -161,7 +161,8 @@ gig_status gig_plan_data_as(gig_place *out, gig_plan *plan, int cell, const dnnl
     GIG_TRY(gig_plan_reorder(plan, "Reorder", &value->md, value->data, md, *out));
     GIG_TRY(
         gig_grow((void **)&plan->reordered, &plan->reorder_capacity, plan->reorder_count + 1, sizeof *plan->reordered));
-    plan->reordered[plan->reorder_count++] = (gig_reordered){cell, *md, *out};
+    plan->reordered[plan->reorder_count] = (gig_reordered){value->reordered, *md, *out};
+    value->reordered = (int)plan->reorder_count++;
     return GIG_OK;
 }
 

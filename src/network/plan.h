@@ -48,6 +48,7 @@ typedef struct gig_cell {
     gig_place held, held_diff; /* kept values: plain copies that survive the run */
     int placed, shared;        /* data has a place; other values look at the same bytes */
     int diff_started;          /* an action that writes diff was emitted */
+    int reordered;             /* its copies in other layouts: the first in plan->reordered, -1 */
     int home;                  /* the Concat output that this value is a part of, -1 */
     size_t home_offset;        /* in floats */
 } gig_cell;
