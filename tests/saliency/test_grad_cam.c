@@ -1,4 +1,4 @@
-/* Grad-CAM: published numbers on toys, and through gig_explain on the demo's network. */
+/* Grad-CAM and guided backpropagation: published numbers on toys, and gig_explain on networks. */
 #include "captum_toy.h"
 #include "gig/image.h"
 #include "gig/saliency.h"
@@ -81,6 +81,73 @@ static void refuses_layers_that_are_no_pictures(void **state)
     assert_status(gig_grad_cam(map, 2, 2, &a, &a, 0), GIG_ENUMERIC);
 }
 
+/* ---- networks ---- */
+
+typedef struct toy {
+    gig_model *model;
+    gig_network *network;
+    gig_session *session;
+    gig_function function;
+    float x[16];
+} toy;
+
+static void open_toy(toy *out, int guided_relu)
+{
+    static const char *const keep[] = {"conv1", "relu1"};
+    const gig_network_options options = {.guided_relu = guided_relu, .keep_count = 2, .keep = keep};
+    assert_ok(gig_model_load(&out->model, source_path("tests/golden/networks/captum_toy.onnx"), NULL));
+    assert_ok(gig_network_create(&out->network, out->model, &options));
+    assert_ok(gig_session_create(&out->session, out->network));
+    assert_ok(gig_session_function(&out->function, out->session, GIG_LOGIT));
+    for (size_t i = 0; i < 16; i++) out->x[i] = (float)i;
+}
+
+static void close_toy(toy *held)
+{
+    gig_session_free(held->session);
+    gig_network_free(held->network);
+    gig_model_free(held->model);
+}
+
+static void gives_captums_layer_maps_of_a_network(void **state)
+{
+    (void)state;
+    static const float expected[2][4] = {{11.25f, 13.5f, 20.25f, 22.5f}, {0, 4, 28, 32.5f}};
+    toy held;
+    open_toy(&held, 0);
+    for (size_t layer = 0; layer < 2; layer++) {
+        gig_tensor value, gradient;
+        float map[4];
+        assert_ok(gig_session_tensor(&value, &gradient, held.session, layer, held.x, GIG_LOGIT, 0));
+        assert_ok(gig_grad_cam(map, 2, 2, &value, &gradient, 1));
+        assert_close(map, expected[layer], 4, 1e-6, 1e-6);
+        gig_tensor_clear(&value);
+        gig_tensor_clear(&gradient);
+    }
+    close_toy(&held);
+}
+
+static void guided_backprop_gives_captums_numbers(void **state)
+{
+    (void)state;
+    static const char *const names[2] = {"gradients", "guided-backprop"};
+    static const float expected[2][16] = {{0, 1, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1, 0, 0, 0, 0},
+                                          {0, 1, 1, 1, 1, 3, 3, 2, 1, 3, 3, 2, 1, 2, 2, 1}};
+    for (int guided = 0; guided < 2; guided++) {
+        toy held;
+        gig_method method;
+        gig_explanation got;
+        open_toy(&held, guided);
+        const float *input = held.x;
+        const size_t target = 0;
+        assert_ok(gig_method_parse(&method, names[guided], NULL));
+        assert_ok(gig_explain(&got, 1, &input, &target, 1, &held.function, &method, NULL));
+        assert_close(got.attributions, expected[guided], 16, 1e-6, 1e-6);
+        gig_explanation_clear(&got);
+        close_toy(&held);
+    }
+}
+
 /* The demo's classifier: what gig_explain gives is what its layer gives. */
 enum { SIDE = 96, VALUES = SIDE * SIDE * 3 };
 
@@ -151,6 +218,8 @@ int main(void)
         cmocka_unit_test(gives_pairs_map),
         cmocka_unit_test(clamps_the_border_when_it_resizes_a_map),
         cmocka_unit_test(refuses_layers_that_are_no_pictures),
+        cmocka_unit_test(gives_captums_layer_maps_of_a_network),
+        cmocka_unit_test(guided_backprop_gives_captums_numbers),
         cmocka_unit_test(explains_a_network_by_its_layer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
