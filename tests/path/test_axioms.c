@@ -340,6 +340,26 @@ static void paths_are_monotone_and_as_long_as_they_should_be(void **state)
             }
 }
 
+static void every_rule_measures_the_same_line(void **state)
+{
+    (void)state;
+    float start[N], end[N];
+    random_ends(start, end, 1);
+    double l1 = 0, square = 0;
+    for (size_t i = 0; i < N; i++) {
+        double d = (double)end[i] - (double)start[i];
+        l1 += fabs(d);
+        square += d * d;
+    }
+    for (int rule = GIG_RULE_LEFT; rule <= GIG_RULE_CAPTUM_TRAPEZOID; rule++) {
+        if (rule == GIG_RULE_GRADIENT) continue;
+        setting s = {.form = random_network, .features = N, .target = 1, .steps = 21, .rule = (gig_rule)rule};
+        gig_chain_result result = walk(NULL, &s, start, end);
+        assert_true(fabs(result.l1 - l1) < 1e-9 * l1 && fabs(result.l2 - sqrt(square)) < 1e-9 * l1);
+        assert_true(result.noise > 0 && result.distance == 0);
+    }
+}
+
 static void expect_near(const double *a, const double *b, size_t n, double tolerance)
 {
     for (size_t i = 0; i < n; i++) assert_true(fabs(a[i] - b[i]) <= tolerance);
@@ -412,6 +432,7 @@ int main(void)
         cmocka_unit_test(equal_features_stay_equal_all_the_way),
         cmocka_unit_test(the_order_of_features_does_not_matter),
         cmocka_unit_test(paths_are_monotone_and_as_long_as_they_should_be),
+        cmocka_unit_test(every_rule_measures_the_same_line),
         cmocka_unit_test(tends_to_the_straight_line),
         cmocka_unit_test(there_and_back_cancels_on_the_line),
     };

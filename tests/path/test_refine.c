@@ -56,9 +56,9 @@ static void refines_until_it_adds_up(void **state)
     (void)state;
     size_t refined = 0;
     for (size_t seed = 0; seed < 6; seed++)
-        for (size_t segments = 1; segments <= 5; segments += 4)
+        for (size_t segments = 1; segments <= 7; segments += 3)
             for (size_t r = 0; r < 4; r++)
-                for (double tolerance = 1e-2; tolerance > 5e-6; tolerance /= 10) {
+                for (double tolerance = 1e-2; tolerance > 5e-5; tolerance /= 10) {
                     double a[N];
                     setting s = {.seed = seed,
                                  .steps = 20,
@@ -310,6 +310,31 @@ static void carries_the_two_objectives_and_the_lengths(void **state)
     assert_true(fabs(result.delta - (result.sum - 81)) < 1e-9);
 }
 
+/* A guide with steps of unequal length: (0,0), (0,1), (3,3). */
+static gig_status in_two_steps(void *state, size_t step, double value, const float *gradient, const float *at,
+                               float *next)
+{
+    (void)state, (void)value, (void)gradient, (void)at;
+    next[0] = step ? 3 : 0;
+    next[1] = step ? 3 : 1;
+    return GIG_OK;
+}
+
+static void weighs_the_distance_by_the_way_of_each_step(void **state)
+{
+    (void)state;
+    const float start[2] = {0, 0}, end[2] = {3, 3};
+    closed model = {.form = dependent_quadratic, .features = 2};
+    gig_function function = closed_function(&model, 1);
+    gig_guide guide = {.advance = in_two_steps};
+    gig_chain chain = {.guide = &guide, .steps = 2};
+    gig_chain_result result;
+    assert_int_equal(gig_chain_run(&result, NULL, 1, &function, &chain, start, end, NULL), GIG_OK);
+    /* the second step starts sqrt(0.5) off the line and covers 5/6 of the way */
+    assert_true(fabs(result.distance - sqrt(.5) * 5 / 6) < 1e-9);
+    assert_true(fabs(result.l2 - (1 + sqrt(13))) < 1e-9);
+}
+
 static void a_tolerance_beyond_the_memory_is_refused(void **state)
 {
     (void)state;
@@ -341,6 +366,7 @@ int main(void)
         cmocka_unit_test(idgi_gives_the_numbers_of_its_formula),
         cmocka_unit_test(counts_what_guided_rules_cost),
         cmocka_unit_test(carries_the_two_objectives_and_the_lengths),
+        cmocka_unit_test(weighs_the_distance_by_the_way_of_each_step),
         cmocka_unit_test(a_tolerance_beyond_the_memory_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
