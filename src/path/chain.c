@@ -17,11 +17,9 @@ void *gig_walk_carve(void *block, size_t *at, size_t bytes)
 
 static gig_status check(const gig_chain *chain)
 {
-    enum { MOST_STEPS = 100000000 };
-    if (chain->steps == 0 || chain->steps > MOST_STEPS)
-        return gig_fail(GIG_EARG, "steps %zu: at least 1 and at most %d", chain->steps, MOST_STEPS);
     if (chain->guide && chain->curve) return gig_fail(GIG_EARG, "a chain has a guide or a curve, not both");
     if ((size_t)chain->rule > GIG_RULE_CAPTUM_TRAPEZOID) return gig_fail(GIG_EARG, "unknown rule %d", (int)chain->rule);
+    GIG_TRY(gig_rule_check_steps(chain->rule, chain->steps));
     if (chain->rule == GIG_RULE_GRADIENT) {
         if (chain->guide || chain->curve || !chain->open || chain->steps != 1 || chain->segments > 1)
             return gig_fail(GIG_EARG, "rule gradient is for one open step without guide or curve");
@@ -100,6 +98,11 @@ gig_status gig_link_prepare(gig_link *link)
     return link->walks ? GIG_OK : gig_alloc_status();
 }
 
+size_t gig_link_bytes(size_t features)
+{
+    return 2 * gig_walk_floats(features) + features * sizeof(double);
+}
+
 gig_status gig_link_create(gig_link **out, gig_drive *drive, size_t index)
 {
     *out = NULL;
@@ -109,7 +112,7 @@ gig_status gig_link_create(gig_link **out, gig_drive *drive, size_t index)
     link->drive = drive;
     link->index = index;
     link->value_start = link->value_end = NAN;
-    link->bytes = 2 * gig_walk_floats(n) + n * sizeof(double);
+    link->bytes = gig_link_bytes(n);
     link->start = gig_alloc(n, sizeof *link->start);
     link->end = link->start ? gig_alloc(n, sizeof *link->end) : NULL;
     link->attributions = link->end ? gig_alloc_zero(n, sizeof *link->attributions) : NULL;

@@ -96,10 +96,17 @@ static gig_walk *deal_from(gig_drive *drive, gig_link *link, int must)
     return walk;
 }
 
+/* The next chain, or NULL. Short of memory, fewer are under way from now on. */
 static gig_link *make_link(gig_drive *drive)
 {
-    gig_link *link;
-    gig_status status = gig_link_create(&link, drive, drive->made);
+    gig_link *link = NULL;
+    size_t limit = drive->options.max_memory, needed = gig_link_bytes(drive->features);
+    gig_status status = GIG_OK;
+    if (limit && drive->bytes + needed > limit)
+        status =
+            gig_fail(GIG_ELIMIT, "a chain needs %zu bytes, and %zu of %zu are in use", needed, drive->bytes, limit);
+    else
+        status = gig_link_create(&link, drive, drive->made);
     if (status == GIG_ELIMIT && drive->links > 0) {
         drive->max_links = drive->links;
         return NULL;

@@ -159,6 +159,7 @@ size_t gig_walk_floats(size_t count);
 void *gig_walk_carve(void *block, size_t *at, size_t bytes);
 
 /* chain.c */
+size_t gig_link_bytes(size_t features);
 gig_status gig_link_create(gig_link **out, gig_drive *drive, size_t index);
 /* Asks the caller what the chain is, checks it and plans its walks. */
 gig_status gig_link_prepare(gig_link *link);

@@ -86,12 +86,23 @@ static void gauss_legendre(double *alphas, double *weights, size_t n)
     }
 }
 
+gig_status gig_rule_check_steps(gig_rule rule, size_t steps)
+{
+    enum { MOST_STEPS = 100000000, MOST_GAUSS_NODES = 20000 }; /* the latter take time by the square of their number */
+    size_t most = rule == GIG_RULE_GAUSS_LEGENDRE ? MOST_GAUSS_NODES : MOST_STEPS;
+    if (steps == 0) return gig_fail(GIG_EARG, "steps 0: at least 1 is needed");
+    if (steps > most)
+        return gig_fail(GIG_ELIMIT, "steps %zu: rule %s has at most %zu", steps, gig_rule_name(rule), most);
+    return GIG_OK;
+}
+
 gig_status gig_rule_nodes(double *alphas, double *weights, gig_rule rule, size_t steps)
 {
     size_t count = gig_rule_node_count(rule, steps);
     double n = (double)steps;
     if (count == 0) return gig_fail(GIG_EARG, "rule %s with %zu steps has no nodes", gig_rule_name(rule), steps);
     if (rule == GIG_RULE_GAUSS_LEGENDRE) {
+        GIG_TRY(gig_rule_check_steps(rule, steps));
         gauss_legendre(alphas, weights, count);
         return GIG_OK;
     }

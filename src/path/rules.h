@@ -4,6 +4,8 @@
 
 #include "gig/path.h"
 
+/* How many steps are possible: GIG_EARG, GIG_ELIMIT. */
+gig_status gig_rule_check_steps(gig_rule rule, size_t steps);
 int gig_rule_on_guides(gig_rule rule);
 /* Are its nodes on a curve the ends of the steps? */
 int gig_rule_at_step_ends(gig_rule rule);

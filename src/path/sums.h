@@ -37,9 +37,9 @@ void gig_sums_step(gig_sums *out, gig_place *place, double *attributions, const 
                    const float *g1, double w0, double w1, size_t n);
 /* The same without attributing: attributed and weight are those of the left rule. */
 void gig_sums_measure(gig_sums *out, gig_place *place, const gig_step_ends *ends, const float *g0, size_t n);
-/* The same step's share of `missing` for each feature, in proportion to |d g| (sums->weight > 0), else to |d|. Nothing
- * when the step moved nothing. Returns what was given away. */
-double gig_sums_close(double *attributions, const gig_sums *sums, double missing, const float *x0, const float *x1,
+/* Gives `missing` to the features that this step moved, in proportion to |d g| (or to |d|, where sums->weight is 0).
+ * Returns |what was given|: 0 when the step moved nothing. */
+double gig_sums_close(double *attributions, const gig_sums *sums, double missing, const gig_step_ends *ends,
                       const float *g0, const float *g1, double w0, double w1, size_t n);
 
 /* attributions += change g^2 / sum g^2. Returns what was attributed: change, or 0 where the gradient is 0. */

@@ -114,7 +114,6 @@ static gig_status attribute(gig_walk *walk, const float *after)
         gig_sums_step(&sums, &place, walk->attributions, &ends, g0, g1, w.before, w.after, n);
     }
     keep_place(walk, walk->step, &place);
-    if (!isfinite(sums.square)) return gig_walk_fail_number(walk, "point", gig_sums_not_finite(x1, n), INFINITY);
     double missing = change - sums.attributed;
     gig_totals *totals = &walk->totals;
     totals->step_error += fabs(missing);
@@ -123,8 +122,7 @@ static gig_status attribute(gig_walk *walk, const float *after)
     totals->l2 += sqrt(sums.square);
     totals->distance += walk->off_line[from] * fmax(walk->alphas[to] - walk->alphas[from], 0);
     if (walk->drive->options.close && !link->record)
-        totals->closed +=
-            fabs(gig_sums_close(walk->attributions, &sums, missing, x0, x1, g0, g1, w.before, w.after, n));
+        totals->closed += gig_sums_close(walk->attributions, &sums, missing, &ends, g0, g1, w.before, w.after, n);
     return record_step(walk, from, to, after);
 }
 

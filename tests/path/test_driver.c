@@ -251,6 +251,27 @@ static void works_within_a_small_memory(void **state)
     assert_true(least > 1000);
 }
 
+/* Without a tolerance, what a run holds does not depend on its steps, but for a few numbers each. */
+static void memory_does_not_grow_with_steps(void **state)
+{
+    (void)state;
+    for (size_t s = 0; s < SHAPES; s++) {
+        if (shapes[s].tolerance > 0) continue;
+        size_t peaks[2];
+        for (size_t k = 0; k < 2; k++) {
+            batch self;
+            gig_drive_options options;
+            prepare(&self, &options, s);
+            self.chain.steps = k ? 1000 : 100;
+            size_t before = gig_memory_used();
+            gig_memory_reset_peak();
+            assert_int_equal(run(&self, 1, 1, &options), GIG_OK);
+            peaks[k] = gig_memory_peak() - before;
+        }
+        assert_true(peaks[1] <= peaks[0] + CHAINS * 900 * 3 * sizeof(double));
+    }
+}
+
 static void refuses_nonsense(void **state)
 {
     (void)state;
@@ -323,6 +344,7 @@ int main(void)
         cmocka_unit_test(blames_the_first_failing_walk),
         cmocka_unit_test(passes_on_what_make_and_take_return),
         cmocka_unit_test(works_within_a_small_memory),
+        cmocka_unit_test(memory_does_not_grow_with_steps),
         cmocka_unit_test(refuses_nonsense),
         cmocka_unit_test(evaluates_values_at_given_points),
     };

@@ -78,6 +78,20 @@ static void gauss_legendre_is_exact_for_polynomials(void **state)
     }
 }
 
+static void refuses_gauss_legendre_with_nodes_beyond_reason(void **state)
+{
+    (void)state;
+    closed model = {.form = six, .features = 6};
+    gig_function function = closed_function(&model, 1);
+    gig_chain chain = {.steps = 100000000, .rule = GIG_RULE_GAUSS_LEGENDRE};
+    gig_chain_result result;
+    gig_status status = gig_chain_run(&result, NULL, 1, &function, &chain, six_baseline, six_input, NULL);
+    assert_int_equal(status, GIG_ELIMIT);
+    double one;
+    assert_int_equal(gig_rule_nodes(&one, &one, GIG_RULE_GAUSS_LEGENDRE, 20001), GIG_ELIMIT);
+    assert_int_equal(gig_rule_nodes(&one, &one, GIG_RULE_GRADIENT, 1), GIG_EARG);
+}
+
 static void finds_rules_by_name(void **state)
 {
     (void)state;
@@ -186,6 +200,7 @@ int main(void)
         cmocka_unit_test(has_captums_nodes),
         cmocka_unit_test(has_gauss_legendre_nodes),
         cmocka_unit_test(gauss_legendre_is_exact_for_polynomials),
+        cmocka_unit_test(refuses_gauss_legendre_with_nodes_beyond_reason),
         cmocka_unit_test(finds_rules_by_name),
         cmocka_unit_test(gives_the_six_feature_numbers_of_ig),
         cmocka_unit_test(passes_the_ig_tests_of_pair_saliency),
