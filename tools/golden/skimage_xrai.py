@@ -98,4 +98,5 @@ def measure(runs):
         print("%d masks: segments %.2f s, full %.2f s" % (len(masks), middle - start, end - middle))
 
 
-measure(int(sys.argv[2])) if len(sys.argv) > 2 else golden()
+if __name__ == "__main__":
+    measure(int(sys.argv[2])) if len(sys.argv) > 2 else golden()

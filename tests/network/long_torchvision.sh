@@ -1,0 +1,12 @@
+#!/bin/bash
+# torchvision's classifiers against PyTorch: fourteen in every way, then one or more of every other family. Distances are
+# kept in torchvision.jsonl of the build folder, and what is there from this very build is not run again.
+. "$(dirname "$0")/torchvision.sh"
+if torchvision_is_here; then
+    for list in MAIN OTHERS; do
+        agree $list $(/usr/bin/python3 "$classifiers" --list $list --names)
+    done
+else
+    skip "torchvision's classifiers" "needs PyTorch, torchvision and onnx (tools/setup --oracles)"
+fi
+finish
