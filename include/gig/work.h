@@ -105,6 +105,27 @@ typedef struct gig_table_options {
  * numbers mean (metric, scalar, precision, options) stands beneath. GIG_EARG when the store has none of them. */
 GIG_API gig_status gig_study_table(char **text, const char *store, const gig_table_options *options);
 
+/* The curves of such a table: ROC (mean over pictures), SIC or AIC (median, or mean): one panel per column, one line
+ * per method. A PNG, SVG or PDF by the path's ending; overwrites only with force. */
+GIG_API gig_status gig_study_plot(const char *store, const char *path, const gig_table_options *options, int force);
+
+/* Pictures where a method does well: its score is above its mean and above that of each of the others. */
+typedef struct gig_show_options {
+    const char *better;      /* method */
+    const char *const *than; /* methods */
+    size_t than_count;
+    size_t count; /* pictures, drawn at random among those [6] */
+    uint64_t seed;
+    const char *metric;      /* [auc] */
+    const char *baseline;    /* [black] */
+    const char *model, *set; /* [the first] */
+    unsigned reserved[8];
+} gig_show_options;
+
+/* A contact sheet: each picture with the maps of all those methods and their scores. Maps that were not kept are made
+ * again, in this process. GIG_EARG when no picture is left. */
+GIG_API gig_status gig_study_show(const char *store, const char *path, const gig_show_options *options, int force);
+
 /* Every score of the present plan, one per line, as CSV with a header or (json) as an array of objects; with curves in
  * JSON. */
 GIG_API gig_status gig_study_export(char **text, const char *store, int json);

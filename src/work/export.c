@@ -9,7 +9,7 @@ gig_status gig_study_table(char **text, const char *path, const gig_table_option
     gig_text out = {0};
     *text = NULL;
     GIG_TRY(gig_store_open(&store, path, GIG_STORE_READ));
-    gig_status status = gig_table_create(&table, store, options);
+    gig_status status = gig_table_create(&table, store, options, 0);
     gig_store_close(store);
     if (status != GIG_OK) return gig_fail_in(status, "%s", path);
     gig_table_write(&out, table);

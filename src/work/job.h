@@ -54,6 +54,10 @@ void gig_study_answer_clear(gig_study_answer *answer);
 gig_status gig_study_answer_write(char **line, const gig_study_answer *answer, gig_job_kind kind);
 gig_status gig_study_answer_read(gig_study_answer *out, const char *line);
 
+/* The map that a job describes, made from the model whatever its sources: [height, width, channels]; and the picture.
+ */
+gig_status gig_study_map(gig_tensor *map, gig_lab_picture *picture, gig_lab *lab, const gig_study_job *job);
+
 /* Does a job in a worker; a failure of the job is an answer too. */
 gig_status gig_study_labour(void *lab, char **answer, const char *job);
 

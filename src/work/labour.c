@@ -374,6 +374,26 @@ static gig_status do_map(gig_study_answer *out, gig_lab *lab, const gig_study_jo
     return status;
 }
 
+gig_status gig_study_map(gig_tensor *map, gig_lab_picture *picture, gig_lab *lab, const gig_study_job *job)
+{
+    desk d = {.job = job};
+    *map = (gig_tensor){0};
+    gig_status status = set_desk(&d, lab, job);
+    if (status == GIG_OK) status = explain(&d.map, &d, d.picture.pixels);
+    if (status == GIG_OK) {
+        *picture = d.picture;
+        *map = (gig_tensor){.type = GIG_REAL,
+                            .rank = 3,
+                            .dims = {(int64_t)d.shape.height, (int64_t)d.shape.width,
+                                     (int64_t)(d.map.count / (d.shape.height * d.shape.width))},
+                            .real = d.map.attributions};
+        d.map.attributions = NULL;
+    }
+    gig_explanation_clear(&d.map);
+    gig_free(d.baseline);
+    return status;
+}
+
 /* ---- any job ---- */
 
 gig_status gig_study_labour(void *payload, char **answer, const char *line)

@@ -79,6 +79,9 @@ gig_status gig_plan_cells(gig_plan *plan, int assume);
 int gig_plan_is_pending(const gig_plan *plan, const gig_plan_cell *cell);
 int gig_plan_makes_map(const gig_plan *plan, const gig_plan_cell *cell);
 
+/* Gradients that metric `metric` of the cell takes beside its map: those of closed paths, else 0. */
+double gig_plan_closed_evaluations(const gig_plan *plan, const gig_plan_cell *cell, size_t metric);
+
 /* The file of a cell's map; new (gig_free). */
 char *gig_plan_map_path(const gig_plan *plan, const gig_plan_cell *cell);
 

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "base/status.h"
+#include "saliency/method.h"
 #include "work/plan.h"
 #include <math.h>
 #include <string.h>
@@ -119,7 +120,7 @@ static gig_status place_cell(size_t *out, gig_plan *plan, gig_plan_cell *cell, s
     GIG_TRY(grow_cells(plan, count));
     cell->source_first = plan->source_count;
     cell->source_count = count;
-    memcpy(plan->sources + plan->source_count, sources, count * sizeof *sources);
+    if (count) memcpy(plan->sources + plan->source_count, sources, count * sizeof *sources);
     plan->source_count += count;
     char *path = gig_plan_map_path(plan, cell);
     if (!path) return gig_alloc_status();
@@ -287,6 +288,18 @@ int gig_plan_makes_map(const gig_plan *plan, const gig_plan_cell *cell)
 {
     if (cell->has_map) return 0;
     return cell->users || plan->manifest->keep_maps || (cell->metrics & ~plan->closed_metrics);
+}
+
+double gig_plan_closed_evaluations(const gig_plan *plan, const gig_plan_cell *cell, size_t index)
+{
+    const gig_variant *variant = &plan->variants[cell->variant];
+    gig_variant_side side;
+    gig_metric metric;
+    if (gig_metric_parse(&metric, plan->metric_names.all[index]) != GIG_OK || metric.kind != GIG_METRIC_CLOSED ||
+        !gig_variant_make_side(&side, variant, 0))
+        return 0;
+    size_t baselines = gig_method_baselines(&variant->method);
+    return 3.0 * (double)metric.paths * (double)(gig_method_evaluations(&variant->method) / baselines);
 }
 
 /* Users come after what they use, so one pass from the end settles who is needed. */

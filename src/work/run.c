@@ -321,8 +321,7 @@ static double effort_of(const gig_plan *plan, const gig_plan_cell *cell)
     for (size_t i = 0; i < plan->metric_names.count; i++) {
         gig_metric metric;
         if (!(cell->metrics >> i & 1) || gig_metric_parse(&metric, plan->metric_names.all[i]) != GIG_OK) continue;
-        if (metric.kind == GIG_METRIC_CLOSED)
-            effort += 3.0 * (double)metric.paths * (double)gig_method_evaluations(&variant->method);
+        effort += gig_plan_closed_evaluations(plan, cell, i);
         if (metric.kind == GIG_METRIC_SIC || metric.kind == GIG_METRIC_AIC) effort += 20;
         if (metric.kind == GIG_METRIC_INSERTION || metric.kind == GIG_METRIC_DELETION)
             effort += 0.4 * (double)metric.steps;

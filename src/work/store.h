@@ -93,6 +93,7 @@ typedef struct gig_score_row {
     size_t curve_count;
     double seconds; /* of the map */
     int64_t evaluations;
+    const char *key, *model_file, *picture_file;
 } gig_score_row;
 
 typedef gig_status (*gig_score_visit)(void *payload, const gig_score_row *row);

@@ -205,7 +205,10 @@ static gig_status visit_score(sqlite3_stmt *statement, gig_score_visit visit, vo
                          .seed = sqlite3_column_int64(statement, 11),
                          .value = gig_sql_double(statement, 12),
                          .seconds = gig_sql_double(statement, 14),
-                         .evaluations = sqlite3_column_int64(statement, 15)};
+                         .evaluations = sqlite3_column_int64(statement, 15),
+                         .key = gig_sql_text(statement, 16),
+                         .model_file = gig_sql_text(statement, 17),
+                         .picture_file = gig_sql_text(statement, 18)};
     const void *curve = sqlite3_column_blob(statement, 13);
     size_t bytes = (size_t)sqlite3_column_bytes(statement, 13);
     if (!curve || bytes % sizeof(double)) return visit(payload, &row);
@@ -226,7 +229,8 @@ gig_status gig_store_each_score(gig_store *store, const char *metric, gig_score_
     gig_status status = GIG_OK;
     GIG_TRY(gig_sql_prepare(&statement, store,
                             "SELECT cell.id, model.name, picture.collection, picture.name, scalar, precision, method,"
-                            " baseline, metric, note, target, seed, value, curve, cell.seconds, evaluations"
+                            " baseline, metric, note, target, seed, value, curve, cell.seconds, evaluations, key,"
+                            " model.file, picture.file"
                             " FROM cell JOIN score ON score.cell = cell.id JOIN model ON model.id = cell.model"
                             " JOIN picture ON picture.id = cell.picture WHERE wanted = 1 AND state = 1"
                             " AND (?1 IS NULL OR metric = ?1) ORDER BY cell.model, cell.picture, cell.id, metric"));

@@ -90,11 +90,9 @@ static void add_up(gig_study_estimate *out, const gig_plan *plan, const double *
             evaluations += (double)per_map;
         }
         for (size_t k = 0; k < plan->metric_names.count; k++) {
-            gig_metric metric;
             if (!(cell->metrics >> k & 1)) continue;
             out->values++;
-            if (gig_metric_parse(&metric, plan->metric_names.all[k]) == GIG_OK && metric.kind == GIG_METRIC_CLOSED)
-                evaluations += 3.0 * (double)metric.paths * (double)per_map;
+            evaluations += gig_plan_closed_evaluations(plan, cell, k);
         }
         out->evaluations += evaluations;
         out->seconds += evaluations * seconds[cell->model];

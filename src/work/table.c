@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INTERVALS = 1000 };
-
 /* ---- freeing ---- */
 
 static void clear_entry(gig_table_entry *entry)
@@ -106,10 +104,11 @@ static gig_status add_column(gig_table *table, const gig_score_row *row, const c
     return column->collection && column->model && (!baseline || column->baseline) ? GIG_OK : gig_alloc_status();
 }
 
+/* A method whose score is defined on no picture has no row. */
 static gig_status see(void *payload, const gig_score_row *row)
 {
     gig_table *table = payload;
-    if (!wants(table, row)) return GIG_OK;
+    if (!wants(table, row) || isnan(row->value)) return GIG_OK;
     if (table->scalar[0] && (strcmp(table->scalar, row->scalar) || strcmp(table->precision, row->precision)))
         table->mixed = 1;
     snprintf(table->scalar, sizeof table->scalar, "%s", row->scalar);
@@ -136,12 +135,12 @@ static gig_status sample(double **out, const gig_score_row *row)
 {
     size_t count = row->curve_count / 2;
     double *copy = gig_alloc(2 * count, sizeof *copy);
-    *out = gig_alloc(INTERVALS + 1, sizeof **out);
+    *out = gig_alloc(GIG_TABLE_INTERVALS + 1, sizeof **out);
     gig_status status = copy && *out ? GIG_OK : gig_alloc_status();
     if (status == GIG_OK) {
         memcpy(copy, row->curve, 2 * count * sizeof *copy);
         const gig_points points = {count, copy, copy + count};
-        status = gig_points_sample(*out, INTERVALS, &points);
+        status = gig_points_sample(*out, GIG_TABLE_INTERVALS, &points);
     }
     gig_free(copy);
     if (status != GIG_OK) {
@@ -172,7 +171,7 @@ static gig_status add_value(const gig_table *table, gig_table_entry *entry, cons
         if (!strcmp(entry->pictures[i], row->picture)) return GIG_OK; /* another seed or scalar: the first counts */
     GIG_TRY(grow_entry(entry));
     double *curve = NULL;
-    if (table->of_curves && row->curve_count >= 4 && !isnan(row->value)) GIG_TRY(sample(&curve, row));
+    if (table->keeps_curves && row->curve_count >= 4 && !isnan(row->value)) GIG_TRY(sample(&curve, row));
     entry->pictures[entry->count] = gig_strdup(row->picture);
     entry->values[entry->count] = row->value;
     entry->curves[entry->count] = curve;
@@ -189,6 +188,7 @@ static gig_status fill(void *payload, const gig_score_row *row)
     gig_table *table = payload;
     if (!wants(table, row)) return GIG_OK;
     size_t r = find_row(table, row->method);
+    if (r == table->row_count) return GIG_OK;
     int everywhere = table->by_baseline && !strcmp(row->baseline, "none");
     for (size_t c = 0; c < table->column_count; c++) {
         const gig_table_column *column = &table->columns[c];
@@ -208,7 +208,7 @@ static gig_status measure_curves(gig_table_entry *entry, const gig_table *table,
     size_t count = 0;
     for (size_t i = 0; i < entry->count; i++)
         if (entry->curves[i]) curves[count++] = entry->curves[i];
-    gig_status status = gig_bootstrap_curves(&entry->value, curves, count, INTERVALS,
+    gig_status status = gig_bootstrap_curves(&entry->value, curves, count, GIG_TABLE_INTERVALS,
                                              table->options.mean ? GIG_AGGREGATE_MEAN : GIG_AGGREGATE_MEDIAN, options);
     gig_free(curves);
     return status;
@@ -310,6 +310,7 @@ static gig_status set_options(gig_table *table, const gig_table_options *options
     table->metric = table->options.metric ? table->options.metric : metrics[table->options.like];
     GIG_TRY(gig_metric_parse(&metric, table->metric));
     table->of_curves = metric.kind == GIG_METRIC_SIC || metric.kind == GIG_METRIC_AIC;
+    table->keeps_curves |= table->of_curves;
     table->smaller_is_better = metric.kind == GIG_METRIC_CLOSED || metric.kind == GIG_METRIC_DELETION ||
                                metric.kind == GIG_METRIC_INFIDELITY || metric.kind == GIG_METRIC_SENSITIVITY ||
                                metric.kind == GIG_METRIC_COMPLETENESS;
@@ -320,13 +321,11 @@ static gig_status set_options(gig_table *table, const gig_table_options *options
     return GIG_OK;
 }
 
-/* The row compared with: that name, or the first that begins with it and an option. */
-static size_t find_against(const gig_table *table)
+size_t gig_table_find_row(const gig_table *table, const char *method)
 {
-    size_t length = strlen(table->options.against), found = find_row(table, table->options.against);
+    size_t length = strlen(method), found = find_row(table, method);
     for (size_t i = 0; i < table->row_count && found == table->row_count; i++)
-        if (!strncmp(table->rows[i].method, table->options.against, length) && table->rows[i].method[length] == '/')
-            found = i;
+        if (!strncmp(table->rows[i].method, method, length) && table->rows[i].method[length] == '/') found = i;
     return found;
 }
 
@@ -341,17 +340,18 @@ static gig_status build(gig_table *table, gig_store *store, const gig_table_opti
     table->entries = gig_alloc_zero(table->row_count * table->column_count, sizeof *table->entries);
     if (!table->entries) return gig_alloc_status();
     GIG_TRY(gig_store_each_score(store, table->metric, fill, table));
-    table->against = find_against(table);
+    table->against = gig_table_find_row(table, table->options.against);
     GIG_TRY(measure(table));
     mark(table);
     return GIG_OK;
 }
 
-gig_status gig_table_create(gig_table **out, gig_store *store, const gig_table_options *options)
+gig_status gig_table_create(gig_table **out, gig_store *store, const gig_table_options *options, int keep_curves)
 {
     *out = NULL;
     gig_table *table = gig_alloc_zero(1, sizeof *table);
     if (!table) return gig_alloc_status();
+    table->keeps_curves = keep_curves;
     gig_status status = build(table, store, options);
     if (status == GIG_OK)
         *out = table;

@@ -40,6 +40,7 @@ typedef struct gig_table {
     gig_table_options options; /* defaults put in */
     const char *metric;
     int by_baseline, of_curves, smaller_is_better;
+    int keeps_curves; /* of_curves, or they will be drawn */
     size_t row_count, row_capacity, column_count, column_capacity;
     gig_table_row *rows;
     gig_table_column *columns;
@@ -49,13 +50,18 @@ typedef struct gig_table {
     int mixed; /* several scalars or precisions */
 } gig_table;
 
-gig_status gig_table_create(gig_table **out, gig_store *store, const gig_table_options *options);
+enum { GIG_TABLE_INTERVALS = 1000 };
+
+gig_status gig_table_create(gig_table **out, gig_store *store, const gig_table_options *options, int keep_curves);
 void gig_table_free(gig_table *table); /* NULL is allowed */
 
 static inline gig_table_entry *gig_table_at(const gig_table *table, size_t row, size_t column)
 {
     return &table->entries[row * table->column_count + column];
 }
+
+/* Of several with one name before their options, the first; table->row_count where there is none. */
+size_t gig_table_find_row(const gig_table *table, const char *method);
 
 void gig_table_write(gig_text *out, const gig_table *table);
 

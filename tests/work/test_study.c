@@ -241,6 +241,42 @@ static void makes_maps_of_maps(void **state)
     assert_int_equal(stat(maps, &about), 0);
 }
 
+/* The store of makes_maps_of_maps: curves drawn, and pictures shown with kept maps and with one made again. */
+static void draws_curves_and_shows_pictures(void **state)
+{
+    (void)state;
+    write_list("things.csv", 4, "");
+    char path[512], picture[512];
+    snprintf(path, sizeof path, "%s", temporary_path("show.db"));
+    run(write_manifest("show.json", "\"methods\": [\"ig\", \"edge\", \"xrai+ig\"], \"options\": {\"steps\": 4},"
+                                    " \"metrics\": [\"auc\", \"sic\", \"gini\"]"),
+        path);
+    const char *const endings[] = {"png", "svg", "pdf"};
+    for (int i = 0; i < 3; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "curves.%s", endings[i]);
+        snprintf(picture, sizeof picture, "%s", temporary_path(name));
+        assert_ok(gig_study_plot(path, picture, &(gig_table_options){.metric = i ? "auc" : "sic"}, 0));
+        assert_status(gig_study_plot(path, picture, NULL, 0), GIG_EIO);
+        struct stat about;
+        assert_true(stat(picture, &about) == 0 && about.st_size > 1000);
+    }
+    assert_status(gig_study_plot(path, temporary_path("gini.png"), &(gig_table_options){.metric = "gini"}, 0),
+                  GIG_EARG);
+    assert_message("has no curves");
+    const char *edge[] = {"edge"}, *unknown[] = {"gig:7"};
+    gig_show_options options = {.better = "xrai+ig", .than = edge, .than_count = 1, .count = 2};
+    snprintf(picture, sizeof picture, "%s", temporary_path("show.png"));
+    assert_ok(gig_study_show(path, picture, &options, 0));
+    gig_image sheet;
+    assert_ok(gig_image_read(&sheet, picture, NULL));
+    assert_true(sheet.width > 600);
+    gig_image_clear(&sheet);
+    options.than = unknown;
+    assert_status(gig_study_show(path, picture, &options, 1), GIG_EARG);
+    assert_message("gig:7");
+}
+
 static void leaves_no_maps_that_were_not_asked_for(void **state)
 {
     (void)state;
@@ -381,6 +417,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(scores_what_gig_explain_gives),
         cmocka_unit_test(does_only_what_is_missing),
         cmocka_unit_test(makes_maps_of_maps),
+        cmocka_unit_test(draws_curves_and_shows_pictures),
         cmocka_unit_test(leaves_no_maps_that_were_not_asked_for),
         cmocka_unit_test(records_a_missing_picture_as_failed),
         cmocka_unit_test(filters_and_limits_pictures),

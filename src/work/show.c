@@ -1,0 +1,265 @@
+/* A contact sheet of pictures where one method does better than others. */
+#include "base/memory.h"
+#include "base/rng.h"
+#include "base/status.h"
+#include "gig/metric.h"
+#include "gig/tensor.h"
+#include "gig/view.h"
+#include "work/job.h"
+#include "work/table.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Streams of random numbers of this file. */
+static const uint64_t draw_stream = (uint64_t)0xb2 << 56;
+
+enum { USUAL_COUNT = 6, MOST_METHODS = 16 };
+
+/* The score of one method on one picture, and what its map is made of. */
+typedef struct exhibit {
+    char *method, *baseline, *key, *model_file, *picture_file;
+    gig_scalar scalar;
+    gig_precision precision;
+    int64_t target, seed;
+    double score;
+} exhibit;
+
+typedef struct gallery {
+    const gig_show_options *options;
+    const char *metric, *baseline, *store;
+    size_t method_count;
+    const char *methods[MOST_METHODS]; /* as stored; the better one first */
+    const gig_table *table;
+    size_t column;
+    size_t picture_count;
+    char **pictures;   /* chosen */
+    exhibit *exhibits; /* [pictures, methods] */
+} gallery;
+
+static void clear_gallery(gallery *g)
+{
+    for (size_t i = 0; g->exhibits && i < g->picture_count * g->method_count; i++) {
+        exhibit *e = &g->exhibits[i];
+        char *const parts[] = {e->method, e->baseline, e->key, e->model_file, e->picture_file};
+        for (int k = 0; k < 5; k++) gig_free(parts[k]);
+    }
+    gig_free(g->exhibits);
+    gig_free(g->pictures);
+}
+
+/* ---- choosing ---- */
+
+static double value_of(const gig_table_entry *entry, const char *picture)
+{
+    for (size_t i = 0; i < entry->count; i++)
+        if (!strcmp(entry->pictures[i], picture)) return entry->values[i];
+    return NAN;
+}
+
+static int is_better(const gallery *g, const size_t rows[], const char *picture)
+{
+    const gig_table_entry *best = gig_table_at(g->table, rows[0], g->column);
+    double value = value_of(best, picture);
+    if (!(value > best->mean.mean)) return 0;
+    for (size_t m = 1; m < g->method_count; m++)
+        if (!(value > value_of(gig_table_at(g->table, rows[m], g->column), picture))) return 0;
+    return 1;
+}
+
+static gig_status find_methods(gallery *g, size_t rows[])
+{
+    const gig_show_options *options = g->options;
+    g->method_count = 1 + options->than_count;
+    if (!options->better || !options->than_count || g->method_count > MOST_METHODS)
+        return gig_fail(GIG_EARG, "one method better than 1 to %d others is wanted", MOST_METHODS - 1);
+    for (size_t m = 0; m < g->method_count; m++) {
+        const char *name = m ? options->than[m - 1] : options->better;
+        rows[m] = gig_table_find_row(g->table, name);
+        if (rows[m] == g->table->row_count)
+            return gig_fail(GIG_EARG, "the store has no %s of method \"%s\"", g->metric, name);
+        g->methods[m] = g->table->rows[rows[m]].method;
+    }
+    return GIG_OK;
+}
+
+static gig_status find_column(gallery *g)
+{
+    const gig_show_options *options = g->options;
+    for (g->column = 0; g->column < g->table->column_count; g->column++) {
+        const gig_table_column *column = &g->table->columns[g->column];
+        if ((!options->model || !strcmp(options->model, column->model)) &&
+            (!options->set || !strcmp(options->set, column->collection)))
+            return GIG_OK;
+    }
+    return gig_fail(GIG_EARG, "the store has no such model or set");
+}
+
+static gig_status choose(gallery *g)
+{
+    size_t rows[MOST_METHODS], count = 0, wanted = g->options->count ? g->options->count : USUAL_COUNT;
+    GIG_TRY(find_methods(g, rows));
+    GIG_TRY(find_column(g));
+    const gig_table_entry *entry = gig_table_at(g->table, rows[0], g->column);
+    g->pictures = gig_alloc(entry->count, sizeof *g->pictures);
+    if (!g->pictures) return gig_alloc_status();
+    for (size_t i = 0; i < entry->count; i++)
+        if (is_better(g, rows, entry->pictures[i])) g->pictures[count++] = entry->pictures[i];
+    if (!count) return gig_fail(GIG_EARG, "%s is above its mean and above the others on no picture", g->methods[0]);
+    for (size_t i = 0; i < count && i < wanted; i++) {
+        gig_rng rng = {g->options->seed, draw_stream};
+        size_t at = i + (size_t)(gig_rng_uniform(rng, i) * (double)(count - i));
+        char *drawn = g->pictures[at];
+        g->pictures[at] = g->pictures[i];
+        g->pictures[i] = drawn;
+    }
+    g->picture_count = count < wanted ? count : wanted;
+    g->exhibits = gig_alloc_zero(g->picture_count * g->method_count, sizeof *g->exhibits);
+    return g->exhibits ? GIG_OK : gig_alloc_status();
+}
+
+/* ---- what the maps are made of ---- */
+
+static int choice_of(const char *text, const char *(*name)(int), int count)
+{
+    int i = 0;
+    while (i + 1 < count && strcmp(name(i), text)) i++;
+    return i;
+}
+
+static const char *scalar_name(int i)
+{
+    return gig_scalar_name((gig_scalar)i);
+}
+
+static const char *precision_name(int i)
+{
+    return gig_precision_name((gig_precision)i);
+}
+
+static gig_status note_row(void *payload, const gig_score_row *row)
+{
+    gallery *g = payload;
+    const gig_table_column *column = &g->table->columns[g->column];
+    if (strcmp(row->model, column->model) || strcmp(row->collection, column->collection)) return GIG_OK;
+    if (strcmp(row->baseline, "none") && strcmp(row->baseline, g->baseline)) return GIG_OK;
+    for (size_t p = 0; p < g->picture_count; p++)
+        for (size_t m = 0; m < g->method_count; m++) {
+            exhibit *e = &g->exhibits[p * g->method_count + m];
+            if (e->method || strcmp(g->pictures[p], row->picture) || strcmp(g->methods[m], row->method)) continue;
+            *e = (exhibit){.method = gig_strdup(row->method),
+                           .baseline = gig_strdup(row->baseline),
+                           .key = gig_strdup(row->key),
+                           .model_file = gig_strdup(row->model_file),
+                           .picture_file = gig_strdup(row->picture_file),
+                           .scalar = (gig_scalar)choice_of(row->scalar, scalar_name, 4),
+                           .precision = (gig_precision)choice_of(row->precision, precision_name, 4),
+                           .target = row->target,
+                           .seed = row->seed,
+                           .score = row->value};
+            if (!e->method || !e->baseline || !e->key || !e->model_file || !e->picture_file) return gig_alloc_status();
+        }
+    return GIG_OK;
+}
+
+/* The kept map, or a new one; the picture in both cases. */
+static gig_status get_map(gig_tensor *map, gig_lab_picture *picture, gig_lab *lab, const gallery *g, const exhibit *e)
+{
+    gig_study_job job = {.kind = GIG_JOB_MAP,
+                         .model = e->model_file,
+                         .precision = e->precision,
+                         .scalar = e->scalar,
+                         .subject = {.file = e->picture_file, .label = -1},
+                         .target = e->target,
+                         .seed = e->seed,
+                         .method = e->method,
+                         .baseline = e->baseline};
+    gig_text path = {0};
+    char *file;
+    gig_text_add(&path, "%s.maps/%s.npz", g->store, e->key);
+    GIG_TRY(gig_text_take(&file, &path));
+    gig_status status;
+    if (access(file, R_OK) == 0) {
+        gig_lab_model model;
+        status = gig_lab_get_model(&model, lab, e->model_file, e->precision, GIG_LAB_PLAIN);
+        if (status == GIG_OK) status = gig_lab_get_picture(picture, lab, &job.subject, &model);
+        if (status == GIG_OK) status = gig_npz_read(map, file, "attributions");
+        if (status == GIG_OK && (map->type != GIG_REAL || map->rank != 3 || map->dims[0] != (int64_t)picture->height ||
+                                 map->dims[1] != (int64_t)picture->width)) {
+            gig_tensor_clear(map);
+            status = gig_fail(GIG_EFORMAT, "%s: holds no map of this picture", file);
+        }
+    } else
+        status = gig_study_map(map, picture, lab, &job);
+    gig_text_free(file);
+    return status;
+}
+
+/* ---- drawing ---- */
+
+static gig_status add_map(gig_sheet *sheet, gig_lab *lab, const gallery *g, const exhibit *e, int with_picture)
+{
+    gig_tensor map = {0};
+    gig_lab_picture picture;
+    gig_lab_model model;
+    char note[96];
+    if (!e->method) return gig_fail(GIG_EINTERNAL, "a score is gone");
+    GIG_TRY(gig_lab_get_model(&model, lab, e->model_file, e->precision, GIG_LAB_PLAIN));
+    GIG_TRY(get_map(&map, &picture, lab, g, e));
+    gig_status status = GIG_OK;
+    if (with_picture) {
+        const char *slash = strrchr(e->picture_file, '/');
+        snprintf(note, sizeof note, "class %lld", (long long)e->target);
+        const gig_caption caption = {.title = slash ? slash + 1 : e->picture_file,
+                                     .class_name = gig_description_label(model.description, (size_t)e->target),
+                                     .note = note};
+        status = gig_sheet_add_picture(sheet, &caption, picture.pixels, picture.height, picture.width);
+    }
+    snprintf(note, sizeof note, "%.40s %.3f", g->metric, e->score);
+    const gig_caption caption = {.title = e->method, .note = note};
+    const gig_map_options look = {.look = GIG_LOOK_HEAT, .pixels = picture.pixels};
+    if (status == GIG_OK)
+        status =
+            gig_sheet_add_map(sheet, &caption, map.real, picture.height, picture.width, (size_t)map.dims[2], &look);
+    gig_tensor_clear(&map);
+    return status;
+}
+
+static gig_status draw(const gallery *g, const char *path, int force)
+{
+    gig_lab *lab;
+    gig_sheet *sheet = NULL;
+    char title[256];
+    GIG_TRY(gig_lab_create(&lab));
+    snprintf(title, sizeof title, "%.100s above its mean and above %.100s%s", g->methods[0], g->methods[1],
+             g->method_count > 2 ? " and others" : "");
+    gig_status status = gig_sheet_create(&sheet, &(gig_sheet_options){.title = title, .columns = 1 + g->method_count});
+    for (size_t p = 0; p < g->picture_count && status == GIG_OK; p++)
+        for (size_t m = 0; m < g->method_count && status == GIG_OK; m++)
+            status = add_map(sheet, lab, g, &g->exhibits[p * g->method_count + m], m == 0);
+    if (status == GIG_OK) status = gig_sheet_write(sheet, path, force);
+    gig_sheet_free(sheet);
+    gig_lab_free(lab);
+    return status;
+}
+
+gig_status gig_study_show(const char *store_path, const char *path, const gig_show_options *options, int force)
+{
+    gig_store *store;
+    gig_table *table = NULL;
+    gallery g = {.options = options, .store = store_path};
+    g.metric = options->metric ? options->metric : "auc";
+    g.baseline = options->baseline ? options->baseline : "black";
+    GIG_TRY(gig_store_open(&store, store_path, GIG_STORE_READ));
+    gig_status status =
+        gig_table_create(&table, store, &(gig_table_options){.metric = g.metric, .baseline = g.baseline}, 0);
+    g.table = table;
+    if (status == GIG_OK) status = choose(&g);
+    if (status == GIG_OK) status = gig_store_each_score(store, g.metric, note_row, &g);
+    gig_store_close(store);
+    if (status == GIG_OK) status = draw(&g, path, force);
+    clear_gallery(&g);
+    gig_table_free(table);
+    return status == GIG_OK ? GIG_OK : gig_fail_in(status, "%s", store_path);
+}
