@@ -72,6 +72,7 @@ static int dispatch(int count, char **arguments)
         return EXIT_OK;
     }
     if (strcmp(first, "--print-completion") == 0 && count == 2 && print_completion(arguments[1])) return EXIT_OK;
+    if (strcmp(first, STUDY_WORKER) == 0 && count == 1) return run_study_worker();
     const command *about = find_command(first);
     if (about) return run(about, count - 1, arguments + 1);
     if (*first)

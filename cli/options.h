@@ -14,6 +14,7 @@ enum {
     FOR_COMPARE = 16,
     FOR_SCORE = 64,
     FOR_PATH = 32,
+    FOR_STUDY = 128,
     FOR_ALL = ~0
 };
 
@@ -63,6 +64,9 @@ typedef struct options {
     const char *method, *methods, *steps, *steps_per_segment, *fraction, *fraction_of, *max_dist, *rule, *tolerance,
         *max_evaluations, *baseline, *samples, *noise, *smooth, *sigma, *xrai, *segments;
     const char *map, *mask, *boxes, *reduce, *metrics, *model, *picture; /* score */
+    const char *store, *metric, *against, *plot, *better, *than, *set;   /* study */
+    int dry_run, like, format, mean;
+    int64_t count;
     int close;
     const char *npy, *npz, *csv, *film;
     int no_orient;

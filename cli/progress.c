@@ -1,4 +1,5 @@
 #include "progress.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -33,15 +34,17 @@ static void draw(progress *bar, double time)
     memset(cells, '.', WIDTH);
     memset(cells, '#', (size_t)filled);
     cells[WIDTH] = 0;
-    if (rate > 0) duration(left, sizeof left, (double)(bar->total - bar->done) / rate);
+    double rest = isnan(bar->left) && rate > 0 ? (double)(bar->total - bar->done) / rate : bar->left;
+    if (!isnan(rest)) duration(left, sizeof left, rest);
     fprintf(stderr, "\r[%s] %3d%%  %zu/%zu %s  %.3g/s  %s left\033[K", cells, (int)(share * 100), bar->done, bar->total,
-            bar->what, rate, rate > 0 ? left : "?");
+            bar->what, rate, isnan(rest) ? "?" : left);
     bar->drawn = time;
 }
 
 void progress_begin(progress *bar, const char *what, size_t total, int quiet)
 {
-    *bar = (progress){.what = what, .total = total, .start = now(), .shown = !quiet && isatty(STDERR_FILENO)};
+    *bar =
+        (progress){.what = what, .total = total, .start = now(), .left = NAN, .shown = !quiet && isatty(STDERR_FILENO)};
     pthread_mutex_init(&bar->lock, NULL);
 }
 
@@ -65,6 +68,14 @@ void progress_add(progress *bar, size_t more)
 void progress_set(progress *bar, size_t done, size_t total)
 {
     pthread_mutex_lock(&bar->lock);
+    move(bar, done, total);
+    pthread_mutex_unlock(&bar->lock);
+}
+
+void progress_expect(progress *bar, size_t done, size_t total, double left)
+{
+    pthread_mutex_lock(&bar->lock);
+    bar->left = left;
     move(bar, done, total);
     pthread_mutex_unlock(&bar->lock);
 }

@@ -9,6 +9,7 @@ typedef struct progress {
     const char *what; /* of what `done` counts: "gradients" */
     size_t done, total;
     double start, drawn; /* seconds */
+    double left;         /* seconds; NaN: by the rate so far */
     int shown;
     pthread_mutex_t lock;
 } progress;
@@ -17,6 +18,8 @@ void progress_begin(progress *bar, const char *what, size_t total, int quiet);
 /* From any thread. The total may change as work is found. */
 void progress_add(progress *bar, size_t more);
 void progress_set(progress *bar, size_t done, size_t total);
+/* The same where the caller knows better how long the rest takes, in seconds; NaN: it does not. */
+void progress_expect(progress *bar, size_t done, size_t total, double left);
 /* Clears the line, so that what follows stands alone. */
 void progress_end(progress *bar);
 

@@ -4,8 +4,9 @@
  *    "models": {"NAME": "file.onnx", ...}, "pictures": {"NAME": "list.csv, or a folder", ...},
  *    "methods": ["ig", "gig:20", ...], "baselines": ["black", ...], "metrics": ["auc", "sic", ...],
  *    "options": {"steps": 200, ...}, "of": "softmax", "precision": "f32",
- *    "filter": {"top": 5, "correct": true, "box-area": [0.05, 0.66]}, "limit": 100, "order": "first|random",
- *    "runs": [{"models": ["NAME", ...], "pictures": ["NAME", ...], and any of the keys from "methods" on}, ...]}
+ *    "filter": {"top": 5, "correct": true, "confidence": 0.8, "box-area": [0.05, 0.66]}, "limit": 100, "order":
+ * "first|random", "runs": [{"models": ["NAME", ...], "pictures": ["NAME", ...], and any of the keys from "methods" on},
+ * ...]}
  *
  * Each run makes every map of its models x pictures x methods x baselines; what it does not say is as at the top. No
  * "runs": one, of everything. Files are relative to the manifest. */
@@ -46,6 +47,7 @@ typedef struct gig_run {
     gig_scalar scalar;
     gig_precision precision;
     size_t top;                   /* the label is among so many best classes; 0: any */
+    double confidence;            /* least softmax probability of the label; 0: any */
     double least_area, most_area; /* of the boxes, as a part of the picture; 0 and 1: any */
     size_t limit;                 /* pictures per model and set; 0: all */
     int random_order;             /* pictures are taken in an order drawn from the seed */

@@ -221,7 +221,13 @@ static gig_status read_filter_key(gig_run *run, const char *key, const json_t *v
         run->top = (size_t)top;
         return GIG_OK;
     }
-    if (strcmp(key, "correct")) return gig_fail(GIG_EFORMAT, "%s: an unknown key (top, correct, box-area)", key);
+    if (!strcmp(key, "confidence")) {
+        run->confidence = json_number_value(value);
+        if (json_is_number(value) && run->confidence >= 0 && run->confidence <= 1) return GIG_OK;
+        return gig_fail(GIG_EFORMAT, "confidence: a number from 0 to 1 is wanted");
+    }
+    if (strcmp(key, "correct"))
+        return gig_fail(GIG_EFORMAT, "%s: an unknown key (top, correct, confidence, box-area)", key);
     if (!json_is_boolean(value)) return gig_fail(GIG_EFORMAT, "correct: true or false is wanted");
     if (json_is_true(value)) run->top = 1;
     return GIG_OK;
@@ -233,6 +239,7 @@ static gig_status read_filter(gig_run *run, const gig_manifest *manifest, json_t
     json_t *item;
     (void)manifest;
     run->top = 0;
+    run->confidence = 0;
     run->least_area = 0;
     run->most_area = 1;
     if (!json_is_object(value)) return gig_fail(GIG_EFORMAT, "an object is wanted");

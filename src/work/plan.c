@@ -127,7 +127,7 @@ char *gig_plan_map_path(const gig_plan *plan, const gig_plan_cell *cell)
 
 static int needs_ranking(const gig_run *run, const gig_subject *subject)
 {
-    return run->top || run->least_area > 0 || run->most_area < 1 || subject->label < 0;
+    return run->top || run->confidence > 0 || run->least_area > 0 || run->most_area < 1 || subject->label < 0;
 }
 
 /* Marks the pairs that some run needs. */

@@ -173,7 +173,7 @@ static gig_status judge(int *takes, int64_t *target, gig_plan *plan, const gig_r
     int found, bounded = run->least_area > 0 || run->most_area < 1;
     *takes = 1;
     *target = subject->label;
-    if (!run->top && !bounded && subject->label >= 0) return GIG_OK;
+    if (!run->top && !(run->confidence > 0) && !bounded && subject->label >= 0) return GIG_OK;
     GIG_TRY(gig_store_get_ranking(&ranking, &found, plan->store, plan->models[model].id, plan->pictures[picture].id));
     if (!found) {
         *takes = assume || plan->unranked[model * plan->picture_count + picture];
@@ -182,6 +182,7 @@ static gig_status judge(int *takes, int64_t *target, gig_plan *plan, const gig_r
     }
     if (*target < 0) *target = ranking.best;
     if (run->top && subject->label >= 0 && ranking.label_rank >= (int64_t)run->top) *takes = 0;
+    if (subject->label >= 0 && ranking.label_probability < run->confidence) *takes = 0;
     if (bounded && !(ranking.box_area >= run->least_area && ranking.box_area <= run->most_area)) *takes = 0;
     return GIG_OK;
 }

@@ -96,6 +96,7 @@ static void names_the_place_of_each_mistake(void **state)
         {BODY ", \"filter\": {\"top\": 0}}", "filter: top: a whole number"},
         {BODY ", \"filter\": {\"correct\": 1}}", "filter: correct: true or false is wanted"},
         {BODY ", \"filter\": {\"box-area\": [0.5, 0.1]}}", "filter: box-area: two rising numbers"},
+        {BODY ", \"filter\": {\"confidence\": 2}}", "filter: confidence: a number from 0 to 1"},
         {BODY ", \"filter\": {\"box-area\": [0.5]}}", "filter: box-area: two rising numbers"},
         {BODY ", \"filter\": 5}", "filter: an object is wanted"},
         {BODY ", \"limit\": 0}", "limit: a whole number from 1"},

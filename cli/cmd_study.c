@@ -1,0 +1,259 @@
+/* gig study: methods x models x pictures x metrics, computed by worker processes into a store, and what is read from
+ * it.
+ */
+#include "command.h"
+#include "gig/file.h"
+#include "gig/work.h"
+#include "output.h"
+#include "progress.h"
+#include "report.h"
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what is printed ---- */
+
+/* To standard output, or to -o's file. */
+static int print_text(const options *given, const char *text)
+{
+    if (given->out) return report(gig_file_write(given->out, text, strlen(text), given->force));
+    fputs(text, stdout);
+    return EXIT_OK;
+}
+
+/* A line of failures: fields parted by tabs. Cuts it up in place; the rest after its newline. */
+enum { FAILURE_FIELDS = 6 };
+static char *cut_failure(char *fields[FAILURE_FIELDS], char *line)
+{
+    char *rest = strchr(line, '\n');
+    if (rest) *rest++ = 0;
+    for (int i = 0; i < FAILURE_FIELDS; i++) {
+        fields[i] = line;
+        line += strcspn(line, i + 1 < FAILURE_FIELDS ? "\t" : "");
+        if (*line) *line++ = 0;
+    }
+    return rest ? rest : line;
+}
+
+static json_t *failures_json(char *text)
+{
+    json_t *all = json_array();
+    for (char *fields[FAILURE_FIELDS]; all && *text;) {
+        text = cut_failure(fields, text);
+        json_array_append_new(all, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "model", json_name(fields[0]), "set",
+                                             json_name(fields[1]), "picture", json_name(fields[2]), "method",
+                                             json_name(fields[3]), "baseline", json_name(fields[4]), "reason",
+                                             json_name(fields[5])));
+    }
+    return all;
+}
+
+static void print_failures(char *text)
+{
+    for (char *fields[FAILURE_FIELDS]; *text;) {
+        char line[2048], clean[2048];
+        text = cut_failure(fields, text);
+        snprintf(line, sizeof line, "%s, %s, %s%s%s: %s", fields[0], fields[2], fields[3], *fields[4] ? " from " : "",
+                 fields[4], fields[5]);
+        printf("failed: %s\n", output_name(clean, sizeof clean, line));
+    }
+}
+
+static int print_counts(const options *given, const gig_study_counts *counts, char *failures)
+{
+    if (given->json) {
+        json_t *root = json_pack("{s:I, s:I, s:I}", "done", (json_int_t)counts->done, "failed",
+                                 (json_int_t)counts->failed, "planned", (json_int_t)counts->planned);
+        if (root && failures) json_object_set_new(root, "failures", failures_json(failures));
+        return json_print(root);
+    }
+    printf("%zu cells done, %zu failed, %zu planned\n", counts->done, counts->failed, counts->planned);
+    if (failures) print_failures(failures);
+    return EXIT_OK;
+}
+
+/* ---- run ---- */
+
+typedef struct watch {
+    progress bar;
+    const char *stage; /* the one that the bar shows */
+    int quiet;
+} watch;
+
+static int on_progress(void *payload, const gig_study_progress *now)
+{
+    watch *self = payload;
+    if (!self->stage || strcmp(self->stage, now->stage) != 0) {
+        if (self->stage) progress_end(&self->bar);
+        self->stage = now->stage;
+        progress_begin(&self->bar, strcmp(now->stage, "making maps") == 0 ? "cells" : now->stage, now->cells,
+                       self->quiet);
+    }
+    progress_expect(&self->bar, now->done + now->failed, now->cells, now->remaining);
+    return signals_seen() != 0;
+}
+
+static gig_study_options study_options(const options *given, watch *shown)
+{
+    /* Workers are this very program, also when its file has been replaced meanwhile. */
+    static const char *const worker[] = {"/proc/self/exe", STUDY_WORKER, NULL};
+    gig_study_options wanted = GIG_STUDY_OPTIONS_INIT;
+    wanted.store = given->store;
+    wanted.worker = worker;
+    wanted.workers = (size_t)given->threads;
+    wanted.progress = on_progress;
+    wanted.payload = shown;
+    shown->quiet = given->quiet;
+    return wanted;
+}
+
+static int run_cells(const options *given)
+{
+    watch shown = {0};
+    gig_study_counts counts;
+    gig_study_options wanted = study_options(given, &shown);
+    gig_status status = gig_study_run(&counts, given->operands.items[1], &wanted);
+    if (shown.stage) progress_end(&shown.bar);
+    int code = status == GIG_OK || status == GIG_ECANCEL ? print_counts(given, &counts, NULL) : EXIT_OK;
+    return status == GIG_OK ? code : report(status);
+}
+
+static int plan_cells(const options *given)
+{
+    watch shown = {0};
+    gig_study_estimate found;
+    gig_study_options wanted = study_options(given, &shown);
+    gig_status status = gig_study_plan(&found, given->operands.items[1], &wanted);
+    if (shown.stage) progress_end(&shown.bar);
+    if (status != GIG_OK) return report(status);
+    if (given->json)
+        return json_print(json_pack("{s:I, s:I, s:f, s:o}", "maps", (json_int_t)found.maps, "scores",
+                                    (json_int_t)found.values, "evaluations", found.evaluations, "seconds",
+                                    json_number(found.seconds)));
+    printf("%zu maps, %zu scores, %.0f gradients: %.2f hours of one core\n", found.maps, found.values,
+           found.evaluations, found.seconds / 3600);
+    return EXIT_OK;
+}
+
+static int study_run(const options *given)
+{
+    return given->dry_run ? plan_cells(given) : run_cells(given);
+}
+
+int run_study_worker(void)
+{
+    signal(SIGINT, SIG_IGN); /* Ctrl-C reaches the whole group; the parent decides */
+    gig_status status = gig_study_serve();
+    return status == GIG_OK ? EXIT_OK : report(status);
+}
+
+/* ---- reading ---- */
+
+static int study_status(const options *given)
+{
+    gig_study_counts counts;
+    char *failures = NULL;
+    const char *store = given->operands.items[1];
+    gig_status status = gig_study_status(&counts, store);
+    if (status == GIG_OK) status = gig_study_failures(&failures, store);
+    int code = status == GIG_OK ? print_counts(given, &counts, failures) : report(status);
+    gig_text_free(failures);
+    return code;
+}
+
+static int study_table(const options *given)
+{
+    gig_table_options wanted = GIG_TABLE_OPTIONS_INIT;
+    char *text = NULL;
+    const char *store = given->operands.items[1];
+    wanted.like = (gig_table_like)given->like;
+    wanted.format = (gig_table_format)given->format;
+    wanted.metric = given->metric;
+    wanted.baseline = given->baseline;
+    wanted.mean = given->mean;
+    wanted.against = given->against;
+    wanted.seed = (uint64_t)given->seed;
+    gig_status status = gig_study_table(&text, store, &wanted);
+    if (status == GIG_OK && given->plot) status = gig_study_plot(store, given->plot, &wanted, given->force);
+    int code = status == GIG_OK ? print_text(given, text) : report(status);
+    gig_text_free(text);
+    return code;
+}
+
+static int study_export(const options *given)
+{
+    char *text = NULL;
+    gig_status status = gig_study_export(&text, given->operands.items[1], given->json);
+    int code = status == GIG_OK ? print_text(given, text) : report(status);
+    gig_text_free(text);
+    return code;
+}
+
+static int study_show(const options *given)
+{
+    gig_show_options wanted = {.better = given->better,
+                               .count = (size_t)given->count,
+                               .seed = (uint64_t)given->seed,
+                               .metric = given->metric,
+                               .baseline = given->baseline,
+                               .model = given->model,
+                               .set = given->set};
+    if (!given->better || !given->than || !given->out)
+        return usage("study show: --better A, --than B and -o FILE are needed"), EXIT_USAGE;
+    char *names = strdup(given->than);
+    const char **than = calloc(strlen(given->than) + 1, sizeof *than);
+    if (!names || !than) {
+        free(names);
+        free(than);
+        return no_memory();
+    }
+    for (char *rest = names, *name; (name = strsep(&rest, ","));) than[wanted.than_count++] = name;
+    wanted.than = than;
+    gig_status status = gig_study_show(given->operands.items[1], given->out, &wanted, given->force);
+    free(than);
+    free(names);
+    return status == GIG_OK ? EXIT_OK : report(status);
+}
+
+/* ---- which ---- */
+
+static const struct {
+    const char *name;
+    int (*run)(const options *given);
+    const char *takes; /* options of its own, each with a blank on both sides */
+} verbs[] = {
+    {"run", study_run, " store dry-run threads json quiet "},
+    {"status", study_status, " json "},
+    {"table", study_table, " like format metric baseline mean against seed plot out force "},
+    {"export", study_export, " json out force "},
+    {"show", study_show, " better than n seed metric baseline model set out force "},
+};
+
+/* An option of another verb would be left unread, and its user deceived. */
+static int check_options(const options *given, const char *verb, const char *takes)
+{
+    for (const option_row *row = option_table; row->name; row++) {
+        char name[64];
+        if (!options_given(given, row->name)) continue;
+        snprintf(name, sizeof name, " %s ", row->name);
+        if (!strstr(takes, name)) return usage("study %s: --%s is not an option of this command", verb, row->name);
+    }
+    return 0;
+}
+
+int run_study(const options *given)
+{
+    const char *verb = given->operands.items[0];
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
+        if (strcmp(verbs[i].name, verb) != 0) continue;
+        if (given->operands.count < 2) {
+            usage("study %s: %s is missing; see gig study --help", verb, i == 0 ? "the manifest" : "the store");
+            return EXIT_USAGE;
+        }
+        return check_options(given, verb, verbs[i].takes) == 0 ? verbs[i].run(given) : EXIT_USAGE;
+    }
+    usage("study: run, status, table, export or show is wanted, not \"%s\"", verb);
+    return EXIT_USAGE;
+}

@@ -1,0 +1,77 @@
+#!/bin/bash
+# gig study: run, resume, status, table, export, show, and what is refused.
+. "$(dirname "$0")/tap.sh"
+. "$source_root/tests/cli/gig.sh"
+
+cat >small.json <<JSON
+{"models": {"demo": "$model"}, "pictures": {"scenes": "$demo/pictures.csv"}, "limit": 4, "keep": "maps",
+ "methods": ["gradients", "ig", "gig:0", "xrai+ig"], "metrics": ["auc", "sic"], "options": {"steps": 10}}
+JSON
+study() { "$gig" study "$@"; }
+says() { # FILE TEXT
+    grep -qF -- "$2" "$1" || { cat "$1" >&2 && return 1; }
+}
+
+plans() {
+    study run small.json --dry-run --json >plan.json && is plan.json maps 12 && is plan.json scores 32 && is plan.json evaluations 84 &&
+        [ ! -e small.db ]
+}
+runs() { study run small.json -j 2 >said && says said "16 cells done, 0 failed, 0 planned" && [ -e small.db ]; }
+does_nothing_twice() {
+    study export small.db >before.csv && study run small.json >said && study export small.db >after.csv && cmp before.csv after.csv
+}
+counts() { study status small.db --json >status.json && is status.json done 16 && is status.json failures.# 0; }
+says_why_cells_failed() {
+    { cat "$demo/pictures.csv" && echo "pictures/none.png,1,"; } | sed "s#pictures/#$demo/pictures/#; s#masks/#$demo/masks/#" >list.csv
+    sed "s#$demo/pictures.csv#list.csv#; s/\"limit\": 4, //; s/\"gig:0\", \"xrai+ig\"/\"edge\"/; s/, \"sic\"//" small.json >missing.json
+    study run missing.json >said && says said "36 cells done, 3 failed, 0 planned" && study status missing.db >said &&
+        says said "failed: demo, " && says said "none.png" && study status missing.db --json >status.json &&
+        is status.json failures.# 3 && is status.json failures.0.model demo
+}
+tables() {
+    study table small.db >plain.md && says plain.md "| gig/steps=10 |" && study table small.db --like paper4 --baseline black --mean >four.md &&
+        study table small.db --like paper2 --format json -o two.json --plot roc.svg && says roc.svg "<svg" && says two.json '"xrai+ig/steps=10"' &&
+        study export small.db --json >all.json && says all.json '"auc"'
+}
+table_is_the_mean_of_the_export() {
+    study table small.db --format csv >table.csv && awk -F, '
+        FNR == 1 { for (i = 1; i <= NF; i++) at[FILENAME, $i] = i; next }
+        FILENAME == "before.csv" && $at[FILENAME, "metric"] == "auc" { s[$at[FILENAME, "method"]] += $at[FILENAME, "value"]; n[$at[FILENAME, "method"]]++ }
+        FILENAME == "table.csv" { m = $at[FILENAME, "method"]; d = s[m] / n[m] - $at[FILENAME, "value"]; if (n[m] != 4 || d > 1e-6 || d < -1e-6) { print m, s[m] / n[m]; bad = 1 } seen++ }
+        END { exit bad || seen != 4 }' before.csv table.csv
+}
+shows() {
+    study show small.db --better ig --than gradients -n 2 -o better.png && starts_with better.png 89504e470d0a1a0a
+}
+nothing_is_overwritten() {
+    ! study export small.db -o two.json 2>error && [ "$(wc -l <error)" -eq 1 ] && study export small.db -o two.json -f
+}
+stops_and_goes_on() {
+    rm -f small.db small.db-*; rm -rf small.maps
+    "$gig" study run small.json -j 1 >said 2>error &
+    local running=$!
+    sleep 0.4
+    kill -TERM $running
+    wait $running
+    [ $? -eq 143 ] && study run small.json >said && says said "16 cells done" && study export small.db >again.csv &&
+        cmp <(cut -d, -f1-9 before.csv | sort) <(cut -d, -f1-9 again.csv | sort)
+}
+
+check plans_without_a_store plans
+check runs_what_the_manifest_asks_for runs
+check does_nothing_twice does_nothing_twice
+check counts_cells counts
+check says_why_cells_failed says_why_cells_failed
+check prints_tables tables
+check a_table_holds_the_means_of_what_is_exported table_is_the_mean_of_the_export
+check shows_pictures_where_a_method_is_better shows
+check overwrites_only_with_force nothing_is_overwritten
+check goes_on_after_a_signal stops_and_goes_on
+check refuses_an_unknown_verb refuses 1 'run, status, table, export or show' study walk x
+check refuses_a_verb_without_file refuses 1 'the manifest is missing' study run
+check refuses_an_option_of_another_verb refuses 1 'study status: --plot is not an option' study status x --plot y.svg
+check refuses_a_missing_manifest refuses 5 'none.json' study run none.json
+check refuses_a_missing_store refuses 5 'none.db' study status none.db
+check refuses_a_file_that_is_no_store refuses 2 'labels.txt' study table "$demo/labels.txt"
+check refuses_show_without_methods refuses 1 '--better' study show "$work/small.db" -o x.png
+finish
