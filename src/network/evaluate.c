@@ -1,6 +1,7 @@
 /* What callers ask of a session: scalars and gradients of points, classes, tensors by name. */
 #include "network/network.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static size_t rows_of(const gig_session *session)
@@ -244,27 +245,37 @@ gig_status gig_session_weighted_function(gig_function *out, gig_session *session
 
 /* ---- classes and tensors ---- */
 
+typedef struct ranked {
+    float value;
+    size_t class;
+} ranked;
+
+/* Largest first, then the first; a NaN is below everything. */
+static int by_value(const void *a, const void *b)
+{
+    const ranked *x = a, *y = b;
+    if (isnan(x->value) != isnan(y->value)) return isnan(x->value) ? 1 : -1;
+    if (x->value != y->value && !isnan(x->value)) return x->value > y->value ? -1 : 1;
+    return x->class < y->class ? -1 : x->class > y->class;
+}
+
 gig_status gig_session_top(gig_session *session, const float *point, size_t k, size_t *classes, double *probabilities)
 {
     const gig_network *network = session->network;
+    size_t count = network->classes;
     GIG_TRY(expect_real_output(network));
-    if (k > network->classes) return gig_fail(GIG_EARG, "%zu best classes of %zu", k, network->classes);
+    if (k > count) return gig_fail(GIG_EARG, "%zu best classes of %zu", k, count);
     GIG_TRY(forward_rows(session, 1, &point));
+    ranked *order = gig_alloc(count, sizeof *order);
+    if (!order) return gig_alloc_status();
     const float *row = logits_row(session, 0);
-    for (size_t i = 0; i < k; i++) {
-        size_t best = network->classes;
-        for (size_t c = 0; c < network->classes; c++) {
-            int taken = 0;
-            for (size_t j = 0; j < i; j++) taken |= classes[j] == c;
-            if (!taken && (best == network->classes || row[c] > row[best])) best = c;
-        }
-        classes[i] = best;
-        if (!probabilities) continue;
-        int one = network->classes == 1 || network->plan.ends_in == GIG_OUTPUT_SIGMOID;
-        gig_scalar scalar = one ? GIG_SIGMOID : GIG_SOFTMAX;
-        GIG_TRY(
-            gig_head_scalar(&probabilities[i], NULL, row, network->classes, best, scalar, network->plan.logits_hold));
-    }
+    for (size_t c = 0; c < count; c++) order[c] = (ranked){row[c], c};
+    qsort(order, count, sizeof *order, by_value);
+    for (size_t i = 0; i < k; i++) classes[i] = order[i].class;
+    gig_free(order);
+    const gig_scalar scalar = count == 1 || network->plan.ends_in == GIG_OUTPUT_SIGMOID ? GIG_SIGMOID : GIG_SOFTMAX;
+    for (size_t i = 0; i < k && probabilities; i++)
+        GIG_TRY(gig_head_scalar(&probabilities[i], NULL, row, count, classes[i], scalar, network->plan.logits_hold));
     return GIG_OK;
 }
 
