@@ -93,7 +93,7 @@ static gig_status feed(crew *c)
     for (size_t i = 0; i < c->count && !c->empty; i++) {
         worker *w = &c->workers[i];
         if (w->job) continue;
-        GIG_TRY(c->jobs->next(c->jobs->payload, &w->job, &w->number));
+        GIG_TRY(c->jobs->next(c->jobs->payload, i, &w->job, &w->number));
         if (!w->job) {
             c->empty = 1;
             break;

@@ -8,9 +8,9 @@
 #include <stddef.h>
 
 typedef struct gig_crew_jobs {
-    /* The next job as a line without its newline, new (gig_free), with a number of the caller's; *line NULL: none for
-     * now. May be asked again after every answer. */
-    gig_status (*next)(void *payload, char **line, size_t *number);
+    /* For worker 0, 1, ..., which has no other: the next job as a line without its newline, new (gig_free), with a
+     * number of the caller's; *line NULL: none for now. May be asked again after every answer. */
+    gig_status (*next)(void *payload, size_t worker, char **line, size_t *number);
     /* The answer's line (valid inside the call), or NULL with the reason why there is none: the worker died on it, and
      * died again when it was tried anew. `attempts` is 1 or 2. */
     gig_status (*done)(void *payload, size_t number, const char *line, const char *reason, int attempts);

@@ -135,12 +135,13 @@ static json_t *sources_of(const gig_study_job *job)
 gig_status gig_study_job_write(char **line, const gig_study_job *job)
 {
     json_t *object = json_pack(
-        "{s:s, s:s, s:i, s:i, s:s*, s:s*, s:I, s:o, s:I, s:I, s:I, s:s*, s:s*, s:o, s:s*, s:s*, s:o, s:o}", "job",
+        "{s:s, s:s, s:i, s:i, s:s*, s:s*, s:I, s:o, s:I, s:I, s:I, s:s*, s:s*, s:o, s:s*, s:s*, s:o, s:o, s:b}", "job",
         kinds[job->kind], "model", job->model, "precision", (int)job->precision, "scalar", (int)job->scalar, "picture",
         job->subject.file, "mask", job->subject.mask, "label", (json_int_t)job->subject.label, "boxes",
         boxes_of(&job->subject), "target", (json_int_t)job->target, "seed", (json_int_t)job->seed, "number",
         (json_int_t)job->picture, "method", job->method, "baseline", job->baseline, "metrics", texts(&job->metrics),
-        "read", job->read, "write", job->write, "sources", sources_of(job), "others", texts(&job->others));
+        "read", job->read, "write", job->write, "sources", sources_of(job), "others", texts(&job->others), "remember",
+        job->remember);
     return dump(line, object);
 }
 
@@ -181,6 +182,7 @@ static gig_status read_job(gig_study_job *out, const json_t *from)
     out->target = json_integer_value(json_object_get(from, "target"));
     out->seed = json_integer_value(json_object_get(from, "seed"));
     out->picture = (uint64_t)json_integer_value(json_object_get(from, "number"));
+    out->remember = json_is_true(json_object_get(from, "remember"));
     out->subject.label = json_integer_value(json_object_get(from, "label"));
     out->model = read_text(from, "model", &status);
     out->subject.file = read_text(from, "picture", &status);

@@ -32,6 +32,7 @@ typedef struct gig_study_job {
     size_t source_count;
     gig_job_source *sources; /* none: the map is made from the model */
     gig_texts others;        /* pictures for the corners of closed paths */
+    int remember;            /* gradients: other maps of this picture walk the same path */
 } gig_study_job;
 
 void gig_study_job_clear(gig_study_job *job);

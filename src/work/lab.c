@@ -1,10 +1,11 @@
 #include "work/lab.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "work/memo.h"
 #include <math.h>
 #include <string.h>
 
-enum { MOST_FILES = 8 };
+enum { MOST_FILES = 8, MEMO_BYTES = 512 << 20 };
 
 typedef struct engine {
     gig_network *network;
@@ -34,12 +35,19 @@ struct gig_lab {
     uint8_t *mask;
     double box_area;
     gig_pic *pic;
+    gig_memo *memo;
+    gig_scalar memo_scalar;
 };
 
 gig_status gig_lab_create(gig_lab **out)
 {
     *out = gig_alloc_zero(1, sizeof **out);
-    return *out ? GIG_OK : gig_alloc_status();
+    if (!*out) return gig_alloc_status();
+    gig_status status = gig_memo_create(&(*out)->memo, MEMO_BYTES);
+    if (status == GIG_OK) return GIG_OK;
+    gig_free(*out);
+    *out = NULL;
+    return status;
 }
 
 /* ---- models ---- */
@@ -73,8 +81,10 @@ static gig_status find_file(model_file **out, gig_lab *lab, const char *path, gi
             *out = &lab->files[i];
             return GIG_OK;
         }
-    if (lab->file_count == MOST_FILES)
+    if (lab->file_count == MOST_FILES) {
+        gig_memo_forget(lab->memo);
         while (lab->file_count) close_file(&lab->files[--lab->file_count]);
+    }
     *out = &lab->files[lab->file_count];
     gig_status status = open_file(*out, path, precision);
     if (status == GIG_OK)
@@ -124,6 +134,22 @@ gig_status gig_lab_get_model(gig_lab_model *out, gig_lab *lab, const char *path,
     return GIG_OK;
 }
 
+gig_status gig_lab_get_function(gig_function *out, gig_lab *lab, const gig_lab_model *model, gig_scalar scalar,
+                                int remember)
+{
+    GIG_TRY(gig_session_function(out, model->session, scalar));
+    if (!remember) return GIG_OK;
+    if (lab->memo_scalar != scalar) gig_memo_forget(lab->memo);
+    lab->memo_scalar = scalar;
+    *out = gig_memo_function(lab->memo, out);
+    return GIG_OK;
+}
+
+double gig_lab_saved(gig_lab *lab)
+{
+    return gig_memo_saved(lab->memo);
+}
+
 /* ---- pictures ---- */
 
 static void drop_picture(gig_lab *lab)
@@ -135,6 +161,7 @@ static void drop_picture(gig_lab *lab)
     gig_free(lab->pixels);
     gig_free(lab->mask);
     gig_pic_free(lab->pic);
+    gig_memo_forget(lab->memo);
     lab->picture = lab->truth = NULL;
     lab->boxes = NULL;
     lab->pixels = NULL;
@@ -264,5 +291,6 @@ void gig_lab_free(gig_lab *lab)
     if (!lab) return;
     while (lab->file_count) close_file(&lab->files[--lab->file_count]);
     drop_picture(lab);
+    gig_memo_free(lab->memo);
     gig_free(lab);
 }

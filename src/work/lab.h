@@ -34,6 +34,12 @@ typedef struct gig_lab_picture {
     gig_pic **pic;        /* for gig_scored */
 } gig_lab_picture;
 
+/* The session's scalar, remembering the gradients of the present picture: for methods that share a path. */
+gig_status gig_lab_get_function(gig_function *out, gig_lab *lab, const gig_lab_model *model, gig_scalar scalar,
+                                int remember);
+/* Seconds spared by that since this was last asked. */
+double gig_lab_saved(gig_lab *lab);
+
 gig_status gig_lab_create(gig_lab **out);
 void gig_lab_free(gig_lab *lab); /* NULL is allowed */
 

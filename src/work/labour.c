@@ -187,7 +187,7 @@ static void sum_up(gig_cell_result *out, const gig_study_job *job)
     }
 }
 
-static gig_status make_map(gig_cell_result *out, desk *d)
+static gig_status make_map(gig_cell_result *out, desk *d, gig_lab *lab)
 {
     const gig_study_job *job = d->job;
     double start = gig_seconds_now();
@@ -197,6 +197,7 @@ static gig_status make_map(gig_cell_result *out, desk *d)
         out->seconds += gig_seconds_now() - start;
         return GIG_OK;
     }
+    gig_lab_saved(lab);
     GIG_TRY(explain(&d->map, d, d->picture.pixels));
     *out = (gig_cell_result){.value_input = d->map.value_input,
                              .value_baseline = d->map.value_baseline,
@@ -205,7 +206,7 @@ static gig_status make_map(gig_cell_result *out, desk *d)
                              .step_error = d->map.step_error,
                              .evaluations = (int64_t)d->map.evaluations,
                              .values = (int64_t)d->map.values,
-                             .seconds = gig_seconds_now() - start};
+                             .seconds = gig_seconds_now() - start + gig_lab_saved(lab)};
     return GIG_OK;
 }
 
@@ -337,7 +338,7 @@ static gig_status set_desk(desk *d, gig_lab *lab, const gig_study_job *job)
     GIG_TRY(gig_variant_parse(&d->variant, job->method, job->baseline));
     GIG_TRY(gig_lab_get_model(&d->model, lab, job->model, job->precision, gig_variant_use(&d->variant)));
     GIG_TRY(gig_lab_get_picture(&d->picture, lab, &job->subject, &d->model));
-    GIG_TRY(gig_session_function(&d->function, d->model.session, job->scalar));
+    GIG_TRY(gig_lab_get_function(&d->function, lab, &d->model, job->scalar, job->remember));
     GIG_TRY(gig_session_argmax_function(&d->argmax, d->model.session));
     d->shape = (gig_picture_shape){.height = d->model.height, .width = d->model.width, .channels = 3};
     if (job->target < 0 || (size_t)job->target >= gig_network_classes(d->model.network))
@@ -355,7 +356,7 @@ static gig_status work_map(gig_study_answer *out, desk *d, gig_lab *lab)
         adopt(d, &map);
         out->result = job->source_count ? job->sources[0].result : out->result;
     } else if (needs_map(job))
-        GIG_TRY(make_map(&out->result, d));
+        GIG_TRY(make_map(&out->result, d, lab));
     if (job->write) GIG_TRY(write_map(d));
     GIG_TRY(score_map(out, d, lab));
     char versions[128];

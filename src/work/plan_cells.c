@@ -315,6 +315,14 @@ static void count_users(gig_plan *plan)
     }
 }
 
+static void find_shared_paths(gig_plan *plan)
+{
+    for (size_t i = 0; i < plan->variant_count; i++)
+        for (size_t k = 0; k < plan->variant_count; k++)
+            if (i != k && gig_variant_same_path(&plan->variants[i], &plan->variants[k]))
+                plan->variants[i].shares_path = 1;
+}
+
 gig_status gig_plan_cells(gig_plan *plan, int assume)
 {
     gig_status status = gig_store_begin(plan->store);
@@ -326,7 +334,9 @@ gig_status gig_plan_cells(gig_plan *plan, int assume)
     if (status == GIG_OK) status = gig_store_commit(plan->store);
     if (status != GIG_OK)
         gig_store_undo(plan->store);
-    else
+    else {
         count_users(plan);
+        find_shared_paths(plan);
+    }
     return status;
 }

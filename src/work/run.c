@@ -26,6 +26,8 @@ typedef struct stage {
     gig_plan_pair *pairs; /* rankings */
     double *seconds;      /* timing */
     double *effort;       /* [cells] */
+    size_t *hand;         /* [workers]: pair of model and picture that it had last, + 1 */
+    uint32_t *held;       /* [models, pictures]: by how many workers */
 } stage;
 
 static int report(void *payload)
@@ -43,11 +45,16 @@ static int report(void *payload)
     return s->stopped;
 }
 
-static gig_status work(stage *s, gig_status (*next)(void *, char **, size_t *),
+static size_t workers_of(const gig_study_options *options)
+{
+    return options->workers ? options->workers : gig_workers_default();
+}
+
+static gig_status work(stage *s, gig_status (*next)(void *, size_t, char **, size_t *),
                        gig_status (*done)(void *, size_t, const char *, const char *, int))
 {
     const gig_crew_jobs jobs = {next, done, report, s};
-    size_t workers = s->options->workers ? s->options->workers : gig_workers_default();
+    size_t workers = workers_of(s->options);
     if (!s->count) return GIG_OK;
     if (!s->options->worker) return gig_fail(GIG_EARG, "no command for workers is given");
     s->start = gig_seconds_now();
@@ -66,9 +73,10 @@ static gig_study_job job_of(const gig_plan *plan, gig_job_kind kind, size_t mode
 
 /* ---- rankings ---- */
 
-static gig_status next_ranking(void *payload, char **line, size_t *number)
+static gig_status next_ranking(void *payload, size_t worker, char **line, size_t *number)
 {
     stage *s = payload;
+    (void)worker;
     *line = NULL;
     if (s->next == s->count) return GIG_OK;
     *number = s->next++;
@@ -109,9 +117,10 @@ gig_status gig_run_rankings(gig_plan *plan, const gig_study_options *options)
 
 /* ---- timing ---- */
 
-static gig_status next_timing(void *payload, char **line, size_t *number)
+static gig_status next_timing(void *payload, size_t worker, char **line, size_t *number)
 {
     stage *s = payload;
+    (void)worker;
     *line = NULL;
     if (s->next == s->count) return GIG_OK;
     *number = s->next++;
@@ -189,22 +198,44 @@ static gig_status break_cell(stage *s, gig_plan_cell *cell, const char *reason, 
     return cell->state == GIG_CELL_DONE ? GIG_OK : gig_store_fail_cell(s->plan->store, cell->id, reason, attempts);
 }
 
-/* The first cell that can be given out. Cells whose sources broke are broken on the way. */
-static gig_status find_ready(gig_plan_cell **out, stage *s)
+static size_t pair_of(const gig_plan *plan, const gig_plan_cell *cell)
+{
+    return cell->model * plan->picture_count + cell->picture;
+}
+
+/* How well the worker is suited: 2 it has the picture at hand already, 1 nobody has, 0 another has. */
+static int suits(const stage *s, const gig_plan_cell *cell, size_t worker)
+{
+    size_t pair = pair_of(s->plan, cell);
+    return s->hand[worker] == pair + 1 ? 2 : s->held[pair] == 0;
+}
+
+static void hand_over(stage *s, const gig_plan_cell *cell, size_t worker)
+{
+    size_t pair = pair_of(s->plan, cell);
+    if (s->hand[worker]) s->held[s->hand[worker] - 1]--;
+    s->hand[worker] = pair + 1;
+    s->held[pair]++;
+}
+
+/* The first of the cells that can be given out which suit the worker best. Cells whose sources broke are broken on the
+ * way. */
+static gig_status find_ready(gig_plan_cell **out, stage *s, size_t worker)
 {
     gig_plan *plan = s->plan;
+    int best = -1;
     *out = NULL;
     while (s->next < plan->cell_count && plan->cells[s->next].progress != GIG_CELL_WAITING) s->next++;
-    for (size_t i = s->next; i < plan->cell_count; i++) {
+    for (size_t i = s->next; i < plan->cell_count && best < 2; i++) {
         gig_plan_cell *cell = &plan->cells[i];
-        if (cell->progress != GIG_CELL_WAITING) continue;
+        if (cell->progress != GIG_CELL_WAITING || suits(s, cell, worker) <= best) continue;
         int ready = sources_ready(plan, cell);
         if (ready < 0) GIG_TRY(break_cell(s, cell, "a map it is made of could not be made", 1));
-        if (ready > 0) {
-            *out = cell;
-            return GIG_OK;
-        }
+        if (ready <= 0) continue;
+        best = suits(s, cell, worker);
+        *out = cell;
     }
+    if (*out) hand_over(s, *out, worker);
     return GIG_OK;
 }
 
@@ -253,6 +284,7 @@ static gig_status write_job(char **line, const gig_plan *plan, const gig_plan_ce
     job.target = cell->target;
     job.method = variant->name;
     job.baseline = variant->baseline;
+    job.remember = variant->shares_path;
     list_metrics(&job.metrics, names, plan, cell->metrics);
     list_others(&job.others, others, plan, cell);
     char *path = gig_plan_map_path(plan, cell);
@@ -266,12 +298,12 @@ static gig_status write_job(char **line, const gig_plan *plan, const gig_plan_ce
     return status;
 }
 
-static gig_status next_cell(void *payload, char **line, size_t *number)
+static gig_status next_cell(void *payload, size_t worker, char **line, size_t *number)
 {
     stage *s = payload;
     gig_plan_cell *cell;
     *line = NULL;
-    GIG_TRY(find_ready(&cell, s));
+    GIG_TRY(find_ready(&cell, s, worker));
     if (!cell) return GIG_OK;
     cell->progress = GIG_CELL_GIVEN;
     cell->makes = gig_plan_makes_map(s->plan, cell);
@@ -329,22 +361,31 @@ static double effort_of(const gig_plan *plan, const gig_plan_cell *cell)
     return effort;
 }
 
+static gig_status make_room(stage *s)
+{
+    s->effort = gig_alloc_zero(s->plan->cell_count, sizeof *s->effort);
+    s->hand = gig_alloc_zero(workers_of(s->options), sizeof *s->hand);
+    s->held = gig_alloc_zero(s->plan->manifest->models.count * s->plan->picture_count, sizeof *s->held);
+    return s->effort && s->hand && s->held ? GIG_OK : gig_alloc_status();
+}
+
 gig_status gig_run_cells(gig_plan *plan, const gig_study_options *options)
 {
     stage s = {.plan = plan, .options = options, .name = "making maps"};
     if (mkdir(plan->maps, 0777) != 0 && errno != EEXIST)
         return gig_fail(GIG_EIO, "%s: cannot be made (%s)", plan->maps, strerror(errno));
-    s.effort = gig_alloc_zero(plan->cell_count, sizeof *s.effort);
-    if (!s.effort) return gig_alloc_status();
-    for (size_t i = 0; i < plan->cell_count; i++)
+    gig_status status = make_room(&s);
+    for (size_t i = 0; i < plan->cell_count && status == GIG_OK; i++)
         if (plan->cells[i].progress == GIG_CELL_WAITING) {
             s.count++;
             s.effort[i] = effort_of(plan, &plan->cells[i]);
             s.work += s.effort[i];
         }
-    gig_status status = work(&s, next_cell, take_cell);
+    if (status == GIG_OK) status = work(&s, next_cell, take_cell);
     report(&s);
     rmdir(plan->maps); /* where nothing is kept */
     gig_free(s.effort);
+    gig_free(s.hand);
+    gig_free(s.held);
     return status;
 }

@@ -82,6 +82,26 @@ gig_status gig_variant_source(gig_variant *out, const gig_variant *variant, size
     return GIG_OK;
 }
 
+/* The name without what only says how gradients are summed. */
+static void name_path(char name[GIG_METHOD_NAME_BYTES], const gig_variant *variant)
+{
+    gig_method plain = variant->method;
+    plain.rule = GIG_RULE_DEFAULT;
+    plain.tolerance = 0;
+    plain.max_evaluations = 0;
+    plain.close = 0;
+    gig_method_name(name, GIG_METHOD_NAME_BYTES, &plain);
+}
+
+int gig_variant_same_path(const gig_variant *a, const gig_variant *b)
+{
+    char first[GIG_METHOD_NAME_BYTES], second[GIG_METHOD_NAME_BYTES];
+    if (a->method.base != GIG_BASE_GUIDED_IG || a->method.smooth || gig_variant_sources(a)) return 0;
+    name_path(first, a);
+    name_path(second, b);
+    return !strcmp(first, second) && !strcmp(a->baseline, b->baseline);
+}
+
 gig_lab_use gig_variant_use(const gig_variant *variant)
 {
     switch (variant->method.base) {

@@ -16,6 +16,7 @@ typedef struct gig_variant {
     char baseline[GIG_BASELINE_NAME_BYTES]; /* "black", "random:2", "random#0" (the first of random:N), ...; "none" for
                                                a method without */
     size_t random_index;                    /* of random#I, for GIG_BASELINE_GIVEN */
+    int shares_path;                        /* another variant of the plan asks for the same gradients */
 } gig_variant;
 
 /* From the two names; the baseline may be "none". GIG_EARG says what is wrong. */
@@ -28,6 +29,9 @@ gig_status gig_variant_make(gig_variant *out, const char *method, const gig_meth
 /* How many maps it is made of (0: from the model), and which. */
 size_t gig_variant_sources(const gig_variant *variant);
 gig_status gig_variant_source(gig_variant *out, const gig_variant *variant, size_t index);
+
+/* Whether two walk the same path and only sum differently along it. */
+int gig_variant_same_path(const gig_variant *a, const gig_variant *b);
 
 gig_lab_use gig_variant_use(const gig_variant *variant);
 int gig_variant_is_gradient(const gig_variant *variant); /* not multiplied by (input - baseline) */

@@ -56,9 +56,10 @@ typedef struct board {
     int order[MOST];
 } board;
 
-static gig_status next(void *payload, char **line, size_t *number)
+static gig_status next(void *payload, size_t worker, char **line, size_t *number)
 {
     board *b = payload;
+    (void)worker;
     *line = NULL;
     if (b->given == b->count) return GIG_OK;
     *number = b->given;
