@@ -127,7 +127,7 @@ typedef struct gig_show_options {
 GIG_API gig_status gig_study_show(const char *store, const char *path, const gig_show_options *options, int force);
 
 /* Every score of the present plan, one per line, as CSV with a header or (json) as an array of objects; with curves in
- * JSON. */
+ * JSON; with what making its map gave (gradients, seconds, F at both ends, sum, delta, sum of |step errors|). */
 GIG_API gig_status gig_study_export(char **text, const char *store, int json);
 
 /* ---- workers ---- */

@@ -19,6 +19,16 @@ gig_status gig_study_table(char **text, const char *path, const gig_table_option
 
 /* ---- every score ---- */
 
+/* What making the map gave. */
+enum { RESULTS = 5 };
+static const char *const result_names[RESULTS] = {"value_input", "value_baseline", "sum", "delta", "step_error"};
+
+static double result_of(const gig_score_row *row, int i)
+{
+    const double all[RESULTS] = {row->value_input, row->value_baseline, row->sum, row->delta, row->step_error};
+    return all[i];
+}
+
 static gig_status export_csv(void *payload, const gig_score_row *row)
 {
     gig_text *out = payload;
@@ -34,6 +44,10 @@ static gig_status export_csv(void *payload, const gig_score_row *row)
     gig_text_add_csv(out, row->note);
     gig_text_add(out, ",%lld,", (long long)row->evaluations);
     gig_text_add_number(out, row->seconds, 6, "");
+    for (int i = 0; i < RESULTS; i++) {
+        gig_text_add(out, ",");
+        gig_text_add_number(out, result_of(row, i), 9, "");
+    }
     gig_text_add(out, "\r\n");
     return out->status;
 }
@@ -53,6 +67,10 @@ static gig_status export_json(void *payload, const gig_score_row *row)
     gig_text_add(out, "\"class\": %lld, \"seed\": %lld, \"evaluations\": %lld, \"seconds\": ", (long long)row->target,
                  (long long)row->seed, (long long)row->evaluations);
     gig_text_add_number(out, row->seconds, 6, "null");
+    for (int i = 0; i < RESULTS; i++) {
+        gig_text_add(out, ", \"%s\": ", result_names[i]);
+        gig_text_add_number(out, result_of(row, i), 9, "null");
+    }
     gig_text_add(out, ", \"value\": ");
     gig_text_add_number(out, row->value, 17, "null");
     if (row->curve_count) gig_text_add(out, ", \"curve\": [");
@@ -72,7 +90,7 @@ gig_status gig_study_export(char **text, const char *path, int json)
     GIG_TRY(gig_store_open(&store, path, GIG_STORE_READ));
     gig_text_add(&out, json ? "["
                             : "model,set,picture,method,baseline,of,precision,metric,class,seed,value,note,"
-                              "evaluations,seconds\r\n");
+                              "evaluations,seconds,value_input,value_baseline,sum,delta,step_error\r\n");
     gig_status status = gig_store_each_score(store, NULL, json ? export_json : export_csv, &out);
     gig_store_close(store);
     gig_text_add(&out, json ? "]\n" : "");

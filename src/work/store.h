@@ -93,6 +93,7 @@ typedef struct gig_score_row {
     size_t curve_count;
     double seconds; /* of the map */
     int64_t evaluations;
+    double value_input, value_baseline, sum, delta, step_error; /* of the map; NaN: not defined */
     const char *key, *model_file, *picture_file;
 } gig_score_row;
 

@@ -40,6 +40,12 @@ table_is_the_mean_of_the_export() {
         FILENAME == "table.csv" { m = $at[FILENAME, "method"]; d = s[m] / n[m] - $at[FILENAME, "value"]; if (n[m] != 4 || d > 1e-6 || d < -1e-6) { print m, s[m] / n[m]; bad = 1 } seen++ }
         END { exit bad || seen != 4 }' before.csv table.csv
 }
+exports_what_making_a_map_gave() {
+    awk -F, 'FNR == 1 { for (i = 1; i <= NF; i++) { sub("\r", "", $i); at[$i] = i } next }
+        $at["method"] ~ /^(ig|gig)/ { d = $at["sum"] - ($at["value_input"] - $at["value_baseline"]) - $at["delta"]
+            if (d > 1e-6 || d < -1e-6 || $at["evaluations"] != 10 || $at["step_error"] + 1e-6 < $at["delta"]) { print; bad = 1 } seen++ }
+        END { exit bad || seen != 16 }' before.csv
+}
 shows() {
     study show small.db --better ig --than gradients -n 2 -o better.png && starts_with better.png 89504e470d0a1a0a
 }
@@ -64,6 +70,7 @@ check counts_cells counts
 check says_why_cells_failed says_why_cells_failed
 check prints_tables tables
 check a_table_holds_the_means_of_what_is_exported table_is_the_mean_of_the_export
+check exports_what_making_a_map_gave exports_what_making_a_map_gave
 check shows_pictures_where_a_method_is_better shows
 check overwrites_only_with_force nothing_is_overwritten
 check goes_on_after_a_signal stops_and_goes_on
