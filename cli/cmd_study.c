@@ -174,6 +174,7 @@ static int study_table(const options *given)
     wanted.baseline = given->baseline;
     wanted.mean = given->mean;
     wanted.against = given->against;
+    wanted.methods = given->methods;
     wanted.seed = (uint64_t)given->seed;
     gig_status status = gig_study_table(&text, store, &wanted);
     if (status == GIG_OK && given->plot) status = gig_study_plot(store, given->plot, &wanted, given->force);
@@ -226,7 +227,7 @@ static const struct {
 } verbs[] = {
     {"run", study_run, " store dry-run threads json quiet "},
     {"status", study_status, " json "},
-    {"table", study_table, " like format metric baseline mean against seed plot out force "},
+    {"table", study_table, " like format metric baseline mean against methods seed plot out force "},
     {"export", study_export, " json out force "},
     {"show", study_show, " better than n seed metric baseline model set out force "},
 };

@@ -44,9 +44,9 @@ const option_row option_table[] = {
      "[xrai+][smooth+]BASE[:K][/option=value...]; BASE is gradients, gradients-x-input, edge, ig, blur-ig, gig, "
      "grad-cam, "
      "guided-backprop or occlusion. Options in the name override the flags below."},
-    {"methods", 0, "A,B,...", KIND_TEXT, GROUP_HOW, FOR_COMPARE, AT(methods), NULL,
-     "gradients, ig, blur-ig, gig:0, gig:20, smooth+gig:20/samples=5, xrai+gig:20, grad-cam", 0, 0,
-     "Methods to compare, named as for explain, with commas between."},
+    {"methods", 0, "A,B,...", KIND_TEXT, GROUP_HOW, FOR_COMPARE | FOR_STUDY, AT(methods), NULL,
+     "gradients, ig, blur-ig, gig:0, gig:20, smooth+gig:20/samples=5, xrai+gig:20, grad-cam; of a table all", 0, 0,
+     "Methods to compare, named as for explain, with commas between. study table: the rows that are wanted."},
     {"steps", 0, "N", KIND_TEXT, GROUP_HOW, FOR_EXPLAIN | FOR_COMPARE | FOR_PATH, AT(steps), NULL, "200", 0, 0,
      "Steps of the whole path."},
     {"steps-per-segment", 0, "N", KIND_TEXT, GROUP_HOW, FOR_EXPLAIN | FOR_COMPARE, AT(steps_per_segment), NULL, NULL, 0,

@@ -89,10 +89,11 @@ typedef enum gig_table_format {
 typedef struct gig_table_options {
     gig_table_like like;
     gig_table_format format;
-    const char *metric;   /* [closed, auc, auc, sic; a plain table: auc] */
+    const char *metric;   /* [closed, with any number of paths, auc, auc, sic; a plain table: auc] */
     const char *baseline; /* [black; PAPER4 black+white; PAPER3 all]; methods without one are always in */
     int mean;             /* of curves: the mean over pictures instead of the median */
     const char *against;  /* differences are taken from this method's [ig] */
+    const char *methods;  /* "a,b,...": these rows only, as the manifest names them [all] */
     uint64_t seed;        /* of the bootstrap */
     unsigned reserved[8];
 } gig_table_options;

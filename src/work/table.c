@@ -50,10 +50,41 @@ static gig_table_group group_of(const char *method)
     return parsed.base == GIG_BASE_GRAD_CAM ? GIG_GROUP_CAM : GIG_GROUP_PLAIN;
 }
 
+/* Whether two metrics are the same but for the number of paths. */
+static int same_but_paths(const char *a, const char *b)
+{
+    gig_metric first, second;
+    if (gig_metric_parse(&first, a) != GIG_OK || gig_metric_parse(&second, b) != GIG_OK) return 0;
+    return first.kind == second.kind && first.pictures == second.pictures;
+}
+
+/* Whether a canonical name is one of "a,b,...", which may be written in any way. */
+static gig_status find_listed(int *found, const char *methods, const char *name)
+{
+    *found = 0;
+    while (*methods) {
+        size_t length = strcspn(methods, ",");
+        char text[GIG_METHOD_NAME_BYTES], canonical[GIG_METHOD_NAME_BYTES];
+        gig_method method;
+        snprintf(text, sizeof text, "%.*s", (int)length, methods);
+        GIG_TRY(gig_method_parse(&method, text, NULL));
+        *found |= !strcmp(gig_method_name(canonical, sizeof canonical, &method), name);
+        methods += length + (methods[length] == ',');
+    }
+    return GIG_OK;
+}
+
+static int is_listed(const char *methods, const char *name)
+{
+    int found;
+    return find_listed(&found, methods, name) == GIG_OK && found;
+}
+
 static int wants(const gig_table *table, const gig_score_row *row)
 {
     int without = !strcmp(row->baseline, "none");
-    if (strcmp(row->metric, table->metric)) return 0;
+    if (table->any_paths ? !same_but_paths(row->metric, table->metric) : strcmp(row->metric, table->metric)) return 0;
+    if (table->options.methods && !is_listed(table->options.methods, row->method)) return 0;
     if (table->by_baseline) return without || !strchr(row->baseline, '#');
     return without || !strcmp(row->baseline, table->options.baseline);
 }
@@ -309,6 +340,8 @@ static gig_status set_options(gig_table *table, const gig_table_options *options
     if ((unsigned)table->options.like > GIG_TABLE_PAPER4) return gig_fail(GIG_EARG, "there is no such table");
     table->metric = table->options.metric ? table->options.metric : metrics[table->options.like];
     GIG_TRY(gig_metric_parse(&metric, table->metric));
+    if (table->options.methods) GIG_TRY(find_listed(&(int){0}, table->options.methods, "")); /* each has to be one */
+    table->any_paths = table->options.like == GIG_TABLE_PAPER1 && !table->options.metric;
     table->of_curves = metric.kind == GIG_METRIC_SIC || metric.kind == GIG_METRIC_AIC;
     table->keeps_curves |= table->of_curves;
     table->smaller_is_better = metric.kind == GIG_METRIC_CLOSED || metric.kind == GIG_METRIC_DELETION ||
@@ -332,14 +365,15 @@ size_t gig_table_find_row(const gig_table *table, const char *method)
 static gig_status build(gig_table *table, gig_store *store, const gig_table_options *options)
 {
     GIG_TRY(set_options(table, options));
-    GIG_TRY(gig_store_each_score(store, table->metric, see, table));
+    const char *metric = table->any_paths ? NULL : table->metric;
+    GIG_TRY(gig_store_each_score(store, metric, see, table));
     if (!table->row_count || !table->column_count)
         return gig_fail(GIG_EARG, "the store has no scores \"%s\" with baseline %s", table->metric,
                         table->by_baseline ? "any" : table->options.baseline);
     sort_rows(table);
     table->entries = gig_alloc_zero(table->row_count * table->column_count, sizeof *table->entries);
     if (!table->entries) return gig_alloc_status();
-    GIG_TRY(gig_store_each_score(store, table->metric, fill, table));
+    GIG_TRY(gig_store_each_score(store, metric, fill, table));
     table->against = gig_table_find_row(table, table->options.against);
     GIG_TRY(measure(table));
     mark(table);

@@ -40,6 +40,7 @@ typedef struct gig_table {
     gig_table_options options; /* defaults put in */
     const char *metric;
     int by_baseline, of_curves, smaller_is_better;
+    int any_paths;    /* closed paths count, however many there were of a picture */
     int keeps_curves; /* of_curves, or they will be drawn */
     size_t row_count, row_capacity, column_count, column_capacity;
     gig_table_row *rows;

@@ -80,5 +80,6 @@ check refuses_an_option_of_another_verb refuses 1 'study status: --plot is not a
 check refuses_a_missing_manifest refuses 5 'none.json' study run none.json
 check refuses_a_missing_store refuses 5 'none.db' study status none.db
 check refuses_a_file_that_is_no_store refuses 2 'labels.txt' study table "$demo/labels.txt"
+check refuses_an_unknown_method_of_a_table refuses 1 'gog' study table "$work/small.db" --methods ig,gog
 check refuses_show_without_methods refuses 1 '--better' study show "$work/small.db" -o x.png
 finish

@@ -153,10 +153,18 @@ static void prefers_small_errors(void **state)
     open_maker(&m, store, "mobile", "ilsvrc");
     add(&m, "ig", "black", "closed", 3, 3.8e-7, 0);
     add(&m, "gig", "black", "closed", 3, 7.3e-8, 0);
+    open_maker(&m, store, "large", "ilsvrc");
+    add(&m, "ig", "black", "closed/paths=4", 3, 2.5e-7, 0);
+    add(&m, "ig", "black", "closed/corners=pictures", 3, 1, 0);
     gig_store_close(store);
     char *text = table_of(path, &(gig_table_options){.like = GIG_TABLE_PAPER1});
+    has(text, "| **2.5e-07** [");
     has(text, "| gig | **7.3e-08** [7.3e-08, 7.3e-08] |");
     has(text, "| ig | 3.8e-07 [");
+    gig_text_free(text);
+    text = table_of(path, &(gig_table_options){.like = GIG_TABLE_PAPER1, .methods = "edge,gig:0"});
+    has(text, "| gig |");
+    assert_null(strstr(text, "| ig |"));
     gig_text_free(text);
 }
 

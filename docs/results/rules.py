@@ -1,0 +1,59 @@
+#!/usr/bin/python3
+"""The tables of docs/adding-up.md from the store of rules.json: rules.py STORE [GIG]
+
+One row per way of summing: pictures, median number of gradients, |delta| = |sum - (F(x) - F(b))| as a mean and relative to
+|F(x) - F(b)| as a median, pictures within 1 %, sum of |step errors| relative to |F(x) - F(b)| (median), mean ROC area.
+"""
+import collections
+import csv
+import statistics
+import subprocess
+import sys
+
+
+def rows(store, program):
+    text = subprocess.run([program, "study", "export", store], capture_output=True, text=True, check=True).stdout
+    return csv.DictReader(text.splitlines())
+
+
+def number(text):
+    return float(text) if text else float("nan")
+
+
+def gather(store, program):
+    """{model: {method: {picture: row with auc}}}"""
+    found = collections.defaultdict(lambda: collections.defaultdict(dict))
+    for row in rows(store, program):
+        if row["metric"] == "auc":
+            found[row["model"]][row["method"]][row["picture"]] = row
+    return found
+
+
+def line(method, cells):
+    change = [abs(number(c["value_input"]) - number(c["value_baseline"])) for c in cells]
+    delta = [abs(number(c["delta"])) for c in cells]
+    steps = [number(c["step_error"]) for c in cells]
+    relative = [d / f for d, f in zip(delta, change)]
+    auc = [number(c["value"]) for c in cells if c["value"]]
+    return (f"| `{method}` | {len(cells)} | {statistics.median(int(c['evaluations']) for c in cells):.0f} "
+            f"| {statistics.mean(delta):.4f} | {100 * statistics.median(relative):.2f} % "
+            f"| {sum(r <= 0.01 for r in relative)} | {100 * statistics.median(s / f for s, f in zip(steps, change)):.0f} % "
+            f"| {statistics.mean(auc):.3f} |")
+
+
+def main():
+    found = gather(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else "build/gig")
+    for model, methods in found.items():
+        whole = max(len(cells) for cells in methods.values())
+        same = set.intersection(*(set(cells) for cells in methods.values()))
+        change = [abs(number(c["value_input"]) - number(c["value_baseline"])) for c in methods["ig"].values() if c["picture"] in same]
+        print(f"**{model}**, {len(same)} of {whole} pictures, mean |F(x) - F(b)| = {statistics.mean(change):.3f}\n")
+        print("| method | n | gradients | mean \\|delta\\| | relative | within 1 % | step errors | ROC area |")
+        print("|---|---|---|---|---|---|---|---|")
+        for method, cells in methods.items():
+            print(line(method, [c for p, c in cells.items() if p in same]))
+        print()
+
+
+if __name__ == "__main__":
+    main()
