@@ -13,12 +13,20 @@ static void print_words(const char *choices)
     for (; *choices; choices++) putchar(*choices == '|' ? ' ' : *choices);
 }
 
+/* Options that mean different things to different commands have several rows; their values are of one kind. */
+static int stands_before(const option_row *row)
+{
+    for (const option_row *other = option_table; other != row; other++)
+        if (strcmp(other->name, row->name) == 0) return 1;
+    return 0;
+}
+
 /* The value of the option before the cursor, where the table knows more than "anything". */
 static void print_bash_values(void)
 {
     puts("    case $previous in");
     for (const option_row *row = option_table; row->name; row++) {
-        if (!row->choices && !is_file(row)) continue;
+        if ((!row->choices && !is_file(row)) || stands_before(row)) continue;
         printf("    --%s", row->name);
         if (row->letter) printf(" | -%c", row->letter);
         fputs(") ", stdout);

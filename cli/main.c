@@ -1,6 +1,7 @@
 /* The program: finds the command, reads its options, runs it. The locale stays "C": numbers have a point everywhere. */
 #include "command.h"
 #include "gig/status.h"
+#include "nearest.h"
 #include "report.h"
 #include <errno.h>
 #include <stdio.h>
@@ -21,6 +22,17 @@ static int flush(int code)
     return code == EXIT_OK ? EXIT_IO : code;
 }
 
+static int refuse_unknown(const char *name)
+{
+    nearest like = nearest_begin(name, strlen(name));
+    for (const command *row = command_table; row->name; row++) nearest_try(&like, row->name);
+    if (like.name)
+        usage("unknown command \"%s\"; is %s meant?", name, like.name);
+    else
+        usage("unknown command \"%s\"; see gig --help", name);
+    return EXIT_USAGE;
+}
+
 static int run(const command *about, int count, char **arguments)
 {
     options given;
@@ -33,7 +45,8 @@ static int run(const command *about, int count, char **arguments)
     } else if (given.operands.count < about->least) {
         usage("%s: %s is missing; see gig %s --help", about->name, about->operands, about->name);
     } else if (given.operands.count > about->most) {
-        usage("%s: \"%s\" is one too many", about->name, given.operands.items[about->most]);
+        usage("%s: \"%s\" is one too many; it takes %s", about->name, given.operands.items[about->most],
+              about->operands);
     } else {
         signals_catch();
         code = about->run(&given);
@@ -50,10 +63,7 @@ static int help(int count, char **arguments)
         return EXIT_OK;
     }
     const command *about = find_command(arguments[0]);
-    if (!about) {
-        usage("unknown command \"%s\"; see gig --help", arguments[0]);
-        return EXIT_USAGE;
-    }
+    if (!about) return refuse_unknown(arguments[0]);
     print_help(about);
     return EXIT_OK;
 }
@@ -75,10 +85,8 @@ static int dispatch(int count, char **arguments)
     if (strcmp(first, STUDY_WORKER) == 0 && count == 1) return run_study_worker();
     const command *about = find_command(first);
     if (about) return run(about, count - 1, arguments + 1);
-    if (*first)
-        usage("unknown command \"%s\"; see gig --help", first);
-    else
-        usage("a command is missing; see gig --help");
+    if (*first) return refuse_unknown(first);
+    usage("a command is missing; see gig --help");
     return EXIT_USAGE;
 }
 

@@ -33,6 +33,7 @@ typedef enum option_kind {
     KIND_HELP    /* shows help and ends */
 } option_kind;
 
+/* A name may stand in several rows, for different commands, when it means different things to them. */
 typedef struct option_row {
     const char *name; /* "threads" for --threads */
     char letter;      /* 'j' for -j, or 0 */
@@ -47,6 +48,7 @@ typedef struct option_row {
     const char *help;
 } option_row;
 
+enum { MOST_OPTION_ROWS = 128 };
 extern const option_row option_table[]; /* ended by a row without name */
 
 typedef struct texts {
@@ -76,7 +78,8 @@ typedef struct options {
     size_t memory;
     int json, force, quiet;
     int help;
-    uint64_t seen; /* a bit per row of the table */
+    unsigned command;                     /* whose line it is: FOR_... */
+    unsigned char seen[MOST_OPTION_ROWS]; /* by row of the table */
 } options;
 
 /* Was --NAME on the command line? */

@@ -26,7 +26,8 @@ const char *scalar_name(gig_scalar scalar)
 static gig_status apply_flags(gig_method *method, const options *given)
 {
     for (const option_row *row = option_table; row->name; row++) {
-        if (row->group != GROUP_HOW || strcmp(row->name, "method") == 0 || strcmp(row->name, "methods") == 0) continue;
+        if (row->group != GROUP_HOW || !(row->commands & given->command)) continue;
+        if (strcmp(row->name, "method") == 0 || strcmp(row->name, "methods") == 0) continue;
         const void *place = (const char *)given + row->offset;
         const char *value = row->kind == KIND_FLAG ? (*(const int *)place ? "yes" : NULL) : *(const char *const *)place;
         if (!value || strcmp(row->name, "segments") == 0) continue;

@@ -29,6 +29,11 @@ every_command_has_help() {
         if grep -nE '^.{89,}$' "$work/help" | grep -v '  gig '; then return 1; fi
     done
 }
+says_its_own() {
+    "$gig" path --help | grep -A 2 -- '--method' | grep -q 'Default: gig\.' && "$gig" explain --help | grep -q 'Default: gig:20' &&
+        "$gig" gradient --help | grep -A 1 -- '--out FILE.npy' | grep -q 'gradients' && ! "$gig" compare --help | grep -qiE 'study|gradient:' &&
+        [ "$("$gig" compare --help | grep -c -- '--out ')" -eq 1 ]
+}
 completes() { # WORDS...: what bash offers for the last word
     bash -c '. <("$1" --print-completion bash); shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _gig; echo "${COMPREPLY[*]}"' \
         - "$gig" "$@"
@@ -49,14 +54,18 @@ full_disk() {
 check "--version" says "gig " --version
 check "--help lists the commands" says "gradient" --help
 check "every command teaches itself" every_command_has_help
+check "an option is explained as its command means it" says_its_own
 check "help COMMAND is COMMAND --help" says "usage: gig model FILE" help model
 check "a command is missing" refuses 1 "a command is missing"
 check "an unknown command" refuses 1 'unknown command "explode"' explode
 check "an unknown option" refuses 1 "unknown option --colour" model --colour x
+check "a command with a letter wrong" refuses 1 "is compare meant?" comapre x
+check "an option with a letter wrong" refuses 1 "is --precision meant?" model --precisoin f32 x
+check "an option that is near another command's only" refuses 1 "see gig model --help" model --fractoin 1 x
 check "an unknown letter" refuses 1 "unknown option -Z" model -Z x
 check "an option of another command" refuses 1 "--class is not an option of this command" model --class 1 x
 check "an operand is missing" refuses 1 "FILE is missing" model
-check "an operand too many" refuses 1 '"b" is one too many' model a b
+check "an operand too many" refuses 1 '"b" is one too many; it takes FILE' model a b
 check "a value is missing" refuses 1 "--batch needs a value" model a --batch
 check "a value where none belongs" refuses 1 "--json takes no value" model a --json=1
 check "an empty value" refuses 1 "--output needs a value" model a --output=
