@@ -26,7 +26,8 @@ int report(gig_status status);
 /* The same with a message kept from before. */
 int report_as(gig_status status, const char *message);
 
-/* From here on SIGINT and SIGTERM only set a flag; a second one ends the program at once. */
+/* From here on SIGINT and SIGTERM only set a flag; a second one ends the program at once. A file that has reached its
+ * largest size is an error, no signal. */
 void signals_catch(void);
 /* The signal that asked to stop, or 0: long work asks now and then. */
 int signals_seen(void);

@@ -254,7 +254,8 @@ gig_status gig_study_answer_write(char **line, const gig_study_answer *answer, g
 {
     const gig_ranking *r = &answer->ranking;
     if (answer->status != GIG_OK)
-        return dump(line, json_pack("{s:i, s:s}", "status", (int)answer->status, "message", answer->message));
+        return dump(line, json_pack("{s:i, s:s, s:b}", "status", (int)answer->status, "message", answer->message,
+                                    "ends_study", answer->ends_study));
     if (kind == GIG_JOB_MAP) return dump(line, map_answer(answer));
     if (kind == GIG_JOB_TIME) return dump(line, json_pack("{s:o}", "seconds", number(answer->seconds)));
     return dump(line, json_pack("{s:I, s:I, s:o, s:o, s:o}", "best", (json_int_t)r->best, "label_rank",
@@ -289,6 +290,7 @@ static gig_status read_answer(gig_study_answer *out, const json_t *from)
     const json_t *failure = json_object_get(from, "status"), *scores = json_object_get(from, "scores");
     out->message = read_text(from, "message", &status);
     if (failure) out->status = (gig_status)json_integer_value(failure);
+    out->ends_study = json_is_true(json_object_get(from, "ends_study"));
     out->ranking = (gig_ranking){.best = json_integer_value(json_object_get(from, "best")),
                                  .label_rank = json_integer_value(json_object_get(from, "label_rank")),
                                  .best_probability = read_number(from, "best_probability"),

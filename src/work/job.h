@@ -42,8 +42,9 @@ gig_status gig_study_job_read(gig_study_job *out, const char *line);
 
 /* What a worker answers. Texts of result and scores belong to the answer. */
 typedef struct gig_study_answer {
-    gig_status status; /* not GIG_OK: only `message` is set */
+    gig_status status; /* not GIG_OK: only `message` and `ends_study` are set */
     char *message;
+    int ends_study; /* no map can be written: the next would fail as this one did */
     gig_ranking ranking;
     double seconds; /* time: of one gradient */
     gig_cell_result result;

@@ -357,7 +357,11 @@ static gig_status work_map(gig_study_answer *out, desk *d, gig_lab *lab)
         out->result = job->source_count ? job->sources[0].result : out->result;
     } else if (needs_map(job))
         GIG_TRY(make_map(&out->result, d, lab));
-    if (job->write) GIG_TRY(write_map(d));
+    if (job->write) {
+        gig_status status = write_map(d);
+        out->ends_study = status == GIG_EIO;
+        if (status != GIG_OK) return status;
+    }
     GIG_TRY(score_map(out, d, lab));
     char versions[128];
     snprintf(versions, sizeof versions, "gig %s, libwebp %s", gig_version(), gig_webp_version());
@@ -409,9 +413,11 @@ gig_status gig_study_labour(void *payload, char **answer, const char *line)
     case GIG_JOB_TIME: status = do_time(&out, payload, &job); break;
     }
     if (status != GIG_OK) {
+        int ends_study = out.ends_study;
         gig_study_answer_clear(&out);
         out.status = status;
         out.message = gig_strdup(gig_message());
+        out.ends_study = ends_study;
     }
     status = gig_study_answer_write(answer, &out, job.kind);
     gig_study_answer_clear(&out);

@@ -82,6 +82,9 @@ int gig_plan_makes_map(const gig_plan *plan, const gig_plan_cell *cell);
 /* Gradients that metric `metric` of the cell takes beside its map: those of closed paths, else 0. */
 double gig_plan_closed_evaluations(const gig_plan *plan, const gig_plan_cell *cell, size_t metric);
 
+/* The cell with this id; NULL where the plan has none. */
+gig_plan_cell *gig_plan_find(const gig_plan *plan, int64_t id);
+
 /* The file of a cell's map; new (gig_free). */
 char *gig_plan_map_path(const gig_plan *plan, const gig_plan_cell *cell);
 

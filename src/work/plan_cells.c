@@ -54,6 +54,12 @@ static size_t slot_of(const gig_plan *plan, int64_t id)
     return slot;
 }
 
+gig_plan_cell *gig_plan_find(const gig_plan *plan, int64_t id)
+{
+    size_t place = plan->slot_count ? plan->slots[slot_of(plan, id)] : 0;
+    return place ? &plan->cells[place - 1] : NULL;
+}
+
 /* Keeps the table at most half full. */
 static gig_status grow_slots(gig_plan *plan)
 {

@@ -5,6 +5,7 @@
 #include "saliency/explain.h"
 #include "work/crew.h"
 #include "work/job.h"
+#include "work/maps.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -166,10 +167,13 @@ static int sources_ready(const gig_plan *plan, const gig_plan_cell *cell)
     return ready;
 }
 
-/* Removes a map that nobody needs any more. */
+/* Removes a map that nobody needs any more. One that is not found here is found by the next run. */
 static void release_map(const gig_plan *plan, gig_plan_cell *cell)
 {
+    int64_t id;
+    int kept;
     if (cell->users || !cell->has_map || plan->manifest->keep_maps) return;
+    if (gig_store_find_cell(&id, &kept, plan->store, cell->key) != GIG_OK || kept) return;
     char *path = gig_plan_map_path(plan, cell);
     if (path) unlink(path);
     gig_free(path);
@@ -191,11 +195,11 @@ static void end_cell(stage *s, gig_plan_cell *cell, gig_plan_progress progress, 
     }
 }
 
-static gig_status break_cell(stage *s, gig_plan_cell *cell, const char *reason, int attempts)
+static gig_status break_cell(stage *s, gig_plan_cell *cell, const char *reason)
 {
     end_cell(s, cell, GIG_CELL_BROKEN, cell->progress == GIG_CELL_GIVEN ? cell->makes : 1);
     /* What was scored before stays done. */
-    return cell->state == GIG_CELL_DONE ? GIG_OK : gig_store_fail_cell(s->plan->store, cell->id, reason, attempts);
+    return cell->state == GIG_CELL_DONE ? GIG_OK : gig_store_fail_cell(s->plan->store, cell->id, reason);
 }
 
 static size_t pair_of(const gig_plan *plan, const gig_plan_cell *cell)
@@ -230,7 +234,7 @@ static gig_status find_ready(gig_plan_cell **out, stage *s, size_t worker)
         gig_plan_cell *cell = &plan->cells[i];
         if (cell->progress != GIG_CELL_WAITING || suits(s, cell, worker) <= best) continue;
         int ready = sources_ready(plan, cell);
-        if (ready < 0) GIG_TRY(break_cell(s, cell, "a map it is made of could not be made", 1));
+        if (ready < 0) GIG_TRY(break_cell(s, cell, "a map it is made of could not be made"));
         if (ready <= 0) continue;
         best = suits(s, cell, worker);
         *out = cell;
@@ -309,6 +313,7 @@ static gig_status next_cell(void *payload, size_t worker, char **line, size_t *n
     cell->makes = gig_plan_makes_map(s->plan, cell);
     cell->writes = cell->makes && (cell->users || s->plan->manifest->keep_maps);
     *number = (size_t)(cell - s->plan->cells);
+    GIG_TRY(gig_store_begin_cell(s->plan->store, cell->id, 1));
     return write_job(line, s->plan, cell);
 }
 
@@ -321,6 +326,7 @@ static gig_status keep_answer(stage *s, gig_plan_cell *cell, gig_study_answer *a
     if (plan->manifest->keep_maps) answer->result.map = name;
     GIG_TRY(gig_store_finish_cell(plan->store, cell->id, first ? &answer->result : NULL, answer->scores,
                                   answer->score_count));
+    if (!first && cell->writes && plan->manifest->keep_maps) GIG_TRY(gig_store_keep_map(plan->store, cell->id, name));
     cell->state = GIG_CELL_DONE;
     cell->metrics = 0;
     cell->has_map |= cell->writes;
@@ -334,10 +340,17 @@ static gig_status take_cell(void *payload, size_t number, const char *line, cons
     stage *s = payload;
     gig_plan_cell *cell = &s->plan->cells[number];
     gig_study_answer answer;
-    if (!line) return break_cell(s, cell, reason, attempts);
+    if (attempts > 1) GIG_TRY(gig_store_begin_cell(s->plan->store, cell->id, attempts - 1));
+    if (!line) return break_cell(s, cell, reason);
     GIG_TRY(gig_study_answer_read(&answer, line));
-    gig_status status = answer.status == GIG_OK ? keep_answer(s, cell, &answer)
-                                                : break_cell(s, cell, answer.message ? answer.message : "", attempts);
+    const char *message = answer.message ? answer.message : "";
+    gig_status status = GIG_OK;
+    if (answer.status == GIG_OK)
+        status = keep_answer(s, cell, &answer);
+    else if (answer.ends_study)
+        status = gig_fail(answer.status, "%s", message);
+    else
+        status = break_cell(s, cell, message);
     answer.result.map = NULL;
     gig_study_answer_clear(&answer);
     return status;
@@ -374,6 +387,7 @@ gig_status gig_run_cells(gig_plan *plan, const gig_study_options *options)
     stage s = {.plan = plan, .options = options, .name = "making maps"};
     if (mkdir(plan->maps, 0777) != 0 && errno != EEXIST)
         return gig_fail(GIG_EIO, "%s: cannot be made (%s)", plan->maps, strerror(errno));
+    GIG_TRY(gig_maps_sweep(plan));
     gig_status status = make_room(&s);
     for (size_t i = 0; i < plan->cell_count && status == GIG_OK; i++)
         if (plan->cells[i].progress == GIG_CELL_WAITING) {

@@ -1,10 +1,13 @@
 #include "work/sql.h"
 #include <math.h>
 #include <stdarg.h>
+#include <string.h>
 
 gig_status gig_sql_fail(const gig_store *store, int code)
 {
     const char *text = store->database ? sqlite3_errmsg(store->database) : sqlite3_errstr(code);
+    int cause = store->database ? sqlite3_system_errno(store->database) : 0;
+    if ((code & 0xff) == SQLITE_IOERR && cause) text = strerror(cause);
     switch (code & 0xff) {
     case SQLITE_NOMEM: return gig_fail(GIG_ENOMEM, "%s: out of memory", store->path);
     case SQLITE_FULL: return gig_fail(GIG_EIO, "%s: the disk is full", store->path);

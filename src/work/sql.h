@@ -5,7 +5,7 @@
 #include "work/store.h"
 #include <sqlite3.h>
 
-enum { GIG_SQL_STATEMENTS = 24 };
+enum { GIG_SQL_STATEMENTS = 32 };
 
 struct gig_store {
     sqlite3 *database;

@@ -50,6 +50,8 @@ typedef enum gig_cell_state { GIG_CELL_PLANNED = 0, GIG_CELL_DONE = 1, GIG_CELL_
 /* Makes the cell known (it may be already) and wanted by the present plan. */
 gig_status gig_store_plan_cell(int64_t *id, gig_cell_state *state, gig_store *store, int64_t model, int64_t picture,
                                const gig_cell *cell);
+/* Whether the map of the cell with this key was meant to be kept; *id is 0 where there is no such cell. */
+gig_status gig_store_find_cell(int64_t *id, int *keeps_map, gig_store *store, const char *key);
 /* A new plan begins: no cell is wanted until it is planned again. */
 gig_status gig_store_clear_plan(gig_store *store);
 
@@ -71,13 +73,18 @@ typedef struct gig_cell_score {
     double seconds;
 } gig_cell_score;
 
+/* The cell is begun, so many times: how often that happened, over all runs, tells what was lost with a killed one. (A
+ * machine that loses its power may forget the last of these.) */
+gig_status gig_store_begin_cell(gig_store *store, int64_t id, int times);
 /* The cell is done: all of it in one transaction. result NULL: only scores are added to a cell that was done before. */
 gig_status gig_store_finish_cell(gig_store *store, int64_t id, const gig_cell_result *result,
                                  const gig_cell_score *scores, size_t score_count);
+/* The map of a finished cell is kept from now on, in this file. */
+gig_status gig_store_keep_map(gig_store *store, int64_t id, const char *map);
 /* What making the map of a finished cell gave; versions and map are NULL. */
 gig_status gig_store_get_result(gig_cell_result *result, gig_store *store, int64_t id);
-/* The cell failed for good, after so many attempts. */
-gig_status gig_store_fail_cell(gig_store *store, int64_t id, const char *reason, int attempts);
+/* The cell failed for good. */
+gig_status gig_store_fail_cell(gig_store *store, int64_t id, const char *reason);
 gig_status gig_store_has_score(int *has, gig_store *store, int64_t id, const char *metric);
 
 /* Cells of the present plan in each state. */
@@ -106,7 +113,7 @@ gig_status gig_store_each_score(gig_store *store, const char *metric, gig_score_
 typedef struct gig_failure_row {
     int64_t cell;
     const char *model, *collection, *picture, *method, *baseline, *reason;
-    int attempts;
+    int attempts; /* times it was begun */
 } gig_failure_row;
 
 typedef gig_status (*gig_failure_visit)(void *payload, const gig_failure_row *row);

@@ -91,17 +91,45 @@ gig_status gig_store_plan_cell(int64_t *id, gig_cell_state *state, gig_store *st
     return row ? GIG_OK : gig_fail(GIG_EINTERNAL, "the store gave no id");
 }
 
+gig_status gig_store_find_cell(int64_t *id, int *keeps_map, gig_store *store, const char *key)
+{
+    sqlite3_stmt *statement;
+    int row;
+    GIG_TRY(gig_sql_prepare(&statement, store, "SELECT id, map IS NOT NULL FROM cell WHERE key = ?"));
+    GIG_TRY(gig_sql_bind(store, statement, "t", key));
+    GIG_TRY(gig_sql_step(store, statement, &row));
+    *id = row ? sqlite3_column_int64(statement, 0) : 0;
+    *keeps_map = row && sqlite3_column_int(statement, 1);
+    gig_sql_reset(statement);
+    return GIG_OK;
+}
+
 /* ---- results ---- */
+
+static gig_status count_attempts(gig_store *store, int64_t id, int times)
+{
+    GIG_SQL_RUN(store, "UPDATE cell SET attempts = attempts + ? WHERE id = ?", "ii", (int64_t)times, id);
+    return GIG_OK;
+}
+
+/* Written without waiting for the disk: it survives the process, and is worth no more. */
+gig_status gig_store_begin_cell(gig_store *store, int64_t id, int times)
+{
+    GIG_TRY(gig_sql_execute(store, "PRAGMA synchronous = NORMAL"));
+    gig_status status = count_attempts(store, id, times);
+    gig_status after = gig_sql_execute(store, "PRAGMA synchronous = FULL");
+    return status == GIG_OK ? after : status;
+}
 
 static gig_status write_result(gig_store *store, int64_t id, const gig_cell_result *result)
 {
-    GIG_SQL_RUN(
-        store,
-        "UPDATE cell SET state = 1, attempts = attempts + 1, reason = NULL, value_input = ?, value_baseline = ?,"
-        " sum = ?, delta = ?, step_error = ?, evaluations = ?, value_count = ?, seconds = ?, versions = ?,"
-        " map = ?, finished = strftime('%Y-%m-%dT%H:%M:%SZ', 'now') WHERE id = ?",
-        "dddddiidtti", result->value_input, result->value_baseline, result->sum, result->delta, result->step_error,
-        result->evaluations, result->values, result->seconds, result->versions, result->map, id);
+    GIG_SQL_RUN(store,
+                "UPDATE cell SET state = 1, reason = NULL, value_input = ?, value_baseline = ?, sum = ?, delta = ?, "
+                "step_error = ?, evaluations = ?, value_count = ?, seconds = ?, versions = ?,"
+                " map = ?, finished = strftime('%Y-%m-%dT%H:%M:%SZ', 'now') WHERE id = ?",
+                "dddddiidtti", result->value_input, result->value_baseline, result->sum, result->delta,
+                result->step_error, result->evaluations, result->values, result->seconds, result->versions, result->map,
+                id);
     return GIG_OK;
 }
 
@@ -131,6 +159,12 @@ gig_status gig_store_finish_cell(gig_store *store, int64_t id, const gig_cell_re
     return status;
 }
 
+gig_status gig_store_keep_map(gig_store *store, int64_t id, const char *map)
+{
+    GIG_SQL_RUN(store, "UPDATE cell SET map = ? WHERE id = ?", "ti", map, id);
+    return GIG_OK;
+}
+
 gig_status gig_store_get_result(gig_cell_result *result, gig_store *store, int64_t id)
 {
     sqlite3_stmt *statement;
@@ -154,12 +188,12 @@ gig_status gig_store_get_result(gig_cell_result *result, gig_store *store, int64
     return GIG_OK;
 }
 
-gig_status gig_store_fail_cell(gig_store *store, int64_t id, const char *reason, int attempts)
+gig_status gig_store_fail_cell(gig_store *store, int64_t id, const char *reason)
 {
     GIG_SQL_RUN(store,
-                "UPDATE cell SET state = 2, reason = ?, attempts = ?, finished = strftime('%Y-%m-%dT%H:%M:%SZ', 'now')"
+                "UPDATE cell SET state = 2, reason = ?, finished = strftime('%Y-%m-%dT%H:%M:%SZ', 'now')"
                 " WHERE id = ?",
-                "tii", reason, (int64_t)attempts, id);
+                "ti", reason, id);
     return GIG_OK;
 }
 

@@ -130,7 +130,9 @@ static void counts_the_cells_of_the_present_plan(void **state)
     int64_t counts[3], first = plan(store, "ig", &cell_state), second = plan(store, "edge", &cell_state);
     plan(store, "gig", &cell_state);
     finish(store, first, 0.5);
-    assert_ok(gig_store_fail_cell(store, second, "killed by signal 9", 2));
+    assert_ok(gig_store_begin_cell(store, second, 1));
+    assert_ok(gig_store_begin_cell(store, second, 1));
+    assert_ok(gig_store_fail_cell(store, second, "killed by signal 9"));
     assert_ok(gig_store_count_cells(counts, store));
     assert_true(counts[GIG_CELL_PLANNED] == 1 && counts[GIG_CELL_DONE] == 1 && counts[GIG_CELL_FAILED] == 1);
     char failure[200] = "";

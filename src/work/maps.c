@@ -1,0 +1,58 @@
+#include "work/maps.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "work/paths.h"
+#include <dirent.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char ending[] = ".npz", unfinished[] = ".npz.tmp-"; /* as base/file.c names what it has not finished */
+
+static int begins_with(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+/* *useless: the name is that of a map which nobody wants. */
+static gig_status judge(int *useless, const gig_plan *plan, const char *name)
+{
+    char key[GIG_HASH_TEXT];
+    size_t length = strcspn(name, ".");
+    int64_t id;
+    int kept;
+    *useless = 0;
+    if (length + 1 != sizeof key) return GIG_OK;
+    memcpy(key, name, length);
+    key[length] = '\0';
+    GIG_TRY(gig_store_find_cell(&id, &kept, plan->store, key));
+    if (!id) return GIG_OK;
+    if (begins_with(name + length, unfinished)) *useless = 1;
+    if (strcmp(name + length, ending) || kept || plan->manifest->keep_maps) return GIG_OK;
+    const gig_plan_cell *cell = gig_plan_find(plan, id);
+    *useless = !cell || (!cell->users && !cell->metrics);
+    return GIG_OK;
+}
+
+static gig_status sweep(const gig_plan *plan, DIR *folder)
+{
+    for (const struct dirent *entry; (entry = readdir(folder));) {
+        int useless;
+        GIG_TRY(judge(&useless, plan, entry->d_name));
+        if (!useless) continue;
+        char *path = gig_path_inside(plan->maps, entry->d_name);
+        if (!path) return gig_alloc_status();
+        unlink(path);
+        gig_free(path);
+    }
+    return GIG_OK;
+}
+
+gig_status gig_maps_sweep(const gig_plan *plan)
+{
+    DIR *folder = opendir(plan->maps);
+    if (!folder) return gig_fail(GIG_EIO, "%s: cannot be read (%s)", plan->maps, strerror(errno));
+    gig_status status = sweep(plan, folder);
+    closedir(folder);
+    return status;
+}
