@@ -3,8 +3,9 @@
  *
  * A forward convolution is one product in f32 (`f32`, `mixed`), one of bf16 numbers (`bf16`), or the sum of three
  * (`split`): high * high + high * low + low * high, all into one f32 result. The backward pass is one product, bf16
- * unless `f32`. Where oneDNN has no fast bf16 kernel for a shape, that convolution stays f32. */
-#include "network/convolution.h"
+ * unless `f32`. Where oneDNN has no fast bf16 kernel for a shape, that convolution stays f32. Windows of 3 x 3 in f32
+ * are computed by winograd.c where the CPU has AVX2 and nothing wider. */
+#include "network/winograd.h"
 #include <string.h>
 
 typedef struct conv_state {
@@ -167,6 +168,47 @@ static gig_status pack_bias(gig_place *out, gig_plan *plan, const gig_step *step
     return GIG_OK;
 }
 
+/* Whether winograd.c computes it, between the layouts that oneDNN chose. */
+static int takes_winograd(gig_winograd *out, const gig_plan *plan, const gig_geometry *g, const dnnl_memory_desc_t *src,
+                          const dnnl_memory_desc_t *dst, int backward)
+{
+    return plan->options->operator_threads <= 1 && src->data_type == dnnl_f32 && gig_md_channel_block(src) == 8 &&
+           gig_md_channel_block(dst) == 8 && gig_winograd_fits(out, g, backward);
+}
+
+static gig_status emit_winograd(gig_plan *plan, const gig_winograd *how, const gig_step *step, gig_place from,
+                                gig_place to)
+{
+    gig_winograd *self = gig_plan_alloc(plan, 1, sizeof *self);
+    float *weights = gig_plan_alloc(plan, gig_winograd_weights_count(how), sizeof *weights);
+    gig_place scratch;
+    gig_action *action;
+    if (!self || !weights) return gig_alloc_status();
+    *self = *how;
+    self->weights = weights;
+    gig_winograd_transform(weights, how, step->weights.real);
+    GIG_TRY(gig_plan_buffer(&scratch, plan, gig_winograd_scratch_bytes(how)));
+    GIG_TRY(gig_plan_call(&action, plan, "Conv", gig_call_winograd, 0));
+    action->self = self;
+    action->flops = how->g->flops;
+    gig_action_place(action, from);
+    gig_action_place(action, to);
+    gig_action_place(action, scratch);
+    return GIG_OK;
+}
+
+static gig_status emit_winograd_forward(gig_plan *plan, const gig_step *step, gig_winograd *how, int fused,
+                                        gig_place from)
+{
+    gig_place bias = GIG_NO_PLACE;
+    const conv_state *state = step->state;
+    GIG_TRY(pack_bias(&bias, plan, step, &state->g));
+    how->bias = bias.constant;
+    how->add = fused && step->other >= 0;
+    how->relu = fused && step->relu;
+    return emit_winograd(plan, how, step, from, plan->cells[step->out].data);
+}
+
 /* Takes over the descriptor. */
 static gig_status emit_product(gig_plan *plan, const gig_step *step, const gig_geometry *g, const numbers *how,
                                size_t at, dnnl_primitive_desc_t pd, const gig_place halves[2])
@@ -230,7 +272,10 @@ static gig_status emit_forward(gig_plan *plan, size_t s, dnnl_primitive_desc_t p
         GIG_TRY(split(data, plan, whole, &src, how->count > 1));
     }
     GIG_TRY(place_result(plan, s, &dst, fused));
-    for (size_t i = 0; i < how->count; i++) {
+    gig_winograd winograd;
+    int by_tiles = !how->halves && takes_winograd(&winograd, plan, &state->g, &src, &dst, 0);
+    if (by_tiles) GIG_TRY(emit_winograd_forward(plan, step, &winograd, fused, data[0]));
+    for (size_t i = 0; i < how->count && !by_tiles; i++) {
         dnnl_primitive_desc_t pd = pds[i];
         pds[i] = NULL;
         GIG_TRY(emit_product(plan, step, &state->g, how, i, pd, data));
@@ -294,6 +339,12 @@ static gig_status emit_gradient(gig_plan *plan, const gig_step *step, const conv
                        weights = *dnnl_primitive_desc_query_md(choice->pd, dnnl_query_weights_md, 0);
     void *packed = NULL;
     gig_place diff_dst, diff_src;
+    gig_winograd winograd;
+    if (!how->halves && !choice->wide.data && takes_winograd(&winograd, plan, &state->g, &dst, &src, 1)) {
+        GIG_TRY(gig_plan_diff_begin(&diff_src, plan, from, &src));
+        GIG_TRY(emit_winograd(plan, &winograd, step, plan->cells[step->out].diff, diff_src));
+        return gig_plan_diff_end(plan, from, &src, diff_src);
+    }
     GIG_TRY(pack_half(&packed, plan, &choice->g, choice->wide.data ? &choice->wide : &step->weights, &weights,
                       how->halves, 0));
     if (choice->wide.data) GIG_TRY(gig_md_narrowed(&seen, &state->g));

@@ -1,0 +1,182 @@
+/* Convolutions by tiles against the plain sum, forward and backward, at every kind of edge. */
+#include "support.h"
+
+#include "base/memory.h"
+#include "base/rng.h"
+#include "network/winograd.h"
+#include <math.h>
+
+typedef struct sizes {
+    int64_t batch, in, out, height, width, pad[2];
+} sizes;
+
+static gig_geometry geometry(const sizes *s)
+{
+    gig_geometry g = {.rank = 4,
+                      .weights_rank = 4,
+                      .src = {s->batch, s->in, s->height, s->width},
+                      .weights = {s->out, s->in, 3, 3},
+                      .dst = {s->batch, s->out, s->height + 2 * s->pad[0] - 2, s->width + 2 * s->pad[1] - 2},
+                      .bias = {s->out},
+                      .strides = {1, 1}};
+    for (int i = 0; i < 2; i++) g.pad_begin[i] = g.pad_end[i] = s->pad[i];
+    return g;
+}
+
+static float *draw(size_t count, uint64_t stream)
+{
+    float *values = gig_alloc(count, sizeof *values);
+    assert_non_null(values);
+    gig_rng_fill_uniform((gig_rng){.seed = 7, .stream = stream}, values, count);
+    for (size_t i = 0; i < count; i++) values[i] -= 0.4f;
+    return values;
+}
+
+/* Place of (n, c, y, x) in nChw8c. */
+static size_t blocked(int64_t n, int64_t c, int64_t y, int64_t x, int64_t channels, int64_t height, int64_t width)
+{
+    return (size_t)((((n * (channels / 8) + c / 8) * height + y) * width + x) * 8 + c % 8);
+}
+
+/* The sum itself: results at (n, o, y, x), or (backward) the gradient at (n, i, y, x). */
+static double plain(const gig_geometry *g, const float *data, const float *weights, int backward, const int64_t at[4])
+{
+    int64_t in = g->src[1], out = g->dst[1], count = backward ? out : in;
+    const dnnl_dim_t *from = backward ? g->dst : g->src;
+    double sum = 0;
+    for (int64_t c = 0; c < count; c++)
+        for (int64_t ky = 0; ky < 3; ky++)
+            for (int64_t kx = 0; kx < 3; kx++) {
+                int64_t y = backward ? at[2] + g->pad_begin[0] - ky : at[2] - g->pad_begin[0] + ky;
+                int64_t x = backward ? at[3] + g->pad_begin[1] - kx : at[3] - g->pad_begin[1] + kx;
+                if (y < 0 || x < 0 || y >= from[2] || x >= from[3]) continue;
+                int64_t o = backward ? c : at[1], i = backward ? at[1] : c;
+                sum += (double)weights[((o * in + i) * 3 + ky) * 3 + kx] *
+                       (double)data[blocked(at[0], c, y, x, count, from[2], from[3])];
+            }
+    return sum;
+}
+
+typedef struct extras {
+    const float *bias, *before;
+    int relu;
+} extras;
+
+static void compare(const gig_geometry *g, const float *got, const float *data, const float *weights, int backward,
+                    const extras *with)
+{
+    const dnnl_dim_t *to = backward ? g->src : g->dst;
+    double difference = 0, size = 0;
+    int64_t at[4];
+    for (at[0] = 0; at[0] < to[0]; at[0]++)
+        for (at[1] = 0; at[1] < to[1]; at[1]++)
+            for (at[2] = 0; at[2] < to[2]; at[2]++)
+                for (at[3] = 0; at[3] < to[3]; at[3]++) {
+                    size_t place = blocked(at[0], at[1], at[2], at[3], to[1], to[2], to[3]);
+                    double wanted = plain(g, data, weights, backward, at);
+                    if (with->bias) wanted += (double)with->bias[at[1]];
+                    if (with->before) wanted += (double)with->before[place];
+                    if (with->relu && wanted < 0) wanted = 0;
+                    difference += pow(wanted - (double)got[place], 2);
+                    size += wanted * wanted;
+                }
+    if (!(sqrt(difference / size) <= 3e-6)) fail_msg("differs by %g", sqrt(difference / size));
+}
+
+static void check(const sizes *s, int backward, int with_extras)
+{
+    gig_geometry g = geometry(s);
+    gig_winograd w;
+    if (!gig_winograd_fits(&w, &g, backward)) fail_msg("does not take it");
+    const dnnl_dim_t *from = backward ? g.dst : g.src, *to = backward ? g.src : g.dst;
+    size_t results = (size_t)(to[0] * to[1] * to[2] * to[3]);
+    float *data = draw((size_t)(from[0] * from[1] * from[2] * from[3]), 1),
+          *weights = draw((size_t)(s->in * s->out * 9), 2);
+    float *bias = draw((size_t)to[1], 3), *before = draw(results, 4), *got = draw(results, 4);
+    float *transformed = gig_alloc(gig_winograd_weights_count(&w), sizeof *transformed);
+    void *scratch = gig_alloc(gig_winograd_scratch_bytes(&w), 1);
+    assert_true(transformed && scratch);
+    gig_winograd_transform(transformed, &w, weights);
+    w.weights = transformed;
+    extras with = {0};
+    if (with_extras) {
+        with = (extras){bias, before, 1};
+        w.bias = bias;
+        w.add = w.relu = 1;
+    }
+    void *const pointers[] = {data, got, scratch};
+    assert_ok(gig_call_winograd(&(gig_action){.self = &w}, pointers));
+    compare(&g, got, data, weights, backward, &with);
+    void *const all[] = {data, weights, bias, before, got, transformed, scratch};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) gig_free(all[i]);
+}
+
+static int usable(void)
+{
+    const gig_geometry g = geometry(&(sizes){1, 16, 16, 8, 8, {1, 1}});
+    gig_winograd w;
+    return gig_winograd_fits(&w, &g, 0);
+}
+
+static const sizes cases[] = {{1, 16, 16, 8, 8, {1, 1}},   {2, 16, 32, 9, 7, {1, 1}},  {1, 32, 16, 8, 11, {0, 0}},
+                              {1, 16, 16, 6, 6, {2, 2}},   {1, 48, 16, 7, 13, {1, 0}}, {3, 16, 48, 10, 9, {0, 2}},
+                              {1, 64, 64, 27, 30, {1, 1}}, {1, 256, 32, 8, 9, {1, 1}}, {1, 32, 256, 9, 8, {1, 1}},
+                              {1, 128, 128, 12, 8, {0, 1}}};
+
+static void is_the_plain_sum(void **state)
+{
+    (void)state;
+    if (!usable()) skip();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check(&cases[i], 0, 0);
+}
+
+static void adds_bias_and_what_was_there_then_cuts_at_zero(void **state)
+{
+    (void)state;
+    if (!usable()) skip();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check(&cases[i], 0, 1);
+}
+
+static void is_the_gradient_too(void **state)
+{
+    (void)state;
+    if (!usable()) skip();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check(&cases[i], 1, 0);
+}
+
+static void leaves_other_windows_alone(void **state)
+{
+    (void)state;
+    gig_winograd w;
+    const sizes s = {1, 16, 16, 8, 8, {1, 1}};
+    gig_geometry g = geometry(&s);
+    g.strides[1] = 2;
+    assert_false(gig_winograd_fits(&w, &g, 0));
+    g = geometry(&s);
+    g.dilates[0] = 1;
+    assert_false(gig_winograd_fits(&w, &g, 0));
+    g = geometry(&s);
+    g.weights[3] = 5;
+    assert_false(gig_winograd_fits(&w, &g, 0));
+    g = geometry(&s);
+    g.pad_begin[0] = 3;
+    assert_false(gig_winograd_fits(&w, &g, 1));
+    g = geometry(&s);
+    g.weights_rank = 5;
+    assert_false(gig_winograd_fits(&w, &g, 0));
+    g = geometry(&(sizes){1, 16, 24, 8, 8, {1, 1}});
+    assert_false(gig_winograd_fits(&w, &g, 0));
+    g = geometry(&(sizes){1, 3, 32, 8, 8, {1, 1}});
+    assert_false(gig_winograd_fits(&w, &g, 0));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(is_the_plain_sum),
+        cmocka_unit_test(adds_bias_and_what_was_there_then_cuts_at_zero),
+        cmocka_unit_test(is_the_gradient_too),
+        cmocka_unit_test(leaves_other_windows_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
