@@ -186,6 +186,8 @@ gig_status gig_description_class(size_t *out, const gig_description *description
     size_t found = 0;
     if (!wanted.length) return gig_fail(GIG_EARG, "a class is wanted");
     if (strspn(wanted.at, "0123456789") >= wanted.length) return read_number(out, wanted, classes);
+    if (*wanted.at == '-' && wanted.length > 1 && strspn(wanted.at + 1, "0123456789") >= wanted.length - 1)
+        return gig_fail(GIG_EARG, "class %.40s: the model has classes 0 to %zu", wanted.at, classes - 1);
     if (!description || !description->label_count)
         return gig_fail(GIG_EARG, "class \"%.80s\": the model has no labels, give a number", text);
     for (size_t i = 0; i < description->label_count; i++) {

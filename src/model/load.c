@@ -49,9 +49,33 @@ static void budget_free(void *payload, void *block)
 
 static ProtobufCAllocator message_allocator = {budget_alloc, budget_free, NULL};
 
+/* What people give instead of a model, by its first bytes; NULL: nothing known. No ONNX file begins with any of them.
+ */
+static const char *foreign_file(const uint8_t *bytes, size_t count)
+{
+    static const struct {
+        size_t at;
+        const char *start, *name;
+    } known[] = {{0, "\x89PNG", "a PNG picture"},
+                 {0, "\xff\xd8\xff", "a JPEG picture"},
+                 {8, "WEBP", "a WebP picture"},
+                 {0, "PK\x03\x04", "a ZIP archive, as PyTorch saves; export the model to ONNX first"},
+                 {0, "\x89HDF", "an HDF5 file, as Keras saves; convert the model to ONNX first"},
+                 {4, "TFL3", "a TensorFlow Lite file; convert the model to ONNX first"},
+                 {1, "NUMPY", "a NumPy array"}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        size_t length = strlen(known[i].start);
+        if (count >= known[i].at + length && memcmp(bytes + known[i].at, known[i].start, length) == 0)
+            return known[i].name;
+    }
+    return NULL;
+}
+
 static gig_status unpack(Onnx__ModelProto **out, const uint8_t *bytes, size_t count, const gig_model_options *limits)
 {
     gig_scan scan;
+    const char *foreign = foreign_file(bytes, count);
+    if (foreign) return gig_fail(GIG_EFORMAT, "not an ONNX file but %s", foreign);
     GIG_TRY(gig_scan_model(&scan, bytes, count, limits->max_nodes, limits->max_weights));
     allowance budget = {.left = scan.structure + scan.payload, .status = GIG_OK};
     ProtobufCAllocator allocator = {budget_alloc, budget_free, &budget};
