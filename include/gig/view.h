@@ -88,7 +88,7 @@ GIG_API void gig_colour_at(float rgb[3], gig_colours colours, double t);
 
 typedef enum gig_map_look {
     GIG_LOOK_HEAT = 0,    /* the values as colours */
-    GIG_LOOK_OVERLAY = 1, /* colours over the greyed picture, more opaque where the value is larger */
+    GIG_LOOK_OVERLAY = 1, /* colours over the picture, greyed and dimmed, more opaque where the value is larger */
     GIG_LOOK_MASK = 2,    /* the picture where the value is among the top percent, else black */
     GIG_LOOK_ALPHA = 3    /* the picture faded to white where the value is small */
 } gig_map_look;
@@ -133,9 +133,9 @@ typedef struct gig_caption {
     const char *title;
     const char *class_name;
     int has_probability;
-    double probability; /* beside the class name */
+    double probability; /* behind the class name, beneath the panel */
     int has_completeness;
-    double sum, value_input, value_baseline; /* "sum 0.912 of 0.930 (-1.9 %)" */
+    double sum, value_input, value_baseline; /* "sum 0.912, should be 0.93 (-1.94 %)" */
     const char *note;                        /* a line of the caller's own */
     size_t span;                             /* columns the panel is wide [1] */
 } gig_caption;

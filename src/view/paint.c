@@ -47,6 +47,14 @@ static float clamp(float value)
     return value < 0 ? 0 : value > 1 ? 1 : value;
 }
 
+/* The picture is dimmed, so that the colours' light end stands out on white things too. */
+static const float DIMMED = 0.7f;
+
+void gig_overlay_colour(float rgb[3], float grey, double opacity, const float colour[3])
+{
+    for (int c = 0; c < 3; c++) rgb[c] = DIMMED * grey + (float)opacity * (colour[c] - DIMMED * grey);
+}
+
 static void paint_pixel(float *rgb, const float *picture, double value, const gig_map_options *how,
                         const gig_display_scale *scale, gig_colours colours)
 {
@@ -63,8 +71,7 @@ static void paint_pixel(float *rgb, const float *picture, double value, const gi
         return;
     }
     float grey = 0.299f * clamp(picture[0]) + 0.587f * clamp(picture[1]) + 0.114f * clamp(picture[2]);
-    float over = (float)(how->opacity * gig_display_strength(value, rule, scale));
-    for (int c = 0; c < 3; c++) rgb[c] = grey + over * (colour[c] - grey);
+    gig_overlay_colour(rgb, grey, how->opacity * gig_display_strength(value, rule, scale), colour);
 }
 
 static gig_status paint_mask(float *rgb, gig_display_scale *scale, const float *map, size_t pixels, size_t channels,

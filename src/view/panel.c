@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "base/size.h"
 #include "gig/number.h"
+#include "view/paint.h"
 #include "view/plot.h"
 #include "view/text.h"
 #include <math.h>
@@ -21,11 +22,11 @@ const char *gig_caption_completeness(char text[GIG_CAPTION_LINE_BYTES], const gi
     if (!isfinite(caption->sum) || !isfinite(difference)) {
         snprintf(text, GIG_CAPTION_LINE_BYTES, "completeness has no meaning here");
     } else if (difference == 0) {
-        snprintf(text, GIG_CAPTION_LINE_BYTES, "sum %s of 0", sum);
+        snprintf(text, GIG_CAPTION_LINE_BYTES, "sum %s, should be 0", sum);
     } else {
         double off = 100 * (caption->sum - difference) / fabs(difference);
         gig_format_double(share, sizeof share, 3, off);
-        snprintf(text, GIG_CAPTION_LINE_BYTES, "sum %s of %s (%s%s %%)", sum, total, off > 0 ? "+" : "", share);
+        snprintf(text, GIG_CAPTION_LINE_BYTES, "sum %s, should be %s (%s%s %%)", sum, total, off > 0 ? "+" : "", share);
     }
     return text;
 }
@@ -101,8 +102,16 @@ static double body_height(cairo_t *on, const gig_panel *panel, double width)
 static double head(cairo_t *on, const gig_panel *panel, double x, double y, double width, int draw)
 {
     double height = gig_text_block(on, x, y, width, &TITLE, panel->title, draw);
-    height += gig_text_block(on, x, y + height, width, &CLASS, panel->class_line, draw);
     return height > 0 ? height + PAD : 0;
+}
+
+/* What value t looks like: over a mid grey where the map is an overlay. */
+static void legend_colour(float rgb[3], const gig_panel *panel, double t)
+{
+    gig_colour_at(rgb, panel->colours, t);
+    if (panel->opacity > 0)
+        gig_overlay_colour(rgb, 0.5f, panel->opacity * (panel->scale.diverging ? fabs(2 * t - 1) : t),
+                           (const float[3]){rgb[0], rgb[1], rgb[2]});
 }
 
 static void draw_legend(cairo_t *on, const gig_panel *panel, double x, double y, double width)
@@ -111,7 +120,7 @@ static void draw_legend(cairo_t *on, const gig_panel *panel, double x, double y,
     cairo_pattern_t *ramp = cairo_pattern_create_linear(x, 0, x + width, 0);
     for (int i = 0; i <= STOPS; i++) {
         float rgb[3];
-        gig_colour_at(rgb, panel->colours, (double)i / STOPS);
+        legend_colour(rgb, panel, (double)i / STOPS);
         cairo_pattern_add_color_stop_rgb(ramp, (double)i / STOPS, (double)rgb[0], (double)rgb[1], (double)rgb[2]);
     }
     cairo_rectangle(on, x, y, width, BAR);
@@ -132,6 +141,7 @@ static double foot(cairo_t *on, const gig_panel *panel, double x, double y, doub
         height += BAR + 1 + gig_text_leading(&SMALL);
     }
     if (panel->has_scale) height += gig_text_block(on, x, y + height, width, &SMALL, panel->scale.text, draw);
+    height += gig_text_block(on, x, y + height, width, &CLASS, panel->class_line, draw);
     height += gig_text_block(on, x, y + height, width, &LINE, panel->completeness, draw);
     return height + gig_text_block(on, x, y + height, width, &LINE, panel->note, draw);
 }

@@ -17,6 +17,7 @@ typedef struct gig_panel {
     int crisp;      /* pixels are drawn as squares: a map, not a photograph */
     int has_scale;  /* scale.text is said */
     int has_legend; /* colours mean values */
+    double opacity; /* of an overlay's largest value; 0: no overlay */
     gig_colours colours;
     gig_display_scale scale;
     gig_plot plot;
@@ -36,7 +37,7 @@ gig_panel_size gig_panel_measure(cairo_t *on, const gig_panel *panel, double wid
 void gig_panel_draw(cairo_t *on, const gig_panel *panel, double x, double y, double width, gig_panel_size row);
 
 enum { GIG_CAPTION_LINE_BYTES = 128 };
-/* "0.931" of a probability and "sum 0.912 of 0.93 (-1.94 %)" of the attributions' sum. */
+/* "sum 0.912, should be 0.93 (-1.94 %)" */
 const char *gig_caption_completeness(char text[GIG_CAPTION_LINE_BYTES], const gig_caption *caption);
 
 #endif

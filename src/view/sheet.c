@@ -100,6 +100,7 @@ gig_status gig_sheet_add_map(gig_sheet *sheet, const gig_caption *caption, const
     gig_free(rgb);
     panel.crisp = how.look == GIG_LOOK_HEAT;
     panel.colours = gig_map_colours(&how, &panel.scale);
+    panel.opacity = how.look == GIG_LOOK_OVERLAY ? how.opacity : 0;
     panel.has_legend =
         (how.look == GIG_LOOK_HEAT || how.look == GIG_LOOK_OVERLAY) && !panel.scale.constant && !panel.scale.empty;
     return add(sheet, &panel, status);

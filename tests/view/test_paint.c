@@ -41,18 +41,18 @@ static void signed_maps_take_the_diverging_colours_with_white_at_zero(void **sta
     assert_close(rgb + 3, wanted, 3, 0, 1e-6);
 }
 
-static void overlay_shows_the_greyed_picture_where_nothing_is(void **state)
+static void overlay_shows_the_picture_greyed_and_dimmed_where_nothing_is(void **state)
 {
     (void)state;
     float rgb[18], wanted[3];
     gig_map_options how = plain(GIG_LOOK_OVERLAY);
     assert_ok(gig_map_paint(rgb, NULL, map, 2, 3, 1, &how));
-    const float red_as_grey[3] = {0.299f, 0.299f, 0.299f};
+    const float dimmed = 0.7f, red_as_grey[3] = {dimmed * 0.299f, dimmed * 0.299f, dimmed * 0.299f};
     assert_close(rgb, red_as_grey, 3, 0, 1e-6);
     gig_colour_at(wanted, GIG_COLOURS_HEAT, 1); /* opacity 1 where the value is largest */
     assert_close(rgb + 12, wanted, 3, 0, 1e-6);
     gig_colour_at(wanted, GIG_COLOURS_HEAT, 0.5);
-    for (int c = 0; c < 3; c++) wanted[c] = 0.114f + 0.5f * (wanted[c] - 0.114f);
+    for (int c = 0; c < 3; c++) wanted[c] = dimmed * 0.114f + 0.5f * (wanted[c] - dimmed * 0.114f);
     assert_close(rgb + 6, wanted, 3, 0, 1e-6);
 }
 
@@ -140,7 +140,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(heat_is_the_colour_of_the_display_value),
         cmocka_unit_test(signed_maps_take_the_diverging_colours_with_white_at_zero),
-        cmocka_unit_test(overlay_shows_the_greyed_picture_where_nothing_is),
+        cmocka_unit_test(overlay_shows_the_picture_greyed_and_dimmed_where_nothing_is),
         cmocka_unit_test(mask_keeps_the_picture_in_the_top_and_is_black_elsewhere),
         cmocka_unit_test(mask_of_negative_mass_keeps_the_most_negative),
         cmocka_unit_test(alpha_fades_the_picture_to_white),

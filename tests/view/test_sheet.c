@@ -80,6 +80,48 @@ static void a_map_is_drawn_in_squares_with_its_legend_beneath(void **state)
     gig_sheet_free(sheet);
 }
 
+static void the_legend_of_an_overlay_is_what_the_overlay_shows(void **state)
+{
+    (void)state;
+    const float map[4] = {0, 1, 2, 4},
+                grey[12] = {0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f};
+    gig_map_options how = {.display = {.rule = GIG_DISPLAY_RANGE}, .look = GIG_LOOK_OVERLAY, .pixels = grey};
+    gig_sheet *sheet = new_sheet(1);
+    assert_ok(gig_sheet_add_map(sheet, NULL, map, 2, 2, 1, &how));
+    shot seen = render(sheet);
+    for (int i = 0; i < 4; i++) {
+        const uint8_t *drawn = pixel(&seen, MARGIN + (size_t)(i % 2) * 98 + 1, MARGIN + (size_t)(i / 2) * 98 + 1);
+        const uint8_t *bar = pixel(&seen, MARGIN + (size_t)(map[i] * 24.75f), MARGIN + PANEL + 6);
+        for (int c = 0; c < 3; c++) assert_true(abs(drawn[c] - bar[c]) <= 8);
+    }
+    assert_true(pixel(&seen, MARGIN, MARGIN + PANEL + 6)[0] > 60); /* no black end: nothing is drawn there */
+    free(seen.rgb);
+    gig_sheet_free(sheet);
+}
+
+/* Row of the first dark pixel in the columns x0..x1. */
+static size_t first_ink(const shot *in, size_t x0, size_t x1)
+{
+    for (size_t y = 0; y < in->height; y++)
+        for (size_t x = x0; x < x1; x++)
+            if (pixel(in, x, y)[1] < 128) return y;
+    return in->height;
+}
+
+static void titles_of_a_row_stand_at_one_height(void **state)
+{
+    (void)state;
+    const float white[3] = {1, 1, 1};
+    gig_sheet *sheet = new_sheet(2);
+    assert_ok(gig_sheet_add_picture(sheet, &(gig_caption){.title = "ig", .class_name = "snail"}, white, 1, 1));
+    assert_ok(gig_sheet_add_picture(sheet, &(gig_caption){.title = "ig"}, white, 1, 1));
+    shot seen = render(sheet);
+    assert_int_equal(first_ink(&seen, MARGIN, MARGIN + PANEL),
+                     first_ink(&seen, MARGIN + PANEL + GAP, MARGIN + 2 * PANEL + GAP));
+    free(seen.rgb);
+    gig_sheet_free(sheet);
+}
+
 static void a_picture_keeps_its_colours_and_proportions(void **state)
 {
     (void)state;
@@ -417,6 +459,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_map_is_drawn_in_squares_with_its_legend_beneath),
+        cmocka_unit_test(the_legend_of_an_overlay_is_what_the_overlay_shows),
+        cmocka_unit_test(titles_of_a_row_stand_at_one_height),
         cmocka_unit_test(a_picture_keeps_its_colours_and_proportions),
         cmocka_unit_test(panels_fill_columns_and_a_heading_starts_a_row),
         cmocka_unit_test(words_take_room_and_long_titles_wrap),

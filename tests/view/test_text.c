@@ -90,13 +90,13 @@ static void completeness_is_said_with_its_error(void **state)
     (void)state;
     char text[GIG_CAPTION_LINE_BYTES];
     gig_caption caption = {.sum = 0.912, .value_input = 0.95, .value_baseline = 0.02};
-    assert_string_equal(gig_caption_completeness(text, &caption), "sum 0.912 of 0.93 (-1.94 %)");
+    assert_string_equal(gig_caption_completeness(text, &caption), "sum 0.912, should be 0.93 (-1.94 %)");
     caption.sum = -1;
     caption.value_input = -1.5;
     caption.value_baseline = 0.5;
-    assert_string_equal(gig_caption_completeness(text, &caption), "sum -1 of -2 (+50 %)");
+    assert_string_equal(gig_caption_completeness(text, &caption), "sum -1, should be -2 (+50 %)");
     caption.value_input = caption.value_baseline;
-    assert_string_equal(gig_caption_completeness(text, &caption), "sum -1 of 0");
+    assert_string_equal(gig_caption_completeness(text, &caption), "sum -1, should be 0");
     caption.sum = NAN;
     assert_string_equal(gig_caption_completeness(text, &caption), "completeness has no meaning here");
 }
