@@ -1,8 +1,10 @@
 /* gig compare: several methods side by side on one sheet per picture.
  *
  * xrai+METHOD uses METHOD's own map where that is on the list too, so its gradients are computed once. */
+#include "captions.h"
 #include "command.h"
-#include "gig/view.h"
+#include "extras.h"
+#include "files.h"
 #include "gig/workers.h"
 #include "output.h"
 #include "points.h"
@@ -10,6 +12,7 @@
 #include "report.h"
 #include "results.h"
 #include "subject.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,15 +153,7 @@ static gig_status map_of(panel *out, task *self, size_t m, const panel *others, 
     const gig_method *method = &self->methods[m];
     if (self->taken_from[m] >= 0) return regions_of(out, self, method, &others[self->taken_from[m]], point);
     engine *runs_on = self->engines[m];
-    gig_explain_options wanted = GIG_EXPLAIN_OPTIONS_INIT;
-    wanted.shape = subject_shape(&self->of);
-    wanted.seed = (uint64_t)self->given->seed;
-    wanted.baseline = self->extra.baseline.real;
-    wanted.mask_count = self->extra.mask_count;
-    wanted.masks = self->extra.masks;
-    wanted.sessions = runs_on->sessions;
-    wanted.scalar = self->of.scalar;
-    wanted.max_memory = self->given->memory;
+    gig_explain_options wanted = extras_options(&self->extra, &self->of, runs_on, self->given);
     wanted.progress = on_progress;
     wanted.progress_payload = self;
     gig_status status =
@@ -169,41 +164,34 @@ static gig_status map_of(panel *out, task *self, size_t m, const panel *others, 
 
 static gig_status add_panel(gig_sheet *sheet, const task *self, size_t m, const panel *made, const float *point)
 {
-    const gig_explanation *found = &made->found;
-    gig_picture_shape shape = subject_shape(&self->of);
-    int regions = self->methods[m].xrai || self->methods[m].base == GIG_BASE_GRAD_CAM;
-    gig_map_options look = {.look = regions ? GIG_LOOK_OVERLAY : GIG_LOOK_HEAT, .pixels = point};
-    if (regions) look.display.rule = GIG_DISPLAY_RANGE;
-    char note[80];
-    snprintf(note, sizeof note, "%zu gradients, %.1f s", found->evaluations, found->seconds);
-    gig_caption caption = {.title = found->method,
-                           .has_completeness =
-                               found->sum == found->sum && found->value_baseline == found->value_baseline,
-                           .sum = found->sum,
-                           .value_input = found->value_input,
-                           .value_baseline = found->value_baseline,
-                           .note = note};
-    return gig_sheet_add_map(sheet, &caption, made->regions ? made->regions : found->attributions, shape.height,
-                             shape.width, gig_method_per_pixel(&self->methods[m]) ? 1 : shape.channels, &look);
+    char note[2 * CAPTION_BYTES], cost[CAPTION_BYTES], how[CAPTION_BYTES];
+    const panel *own = &made[m];
+    const gig_method *method = &self->methods[m];
+    caption_cost(cost, &own->found);
+    if (self->taken_from[m] < 0) {
+        caption_method(how, &self->of, self->given, method);
+        snprintf(note, sizeof note, "%s%s%s", how, how[0] ? "; " : "", cost);
+    } else {
+        snprintf(note, sizeof note, "xrai %s over the map of %.200s; %s", method->xrai_fast ? "fast" : "full",
+                 made[self->taken_from[m]].found.method, cost);
+    }
+    return caption_add_map(sheet, &self->of, method, &own->found, own->regions ? own->regions : own->found.attributions,
+                           point, 0, note);
 }
 
 static int draw(task *self, size_t i, const float *point, size_t target, const panel *made)
 {
-    char path[4200], title[300];
-    gig_picture_shape shape = subject_shape(&self->of);
-    int code = results_picture_path(path, sizeof path, &self->out, self->in.names[i]);
-    if (code == EXIT_OK) code = results_make_folders(path);
+    char path[PATH_BYTES], title[300];
+    double value = NAN;
+    int code = destination_path(path, sizeof path, &self->out.drawings, i, 1);
     if (code != EXIT_OK) return code;
     gig_sheet_options page = {.title = output_name(title, sizeof title, self->in.names[i])};
     gig_sheet *sheet = NULL;
     gig_status status = gig_sheet_create(&sheet, &page);
-    gig_caption caption = {.title = "picture",
-                           .class_name = gig_description_label(self->of.description, target),
-                           .has_probability = self->of.scalar == GIG_SOFTMAX || self->of.scalar == GIG_SIGMOID};
-    for (size_t m = 0; m < self->count; m++) /* some methods do not evaluate the picture itself */
-        if (made[m].found.value_input == made[m].found.value_input) caption.probability = made[m].found.value_input;
-    if (status == GIG_OK) status = gig_sheet_add_picture(sheet, &caption, point, shape.height, shape.width);
-    for (size_t m = 0; m < self->count && status == GIG_OK; m++) status = add_panel(sheet, self, m, &made[m], point);
+    for (size_t m = 0; m < self->count; m++) /* some methods do not evaluate the picture itself, smooth+ others */
+        if (!self->methods[m].smooth && isfinite(made[m].found.value_input)) value = made[m].found.value_input;
+    if (status == GIG_OK) status = caption_add_picture(sheet, &self->of, target, value, point);
+    for (size_t m = 0; m < self->count && status == GIG_OK; m++) status = add_panel(sheet, self, m, made, point);
     if (status == GIG_OK) status = gig_sheet_write(sheet, path, self->given->force);
     gig_sheet_free(sheet);
     if (status == GIG_OK && !self->given->json) printf("%s\n", output_name(title, sizeof title, path));
@@ -230,7 +218,8 @@ static int compare_picture(task *self, size_t i, float *point)
                 self->out.rows, results_json(&self->out, self->in.names[i], &self->methods[m], target, &made[m].found));
     }
     code = report(status);
-    if (code == EXIT_OK) code = draw(self, i, point, target, made);
+    if (code == EXIT_OK && self->out.draws) code = draw(self, i, point, target, made);
+    if (code == EXIT_OK) self->out.done++;
     for (size_t m = 0; m < self->count; m++) {
         gig_explanation_clear(&made[m].found);
         free(made[m].regions);
@@ -242,10 +231,6 @@ static int compare_picture(task *self, size_t i, float *point)
 static int run(task *self)
 {
     int code = points_list(&self->in, "compare", self->given);
-    if (code == EXIT_OK && !self->in.from_files && !self->given->pixels) {
-        usage("compare: --tensor is not a picture");
-        code = EXIT_USAGE;
-    }
     if (code == EXIT_OK) code = read_methods(self);
     if (code == EXIT_OK) code = results_begin(&self->out, "compare", self->given, &self->in);
     if (code == EXIT_OK) code = subject_open(&self->of, "compare", self->given, 1, needs_cam(self));
@@ -256,6 +241,7 @@ static int run(task *self)
     if (code != EXIT_OK) return code;
     self->out.of = &self->of;
     self->out.method = &self->methods[0];
+    code = points_verify(&self->in, self->given, 1);
     float *point = malloc(self->in.features * sizeof *point);
     if (!point) return no_memory();
     for (size_t i = 0; i < self->in.count && code == EXIT_OK; i++) code = compare_picture(self, i, point);

@@ -1,11 +1,10 @@
-/* gig explain: one method on pictures, pixels or tensors; pictures, arrays and JSON out.
+/* gig explain: one method on pictures, pixels or tensors; drawings, arrays and JSON out.
  *
- * Pictures are explained a few at a time, so that all workers are busy and what is finished is written even when the
- * rest is interrupted. A picture gets the same bits alone and among others. */
+ * All pictures are read once before anything is computed, so that a broken one costs nothing. Then a few at a time are
+ * explained, so that all workers are busy and what is finished is drawn even when the rest is interrupted. A picture
+ * gets the same bits alone and among others. */
 #include "command.h"
-#include "gig/memory.h"
-#include "gig/view.h"
-#include "output.h"
+#include "extras.h"
 #include "points.h"
 #include "progress.h"
 #include "report.h"
@@ -36,22 +35,6 @@ static int on_progress(void *payload, const gig_progress *now)
     return signals_seen() != 0;
 }
 
-static gig_explain_options explain_options(task *self)
-{
-    gig_explain_options wanted = GIG_EXPLAIN_OPTIONS_INIT;
-    wanted.shape = subject_shape(&self->of);
-    wanted.seed = (uint64_t)self->given->seed;
-    wanted.baseline = self->extra.baseline.real;
-    wanted.mask_count = self->extra.mask_count;
-    wanted.masks = self->extra.masks;
-    wanted.sessions = self->runs_on->sessions;
-    wanted.scalar = self->of.scalar;
-    wanted.max_memory = self->given->memory;
-    wanted.progress = on_progress;
-    wanted.progress_payload = self;
-    return wanted;
-}
-
 /* Points first .. first+count-1 together. */
 static int explain_chunk(task *self, size_t first, size_t count, float *values, gig_explanation *found, size_t *targets,
                          const float **chosen)
@@ -63,7 +46,9 @@ static int explain_chunk(task *self, size_t first, size_t count, float *values, 
         if (code != EXIT_OK) return code;
         chosen[i] = point;
     }
-    gig_explain_options wanted = explain_options(self);
+    gig_explain_options wanted = extras_options(&self->extra, &self->of, self->runs_on, self->given);
+    wanted.progress = on_progress;
+    wanted.progress_payload = self;
     memset(found, 0, count * sizeof *found);
     gig_status status = gig_explain(found, count, chosen, targets, self->runs_on->workers, self->runs_on->functions,
                                     &self->method, &wanted);
@@ -71,8 +56,7 @@ static int explain_chunk(task *self, size_t first, size_t count, float *values, 
     int code = EXIT_OK;
     for (size_t i = 0; i < count; i++) {
         self->evaluations_before += found[i].evaluations;
-        if (code == EXIT_OK)
-            code = results_add(&self->out, self->in.names[first + i], chosen[i], targets[i], &found[i]);
+        if (code == EXIT_OK) code = results_add(&self->out, first + i, chosen[i], targets[i], &found[i]);
         gig_explanation_clear(&found[i]);
     }
     return code;
@@ -85,9 +69,15 @@ static int enter_row(task *self, size_t row)
     return code == EXIT_OK ? subject_engine(&self->runs_on, &self->of, self->given, &self->method) : code;
 }
 
+/* How many inputs are explained together. */
+static size_t at_once(const task *self)
+{
+    return self->of.inside ? 1 : 2 * self->runs_on->workers;
+}
+
 static int explain_all(task *self)
 {
-    size_t chunk = self->of.inside ? 1 : 2 * self->runs_on->workers;
+    size_t chunk = at_once(self);
     float *values = malloc(chunk * self->in.features * sizeof *values);
     gig_explanation *found = calloc(chunk, sizeof *found);
     size_t *targets = calloc(chunk, sizeof *targets);
@@ -119,9 +109,10 @@ static int run(task *self)
     if (code == EXIT_OK) code = points_fit(&self->in, "explain", &self->of);
     if (code == EXIT_OK) code = subject_engine(&self->runs_on, &self->of, self->given, &self->method);
     if (code == EXIT_OK) code = extras_read(&self->extra, self->given, &self->of);
+    if (code == EXIT_OK) code = points_verify(&self->in, self->given, at_once(self));
     if (code == EXIT_OK) code = results_open(&self->out, &self->of, &self->method);
     if (code == EXIT_OK) code = explain_all(self);
-    return results_end(&self->out, code); /* what is finished is kept even when the rest failed */
+    return results_end(&self->out, code);
 }
 
 int run_explain(const options *given)

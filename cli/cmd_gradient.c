@@ -3,6 +3,7 @@
  * Rows are cut into batches by --batch alone and each batch is one job, so the numbers do not depend on the workers. */
 #include "command.h"
 #include "embedded.h"
+#include "files.h"
 #include "gig/description.h"
 #include "gig/memory.h"
 #include "gig/network.h"
@@ -14,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const gig_scalar scalars[] = {GIG_SOFTMAX, GIG_LOGIT, GIG_LOG_PROBABILITY, GIG_SIGMOID};
 static const char *const scalar_names[] = {"softmax", "logit", "logprob", "sigmoid"};
@@ -75,14 +75,6 @@ static int make_network(task *self)
         gig_description_class(&self->target, self->description, given->of_class, gig_network_classes(self->network)));
 }
 
-static void dims_text(char *text, size_t bytes, int rank, const int64_t *dims, const char *first)
-{
-    size_t used = (size_t)snprintf(text, bytes, "[%s", first);
-    for (int i = 0; i < rank && used < bytes; i++)
-        used += (size_t)snprintf(text + used, bytes - used, "%s%lld", i || *first ? "," : "", (long long)dims[i]);
-    if (used < bytes) snprintf(text + used, bytes - used, "]");
-}
-
 /* The array is [n, point...], or one whole point of a model that has no batch dimension. */
 static int count_rows(task *self)
 {
@@ -99,9 +91,9 @@ static int count_rows(task *self)
         return EXIT_OK;
     }
     char got[256], wanted[256];
-    dims_text(got, sizeof got, points->rank, points->dims, "");
-    dims_text(wanted, sizeof wanted, rank, dims, "n");
-    usage("gradient: the points are %s, the model takes %s", got, wanted);
+    usage("gradient: the points are %s, the model takes %s",
+          output_dims(got, sizeof got, points->rank, points->dims, ""),
+          output_dims(wanted, sizeof wanted, rank, dims, "n"));
     return EXIT_USAGE;
 }
 
@@ -297,13 +289,11 @@ int run_gradient(const options *given)
         usage("gradient: --class is missing");
         return EXIT_USAGE;
     }
-    if (given->out && !given->force && access(given->out, F_OK) == 0 && strncmp(given->out, "/dev/", 5) != 0) {
-        usage("%s: exists already; --force overwrites it", given->out);
-        return EXIT_IO;
-    }
+    int code = file_refuse(given->out, given->force);
+    if (code != EXIT_OK) return code;
     gig_memory_set_limit(given->memory);
     task self = {.given = given};
-    int code = run(&self);
+    code = run(&self);
     clear(&self);
     return code;
 }

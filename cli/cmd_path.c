@@ -2,7 +2,10 @@
  *
  * Both paths are walked once, by the left rule, with every point and gradient kept; everything on the page, in the CSV
  * file and in the film comes from that. */
+#include "captions.h"
 #include "command.h"
+#include "files.h"
+#include "gig/number.h"
 #include "gig/view.h"
 #include "output.h"
 #include "page.h"
@@ -10,10 +13,11 @@
 #include "progress.h"
 #include "report.h"
 #include "subject.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <strings.h>
 
 static const double near_alphas[] = {0.1, 0.3, 0.5, 0.7, 0.9}; /* figure 4 */
 
@@ -94,38 +98,86 @@ static void print_neighbours(const page *made)
                made->near[i].low, made->near[i].high, made->near[i].low_distance, made->near[i].high_distance);
 }
 
-static int refuse_existing(const options *given)
+static const char *page_file(const options *given)
 {
-    const char *paths[] = {given->out, given->csv, given->film};
-    for (size_t i = 0; !given->force && i < 3; i++)
-        if (paths[i] && access(paths[i], F_OK) == 0 && strncmp(paths[i], "/dev/", 5) != 0) {
-            usage("%s: exists already; --force overwrites it", paths[i]);
-            return EXIT_IO;
-        }
+    return given->out ? given->out : "path.png";
+}
+
+/* What could not be written is refused before anything is computed. */
+static int refuse_outputs(const options *given)
+{
     gig_sheet_format format;
-    if (given->out && gig_sheet_format_of(&format, given->out) != GIG_OK) {
+    const char *ending = given->film ? strrchr(given->film, '.') : NULL;
+    if (gig_sheet_format_of(&format, page_file(given)) != GIG_OK) {
         report(GIG_EARG);
         return EXIT_USAGE;
     }
-    return EXIT_OK;
+    if (given->film && (!ending || strcasecmp(ending, ".webp") != 0)) {
+        usage("%s: a film's name must end in .webp", given->film);
+        return EXIT_USAGE;
+    }
+    int code = file_refuse(page_file(given), given->force);
+    if (code == EXIT_OK) code = file_refuse(given->csv, given->force);
+    return code == EXIT_OK ? file_refuse(given->film, given->force) : code;
+}
+
+static int refuse_method(const gig_method *method)
+{
+    if (method->base != GIG_BASE_GUIDED_IG || method->smooth || method->xrai)
+        usage("path: --method is gig or gig:K here; ig is drawn beside it");
+    else if (gig_method_rule(method) != GIG_RULE_LEFT || method->tolerance > 0 || method->close ||
+             method->steps_per_segment)
+        usage("path: both paths are walked by the left rule with --steps; the method's name may say fraction, "
+              "fraction-of, max-dist, steps and baseline");
+    else
+        return EXIT_OK;
+    return EXIT_USAGE;
+}
+
+/* Both traces keep every point and every gradient. */
+static int refuse_memory(const task *self)
+{
+    size_t bytes = 0, rows = 4 * self->method.steps + 2;
+    int too_large = __builtin_mul_overflow(rows, self->in.features * sizeof(float), &bytes);
+    if (!too_large && (!self->given->memory || bytes <= self->given->memory)) return EXIT_OK;
+    char text[40];
+    usage("path: %zu steps take %s, more than there may be; fewer --steps take less", self->method.steps,
+          too_large ? "too much memory" : output_scaled(text, sizeof text, (double)bytes, "B"));
+    return EXIT_LIMIT;
+}
+
+/* What the page says about itself. */
+static int name_page(task *self)
+{
+    char class[CAPTION_BYTES], how[CAPTION_BYTES], name[CAPTION_BYTES], value[32];
+    page *made = &self->page;
+    caption_class(class, &self->of, made->target, NAN);
+    caption_method(how, &self->of, self->given, &self->method);
+    gig_format_double(value, sizeof value, 4, made->ig.value_end);
+    int title = asprintf(&made->title, "%s: %s of %s, %s at the picture",
+                         output_name(name, sizeof name, self->in.names[0]), made->scalar, class, value);
+    int footer = asprintf(
+        &made->footer, "%s: %s. ig: the same steps and rule. alpha: share of the way from the baseline to the picture.",
+        made->guided_name, how);
+    if (title < 0) made->title = NULL;
+    if (footer < 0) made->footer = NULL;
+    return title < 0 || footer < 0 ? no_memory() : EXIT_OK;
 }
 
 static int prepare(task *self)
 {
     int code = points_list(&self->in, "path", self->given);
-    if (code == EXIT_OK && self->in.from_files && self->in.count != 1) {
-        usage("path: one picture at a time");
+    if (code == EXIT_OK && self->in.count != 1) {
+        usage("path: one picture at a time, not %zu", self->in.count);
         code = EXIT_USAGE;
     }
     if (code == EXIT_OK)
         code = method_read(&self->method, self->given, self->given->method ? self->given->method : "gig");
-    if (code == EXIT_OK && (self->method.base != GIG_BASE_GUIDED_IG || self->method.smooth || self->method.xrai)) {
-        usage("path: --method is gig or gig:K here; ig is drawn beside it");
-        code = EXIT_USAGE;
-    }
-    if (code == EXIT_OK) code = refuse_existing(self->given);
+    if (code == EXIT_OK) code = refuse_method(&self->method);
+    if (code == EXIT_OK) code = refuse_outputs(self->given);
     if (code == EXIT_OK) code = subject_open(&self->of, "path", self->given, 1, 0);
     if (code == EXIT_OK) code = points_fit(&self->in, "path", &self->of);
+    if (code == EXIT_OK) code = refuse_memory(self);
     if (code != EXIT_OK) return code;
     self->point = malloc(self->in.features * sizeof *self->point);
     self->baseline = calloc(self->in.features, sizeof *self->baseline);
@@ -134,9 +186,8 @@ static int prepare(task *self)
     if (code == EXIT_OK) code = set_baseline(self);
     if (code == EXIT_OK) code = subject_target(&self->page.target, &self->of, self->given, self->point);
     self->page.shape = subject_shape(&self->of);
-    self->page.label = gig_description_label(self->of.description, self->page.target);
     self->page.scalar = scalar_name(self->of.scalar);
-    self->page.picture = self->point;
+    self->page.is_share = self->of.scalar == GIG_SOFTMAX || self->of.scalar == GIG_SIGMOID;
     gig_method_name(self->page.guided_name, sizeof self->page.guided_name, &self->method);
     return code;
 }
@@ -151,7 +202,8 @@ static int run(task *self)
     progress_end(&self->bar);
     if (status == GIG_ENOMEM) return no_memory();
     code = report(status);
-    const char *out = self->given->out ? self->given->out : "path.png";
+    if (code == EXIT_OK) code = name_page(self);
+    const char *out = page_file(self->given);
     if (code == EXIT_OK) code = report(page_draw(&self->page, out, self->given->force));
     if (code == EXIT_OK && self->given->csv) code = page_write_csv(&self->page, self->given->csv, self->given->force);
     if (code == EXIT_OK && self->given->film)

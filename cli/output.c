@@ -22,6 +22,15 @@ const char *output_scaled(char *text, size_t bytes, double value, const char *un
     return text;
 }
 
+const char *output_dims(char *text, size_t bytes, int rank, const int64_t *dims, const char *first)
+{
+    size_t used = (size_t)snprintf(text, bytes, "[%s", first);
+    for (int i = 0; i < rank && used < bytes; i++)
+        used += (size_t)snprintf(text + used, bytes - used, "%s%lld", i || *first ? "," : "", (long long)dims[i]);
+    if (used < bytes) snprintf(text + used, bytes - used, "]");
+    return text;
+}
+
 json_t *json_name(const char *name)
 {
     json_t *string = json_string(name);

@@ -4,12 +4,16 @@
 
 #include <jansson.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* `name` with control characters as '?', so that a hostile file cannot drive the terminal; returns text. */
 const char *output_name(char *text, size_t bytes, const char *name);
 
 /* "13.8 kFLOP", "50.2 MB": three digits and a power of 1000; returns text. */
 const char *output_scaled(char *text, size_t bytes, double value, const char *unit);
+
+/* "[n,3,224,224]": `first` stands before the dims unless it is empty; returns text. */
+const char *output_dims(char *text, size_t bytes, int rank, const int64_t *dims, const char *first);
 
 /* The name as a JSON string; bytes that are not UTF-8 become '?'. */
 json_t *json_name(const char *name);

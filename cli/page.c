@@ -76,32 +76,26 @@ static void pair_clear(pair *made)
     }
 }
 
-static gig_status plot_pair(gig_sheet *sheet, const char *title, const char *y_label, const pair *lines,
-                            size_t mark_count, const double *marks, double low, double high)
+/* `wanted` has labels, range and marks. */
+static gig_status plot_pair(gig_sheet *sheet, const char *title, const pair *lines, gig_plot wanted)
 {
     gig_caption caption = {.title = title};
-    gig_plot plot = {.x_label = "alpha",
-                     .y_label = y_label,
-                     .x_low = 0,
-                     .x_high = 1,
-                     .y_low = low,
-                     .y_high = high,
-                     .series_count = lines->count,
-                     .series = lines->series,
-                     .mark_count = mark_count,
-                     .marks = marks,
-                     .zero_line = low == high};
-    return gig_sheet_add_plot(sheet, &caption, &plot);
+    wanted.x_label = "alpha";
+    wanted.x_high = 1;
+    wanted.series_count = lines->count;
+    wanted.series = lines->series;
+    wanted.zero_line = wanted.y_low == wanted.y_high;
+    return gig_sheet_add_plot(sheet, &caption, &wanted);
 }
 
 /* The same field of both paths. */
 static gig_status plot_field(gig_sheet *sheet, const page *self, const char *title, const char *y_label,
-                             step_field field, double low, double high)
+                             step_field field)
 {
     pair lines = {0};
     pair_add(&lines, "ig", &self->ig, field_of(&self->ig, field));
     pair_add(&lines, self->guided_name, &self->guided, field_of(&self->guided, field));
-    gig_status status = plot_pair(sheet, title, y_label, &lines, 0, NULL, low, high);
+    gig_status status = plot_pair(sheet, title, &lines, (gig_plot){.y_label = y_label});
     pair_clear(&lines);
     return status;
 }
@@ -112,7 +106,7 @@ static gig_status plot_line_field(gig_sheet *sheet, const page *self, const char
 {
     pair lines = {0};
     pair_add(&lines, NULL, &self->ig, field_of(&self->ig, field));
-    gig_status status = plot_pair(sheet, title, y_label, &lines, 0, NULL, 0, 0);
+    gig_status status = plot_pair(sheet, title, &lines, (gig_plot){.y_label = y_label});
     pair_clear(&lines);
     return status;
 }
@@ -131,7 +125,8 @@ static gig_status plot_similarity(gig_sheet *sheet, const page *self, double alp
     snprintf(title, sizeof title, "cosine to the gradient at %.1f", alpha);
     pair_add(&lines, "ig", &self->ig, similarity_of(&self->ig, alpha));
     pair_add(&lines, self->guided_name, &self->guided, similarity_of(&self->guided, alpha));
-    gig_status status = plot_pair(sheet, title, "cosine", &lines, 1, &alpha, -1, 1);
+    gig_plot wanted = {.y_label = "cosine", .y_low = -1, .y_high = 1, .mark_count = 1, .marks = &alpha};
+    gig_status status = plot_pair(sheet, title, &lines, wanted);
     pair_clear(&lines);
     return status;
 }
@@ -144,7 +139,7 @@ static gig_status add_snapshot_map(gig_sheet *sheet, const page *self, const tra
     if (!map) return GIG_ENOMEM;
     for (size_t i = 0; i < of->features; i++) map[i] = (float)of->snapshot_maps[s][i];
     char title[40];
-    snprintf(title, sizeof title, "attributed by %.1f", snapshot_alphas[s]);
+    snprintf(title, sizeof title, "attributed up to %.1f", snapshot_alphas[s]);
     gig_caption caption = {.title = title};
     gig_status status =
         gig_sheet_add_map(sheet, &caption, map, self->shape.height, self->shape.width, self->shape.channels, NULL);
@@ -157,8 +152,9 @@ static gig_status add_path(gig_sheet *sheet, const page *self, const trace *of, 
     gig_status status = gig_sheet_add_heading(sheet, heading);
     pair lines = {0};
     pair_add(&lines, NULL, of, field_of(of, value_of));
-    if (status == GIG_OK)
-        status = plot_pair(sheet, "score along the path", self->scalar, &lines, SNAPSHOTS, snapshot_alphas, 0, 0);
+    gig_plot wanted = {.y_label = self->scalar, .mark_count = SNAPSHOTS, .marks = snapshot_alphas, .aspect = 1};
+    if (self->is_share) wanted.y_high = 1; /* so that both paths are seen on one scale */
+    if (status == GIG_OK) status = plot_pair(sheet, "score along the path", &lines, wanted);
     pair_clear(&lines);
     for (int s = 0; s < SNAPSHOTS && status == GIG_OK; s++) {
         char title[40];
@@ -172,22 +168,28 @@ static gig_status add_path(gig_sheet *sheet, const page *self, const trace *of, 
 
 /* ---- figure 4 ---- */
 
+static gig_status add_neighbour(gig_sheet *sheet, const page *self, const neighbour *near, int high)
+{
+    char title[60], note[80];
+    snprintf(title, sizeof title, "near alpha %.1f: %.4f", near->alpha, high ? near->high : near->low);
+    snprintf(note, sizeof note, "%.4f on the line, L2 distance %.2f", near->value,
+             high ? near->high_distance : near->low_distance);
+    gig_caption caption = {.title = title, .note = note};
+    return gig_sheet_add_picture(sheet, &caption, high ? near->high_point : near->low_point, self->shape.height,
+                                 self->shape.width);
+}
+
+/* A row of points with low scores over a row of those with high ones. */
 static gig_status add_neighbours(gig_sheet *sheet, const page *self)
 {
-    gig_status status =
-        gig_sheet_add_heading(sheet, "Within 2/255 of the straight line: the lowest and the highest score found "
-                                     "by 10 signed-gradient steps");
-    for (size_t i = 0; i < NEIGHBOURS && status == GIG_OK; i++) {
-        const neighbour *near = &self->near[i];
-        const float *pictures[2] = {near->low_point, near->high_point};
-        double scores[2] = {near->low, near->high}, distances[2] = {near->low_distance, near->high_distance};
-        for (int k = 0; k < 2 && status == GIG_OK; k++) {
-            char title[60], note[80];
-            snprintf(title, sizeof title, "%s near alpha %.1f", k ? "high" : "low", near->alpha);
-            snprintf(note, sizeof note, "score %.4f, there %.4f, distance %.2f", near->value, scores[k], distances[k]);
-            gig_caption caption = {.title = title, .note = note};
-            status = gig_sheet_add_picture(sheet, &caption, pictures[k], self->shape.height, self->shape.width);
-        }
+    static const char *const headings[] = {
+        "Within 2/255 of the straight line: the lowest scores that 10 signed-gradient steps found",
+        "Within 2/255 of the straight line: the highest scores that 10 signed-gradient steps found"};
+    gig_status status = GIG_OK;
+    for (int high = 0; high < 2 && status == GIG_OK; high++) {
+        status = gig_sheet_add_heading(sheet, headings[high]);
+        for (size_t i = 0; i < NEIGHBOURS && status == GIG_OK; i++)
+            status = add_neighbour(sheet, self, &self->near[i], high);
     }
     return status;
 }
@@ -195,28 +197,24 @@ static gig_status add_neighbours(gig_sheet *sheet, const page *self)
 static gig_status add_analyses(gig_sheet *sheet, const page *self)
 {
     gig_status status = gig_sheet_add_heading(sheet, "Along the path");
-    if (status == GIG_OK) status = plot_field(sheet, self, "distance to the straight line", "L2", distance_of, 0, 0);
+    if (status == GIG_OK) status = plot_field(sheet, self, "distance to the straight line", "L2", distance_of);
     if (status == GIG_OK)
         status = plot_line_field(sheet, self, "ig: directional derivative", "per alpha", derivative_of);
     if (status == GIG_OK) status = plot_line_field(sheet, self, "ig: norm of the gradient", "L2", norm_of);
-    if (status == GIG_OK)
-        status = plot_field(sheet, self, "gradient and direction of travel", "cosine", cosine_of, 0, 0);
+    if (status == GIG_OK) status = plot_field(sheet, self, "gradient and direction of travel", "cosine", cosine_of);
     for (int i = 0; i < SIMILAR && status == GIG_OK; i++) status = plot_similarity(sheet, self, similar_alphas[i]);
     return status;
 }
 
 gig_status page_draw(const page *self, const char *path, int force)
 {
-    char title[300];
-    if (self->label)
-        snprintf(title, sizeof title, "%.200s (class %zu), %s", self->label, self->target, self->scalar);
-    else
-        snprintf(title, sizeof title, "class %zu, %s", self->target, self->scalar);
-    gig_sheet_options wanted = {.title = title, .columns = 7, .panel_width = 180};
+    char guided[GIG_METHOD_NAME_BYTES + 40];
+    snprintf(guided, sizeof guided, "Guided Integrated Gradients: %s", self->guided_name);
+    gig_sheet_options wanted = {.title = self->title, .footer = self->footer, .columns = 7, .panel_width = 180};
     gig_sheet *sheet = NULL;
     gig_status status = gig_sheet_create(&sheet, &wanted);
     if (status == GIG_OK) status = add_path(sheet, self, &self->ig, "Integrated Gradients: the straight line");
-    if (status == GIG_OK) status = add_path(sheet, self, &self->guided, "Guided Integrated Gradients");
+    if (status == GIG_OK) status = add_path(sheet, self, &self->guided, guided);
     if (status == GIG_OK) status = add_analyses(sheet, self);
     if (status == GIG_OK) status = add_neighbours(sheet, self);
     if (status == GIG_OK) status = gig_sheet_write(sheet, path, force);
@@ -282,4 +280,6 @@ void page_clear(page *self)
     trace_clear(&self->ig);
     trace_clear(&self->guided);
     for (size_t i = 0; i < NEIGHBOURS; i++) neighbour_clear(&self->near[i]);
+    free(self->title);
+    free(self->footer);
 }

@@ -9,8 +9,9 @@ enum { NEIGHBOURS = 5 };
 
 typedef struct page {
     gig_picture_shape shape;
-    const float *picture;
-    const char *label, *scalar;
+    char *title, *footer; /* owned */
+    const char *scalar;
+    int is_share; /* it lies in [0,1] */
     size_t target;
     char guided_name[GIG_METHOD_NAME_BYTES];
     trace ig, guided;
@@ -21,7 +22,7 @@ gig_status page_draw(const page *self, const char *path, int force);
 /* One row per method and step: alpha, score, norm, derivative, cosine, distance, similarity to the gradients at 0.1,
  * 0.5, 0.9. */
 int page_write_csv(const page *self, const char *path, int force);
-/* The guided path, the picture at each step beside what was attributed so far. */
+/* The guided path as an animation of at most 51 pictures. */
 gig_status page_film(const page *self, const char *path, int force);
 void page_clear(page *self);
 

@@ -1,6 +1,8 @@
 #include "points.h"
+#include "output.h"
 #include "report.h"
 #include <dirent.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,7 +68,7 @@ static int list_files(points *out, const options *given)
         struct stat about;
         const char *name = given->operands.items[i];
         if (stat(name, &about) != 0) {
-            usage("%s: no such file", name);
+            usage("%s: %s", *name ? name : "\"\"", errno == ENOENT ? "no such file" : strerror(errno));
             return EXIT_IO;
         }
         int code = S_ISDIR(about.st_mode) ? list_folder(out, name) : add_name(out, name);
@@ -91,27 +93,40 @@ static int name_rows(points *out, const char *file, size_t rows)
     return EXIT_OK;
 }
 
+/* Their number is known before the model is: [n,H,W,3], or one alone. */
+static int list_pixels(points *out, const char *path)
+{
+    int code = report(gig_npy_read(&out->rows, path));
+    if (code != EXIT_OK) return code;
+    size_t rows = out->rows.rank == 4 ? (size_t)out->rows.dims[0] : 1;
+    if (rows) return name_rows(out, "pixels", rows);
+    usage("%s: no pictures are in it", path);
+    return EXIT_INPUT;
+}
+
 int points_list(points *out, const char *command, const options *given)
 {
     *out = (points){0};
     int ways = (given->operands.count > 1) + (given->pixels != NULL) + (given->tensors.count > 0);
     if (ways != 1) {
-        usage("%s: give pictures, or --pixels, or --tensor%s", command, ways ? ", not several of them" : "");
+        const char *tensor = given->command & FOR_EXPLAIN ? ", or --tensor" : "";
+        usage("%s: give pictures after the model, or --pixels%s%s", command, tensor,
+              ways ? ", not several of them" : "");
         return EXIT_USAGE;
     }
     if (given->operands.count > 1) return list_files(out, given);
-    return given->pixels ? report(gig_npy_read(&out->rows, given->pixels)) : EXIT_OK;
+    return given->pixels ? list_pixels(out, given->pixels) : EXIT_OK;
 }
 
 /* The array is [n, point...], or one point alone. */
 int points_fit(points *self, const char *command, const subject *of)
 {
     int64_t dims[GIG_MAX_RANK];
-    int rank = gig_network_point_dims(of->plain.network, dims);
+    int rank = gig_network_point_dims(of->plain.network, dims), pixels = self->rows.data != NULL;
     self->features = gig_network_features(of->plain.network);
     if (self->from_files) return EXIT_OK;
     if (of->inside) return name_rows(self, "tensor", of->rows);
-    const gig_tensor *rows = self->rows.data ? &self->rows : NULL;
+    const gig_tensor *rows = pixels ? &self->rows : NULL;
     if (!rows && of->in.points < of->in.count) rows = &of->in.tensors[of->in.points];
     if (!rows) {
         usage("%s: --tensor with floating-point points is missing", command);
@@ -120,17 +135,21 @@ int points_fit(points *self, const char *command, const subject *of)
     size_t bytes = (size_t)rank * sizeof *dims;
     int alone = rows->rank == rank && memcmp(rows->dims, dims, bytes) == 0;
     int listed = rows->rank == rank + 1 && memcmp(rows->dims + 1, dims, bytes) == 0;
-    if (rows->type != GIG_REAL || (!alone && !listed)) {
-        char text[200];
-        size_t used = 0;
-        for (int i = 0; i < rank && used < sizeof text; i++)
-            used += (size_t)snprintf(text + used, sizeof text - used, ",%lld", (long long)dims[i]);
-        usage("%s: the array does not hold points [n%s]", command, text);
+    const char *flag = pixels ? "--pixels" : "--tensor";
+    if (!alone && !listed) {
+        char wanted[256], got[256];
+        usage("%s: %s has shape %s, the model takes %s", command, flag,
+              output_dims(got, sizeof got, rows->rank, rows->dims, ""),
+              output_dims(wanted, sizeof wanted, rank, dims, "n"));
+        return EXIT_USAGE;
+    }
+    if (rows->type != GIG_REAL) {
+        usage("%s: %s holds whole numbers, real ones are wanted%s", command, flag,
+              pixels ? ": divide them by 255" : "");
         return EXIT_USAGE;
     }
     self->first = rows->real;
-    const char *path = self->rows.data ? "pixels" : "tensor";
-    return name_rows(self, path, alone ? 1 : (size_t)rows->dims[0]);
+    return pixels ? EXIT_OK : name_rows(self, "tensor", alone ? 1 : (size_t)rows->dims[0]);
 }
 
 /* ---- one point ---- */
@@ -152,11 +171,37 @@ static gig_status read_picture(float *values, const char *path, const gig_descri
     return status;
 }
 
+int points_verify(const points *self, const options *given, size_t first)
+{
+    gig_image_options wanted = GIG_IMAGE_OPTIONS_INIT;
+    wanted.no_orient = given->no_orient;
+    for (size_t i = first; self->from_files && i < self->count; i++) {
+        gig_image picture = {0};
+        gig_status status = gig_image_read(&picture, self->names[i], &wanted);
+        gig_image_clear(&picture);
+        if (status == GIG_OK) status = signals_check();
+        if (status != GIG_OK) return report(status);
+    }
+    return EXIT_OK;
+}
+
 int points_check(const char *name, const float *values, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (isfinite(values[i])) continue;
         usage("%s: value %zu is not finite", name, i);
+        return EXIT_INPUT;
+    }
+    return EXIT_OK;
+}
+
+/* Bytes of 0 to 255, and values that were normalised already, would be explained without a word otherwise. */
+static int check_pixels(const char *name, const float *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (values[i] >= -1e-6f && values[i] <= 1 + 1e-6f) continue;
+        usage("%s: value %zu is %g; pixels lie in [0,1]%s", name, i, (double)values[i],
+              values[i] > 2 ? ": divide by 255" : "");
         return EXIT_INPUT;
     }
     return EXIT_OK;
@@ -170,7 +215,9 @@ int points_read(float *values, const points *self, size_t i, const subject *of, 
         return EXIT_OK;
     }
     memcpy(values, self->first + i * self->features, self->features * sizeof *values);
-    return points_check(given->pixels ? given->pixels : self->names[i], values, self->features);
+    if (!given->pixels) return points_check(self->names[i], values, self->features);
+    int code = points_check(given->pixels, values, self->features);
+    return code == EXIT_OK ? check_pixels(given->pixels, values, self->features) : code;
 }
 
 void points_clear(points *self)

@@ -135,6 +135,7 @@ gig_status trace_run(trace *out, const char *name, size_t workers, const gig_fun
     gig_chain_result result;
     status = gig_chain_run(&result, NULL, workers, functions, chain, start, end, &watched);
     if (status != GIG_OK) return status;
+    out->value_end = result.value_end;
     measure_steps(out);
     finish_snapshots(out);
     return GIG_OK;

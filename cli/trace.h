@@ -22,6 +22,7 @@ typedef struct trace {
     const char *name;
     size_t features, count; /* steps */
     const float *start, *end;
+    double value_end;
     trace_step *steps;
     float *gradients; /* [count, features] */
     float *points;    /* [count + 1, features] */

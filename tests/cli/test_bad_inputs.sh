@@ -64,7 +64,9 @@ check "a model that is not there" explains_not 5 "none.onnx" none.onnx "$fish"
 check "an empty model" explains_not 2 "empty.png" "$work/empty.png" "$fish"
 check "half a model" explains_not 2 "half.onnx" "$work/half.onnx" "$fish"
 check "words as model" explains_not 2 "words.onnx" "$work/words.onnx" "$fish"
-check "a picture as model" explains_not 2 "fish-6.png" "$fish" "$fish"
+check "a picture as model" explains_not 2 "fish-6.png: not an ONNX file but a PNG picture" "$fish" "$fish"
+printf 'PK\x03\x04 and so on' >weights.pt
+check "PyTorch's weights as model" explains_not 2 "export the model to ONNX" "$work/weights.pt" "$fish"
 check "a folder as model" explains_not 5 "$demo" "$demo" "$fish"
 check "a description that is no JSON" describes_not 2 "net.json" '{"input": '
 check "a description with an unknown key" describes_not 2 "colour" '{"colour": "red"}'
@@ -76,7 +78,7 @@ check "labels that are not there" describes_not 5 "gone.txt" '{"labels": "gone.t
 
 check "no picture" explains_not 1 "give pictures" "$model"
 check "an unknown class" explains_not 1 "zebra" "$model" "$fish" --class zebra
-check "a class below zero" explains_not 1 "-1" "$model" "$fish" --class=-1
+check "a class below zero" explains_not 1 "class -1: the model has classes 0 to 11" "$model" "$fish" --class=-1
 check "a class beyond the last" explains_not 1 "12" "$model" "$fish" --class 12
 names_not() { # TEXT METHOD
     refuses 1 "$1" explain "$model" "$fish" -m "$2" -o out.png --npy out.npy
@@ -122,7 +124,9 @@ check "an unknown kind of sheet" refuses 1 "out.bmp" compare "$model" "$fish" --
 "$look" make regions.npy 96,96 1
 cut_at fine.npy 5 half.npy
 echo "array" >words.npy
-check "pixels of the wrong shape" explains_not 1 "96,96,3" "$model" --pixels "$work/small.npy"
+"$look" make bytes.npy 1,96,96,3 0 128 255
+check "pixels from 0 to 255" explains_not 2 "bytes.npy: value 1 is 128; pixels lie in [0,1]: divide by 255" "$model" --pixels "$work/bytes.npy"
+check "pixels of the wrong shape" explains_not 1 "has shape [1,5,5,3], the model takes [n,96,96,3]" "$model" --pixels "$work/small.npy"
 check "pixels that are not there" explains_not 5 "none.npy" "$model" --pixels none.npy
 check "half an array" explains_not 2 "half.npy" "$model" --pixels "$work/half.npy"
 check "words as array" explains_not 2 "words.npy" "$model" --pixels "$work/words.npy"

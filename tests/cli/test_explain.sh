@@ -17,7 +17,7 @@ json_fields() {
         is a.json results.0.of softmax && is a.json results.0.method gig:2/steps=12 && is a.json results.0.evaluations 12 &&
         is a.json results.0.closed null && is a.json results.0.options.rule left && is a.json results.0.options.steps 12 &&
         is a.json results.0.options.baseline black && is a.json results.0.options.seed 0 &&
-        is a.json sha256 "$(sha256sum "$model" | cut -d ' ' -f 1)"
+        is a.json complete 1 && is a.json sha256 "$(sha256sum "$model" | cut -d ' ' -f 1)"
 }
 adds_up_to_what_it_says() {
     explain "$fish" -m ig --steps 20 --json --npy sum.npy >sum.json || return 1
@@ -29,7 +29,7 @@ without_a_path() {
     explain "$fish" -m edge -o edge.png >said && ! grep -qi nan said && explain "$fish" -m grad-cam --json >cam.json && is cam.json results.0.delta null && is cam.json results.0.l2 null
 }
 in_words() {
-    explain "$fish" -m gig:0 --steps 5 -o words.png >said && grep -qE "fish-6.png: class 6 \(fish\), softmax 0\.9[0-9]{3}, gig/steps=5, sum -?[0-9.]+ of 0\.[0-9]{4}, 5 gradients" said &&
+    explain "$fish" -m gig:0 --steps 5 -o words.png >said && grep -qE "fish-6.png: class 6 \(fish\), softmax 0\.9[0-9]{3}, gig/steps=5, sum -?[0-9.]+ \(should be 0\.[0-9]{4}\), 5 gradients" said &&
         grep -q ' -> words.png$' said
 }
 several_scalars() {
@@ -147,6 +147,33 @@ refuses_to_overwrite_in_folders() {
         grep -q 'full/bird-1.gig.png: exists already' error && [ "$(ls full)" = bird-1.gig.png ]
 }
 
+refuses_what_cannot_be_written() { # before the model, which is not there, is looked for
+    local words
+    for words in "-o none/a.png" "--npy none/a.npy" "--npz none/a.npz"; do
+        refuses 5 "none: no such folder" explain no-model.onnx "$fish" $words || return 1
+    done
+    mkdir -p taken && refuses 5 "$work/taken: is a folder" explain no-model.onnx "$fish" --npy "$work/taken" --force
+}
+refuses_two_of_one_name() {
+    mkdir -p one two && cp "$fish" one/x.png && cp "$bird" two/x.png && cp "$key" two/x.jpg &&
+        refuses 1 "x.gig.png: two pictures" explain no-model.onnx "$work/one/x.png" "$work/two/x.png" &&
+        refuses 1 "maps/x.gig.png: two pictures" explain no-model.onnx "$work/two" -o maps/
+}
+reads_all_before_it_computes() { # six pictures, more than are explained together; the last one is broken
+    mkdir -p many && for i in 1 2 3 4 5; do cp "$fish" many/$i.png; done && head -c 2000 "$fish" >many/6.png &&
+        refuses 2 "6.png" explain "$model" "$work/many" -j 1 -m ig/steps=100000 -o out/ --npy out.npy
+}
+# A disk that is full for the second drawing: the first one is kept, and said; the array, which would be short, is not.
+keeps_what_is_whole() { # FLAGS...
+    rm -rf kept && mkdir kept && ln -s /dev/full kept/b.gig.png && (cd kept && cp "$fish" a.png && cp "$bird" b.png &&
+        "$gig" explain "$model" a.png b.png -m gradients -o . --force --npy all.npy "$@") >said 2>error
+    [ $? -eq 5 ] && [ "$(wc -l <error)" -eq 1 ] && grep -q '^gig: .*b.gig.png' error && "$look" png kept/a.gig.png && [ ! -e kept/all.npy ]
+}
+failing_half_way() {
+    keeps_what_is_whole && grep -q '^a.png: class 6 ' said && grep -qx '# no array is written: 1 of 2 inputs were explained' said &&
+        keeps_what_is_whole --json && is said complete 0 && is said results.# 1 && is said results.0.input a.png
+}
+
 # ---- numbers that should obey ----
 
 tolerance_and_close() {
@@ -221,6 +248,10 @@ check "PNG, SVG and PDF" drawn_in_three_formats
 check "the same command draws the same bytes" same_picture_twice
 check "does not overwrite, and computes nothing" refuses_to_overwrite_and_computes_nothing
 check "does not overwrite in folders" refuses_to_overwrite_in_folders
+check "refuses at once what cannot be written" refuses_what_cannot_be_written
+check "refuses two drawings of one name" refuses_two_of_one_name
+check "reads every picture before it computes" reads_all_before_it_computes
+check "half way through, what is whole is kept, and said" failing_half_way
 check "one file for two pictures" refuses 1 "-o names one file for 2 pictures" explain "$model" "$fish" "$bird" -o x.png
 check "--tolerance and --close bring delta down" tolerance_and_close
 check "a tolerance out of reach is said" tolerance_out_of_reach_is_said

@@ -1,0 +1,123 @@
+#include "captions.h"
+#include "gig/number.h"
+#include "output.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *caption_baseline(char *text, size_t bytes, const options *given, const gig_method *method)
+{
+    static const char *const names[] = {"black", "white", "black+white", "random", "blur", "mean"};
+    if (method->baseline == GIG_BASELINE_GIVEN)
+        output_name(text, bytes, given->baseline);
+    else if (method->baseline == GIG_BASELINE_RANDOM)
+        snprintf(text, bytes, "random:%zu", method->baseline_count);
+    else if (method->baseline == GIG_BASELINE_BLUR)
+        snprintf(text, bytes, "blur:%g", method->baseline_sigma);
+    else
+        snprintf(text, bytes, "%s", names[method->baseline]);
+    return text;
+}
+
+const char *caption_cost(char text[CAPTION_BYTES], const gig_explanation *found)
+{
+    char calls[60] = "";
+    size_t count = found->evaluations ? found->evaluations : found->values;
+    const char *what = found->evaluations ? "gradient" : "value";
+    if (count) snprintf(calls, sizeof calls, "%zu %s%s, ", count, what, count == 1 ? "" : "s");
+    snprintf(text, CAPTION_BYTES, "%s%.*f s", calls, found->seconds < 0.995 ? 2 : 1, found->seconds);
+    return text;
+}
+
+/* ---- what a method did ---- */
+
+static void __attribute__((format(printf, 2, 3))) add(char text[CAPTION_BYTES], const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, CAPTION_BYTES - used, format, arguments);
+    va_end(arguments);
+}
+
+/* "200 steps, fraction 0.1, rule left, from black" */
+static void add_path(char text[CAPTION_BYTES], const options *given, const gig_method *method)
+{
+    char baseline[300];
+    if (method->steps_per_segment && method->base == GIG_BASE_GUIDED_IG)
+        add(text, "%zu steps per segment", method->steps_per_segment);
+    else
+        add(text, "%zu steps", method->steps);
+    if (method->base == GIG_BASE_GUIDED_IG)
+        add(text, ", fraction %g%s", method->fraction, method->of_remaining ? " of those remaining" : "");
+    if (method->base == GIG_BASE_GUIDED_IG && method->bounded) add(text, ", window %g", method->max_dist);
+    add(text, ", rule %s", gig_rule_name(gig_method_rule(method)));
+    if (method->base == GIG_BASE_BLUR_IG)
+        add(text, ", from sigma %g", method->sigma);
+    else
+        add(text, ", from %s", caption_baseline(baseline, sizeof baseline, given, method));
+    if (method->tolerance > 0) add(text, ", tolerance %g", method->tolerance);
+    if (method->close) add(text, ", closed");
+}
+
+const char *caption_method(char text[CAPTION_BYTES], const subject *of, const options *given, const gig_method *method)
+{
+    static const char *const kinds[] = {"mean", "mean of squares", "variance"};
+    char layer[200];
+    text[0] = 0;
+    switch (method->base) {
+    case GIG_BASE_IG:
+    case GIG_BASE_BLUR_IG:
+    case GIG_BASE_GUIDED_IG: add_path(text, given, method); break;
+    case GIG_BASE_GRAD_CAM: add(text, "layer %s", output_name(layer, sizeof layer, of->cam ? of->cam : "?")); break;
+    case GIG_BASE_OCCLUSION:
+        add(text, "window %zu x %zu, stride %zu x %zu, painted %g", method->window[0], method->window[1],
+            method->stride[0], method->stride[1], method->value);
+        break;
+    default: break;
+    }
+    if (method->smooth)
+        add(text, "%s%s over %zu samples, noise %g", text[0] ? ", " : "", kinds[method->smooth_kind], method->samples,
+            method->noise);
+    if (method->xrai) add(text, "%sxrai %s", text[0] ? ", " : "", method->xrai_fast ? "fast" : "full");
+    return text;
+}
+
+/* ---- panels ---- */
+
+const char *caption_class(char text[CAPTION_BYTES], const subject *of, size_t target, double value)
+{
+    char name[CAPTION_BYTES / 2], number[32];
+    const char *label = gig_description_label(of->description, target);
+    text[0] = 0;
+    add(text, label ? "%s (class %zu)" : "%sclass %zu", label ? output_name(name, sizeof name, label) : "", target);
+    if (isfinite(value))
+        add(text, ", %s %s", scalar_name(of->scalar), gig_format_double(number, sizeof number, 3, value));
+    return text;
+}
+
+gig_status caption_add_picture(gig_sheet *sheet, const subject *of, size_t target, double value, const float *point)
+{
+    char text[CAPTION_BYTES];
+    gig_picture_shape shape = subject_shape(of);
+    gig_caption caption = {.title = "picture", .class_name = caption_class(text, of, target, value)};
+    return gig_sheet_add_picture(sheet, &caption, point, shape.height, shape.width);
+}
+
+gig_status caption_add_map(gig_sheet *sheet, const subject *of, const gig_method *method, const gig_explanation *found,
+                           const float *map, const float *point, int overlay, const char *note)
+{
+    gig_picture_shape shape = subject_shape(of);
+    int whole_areas = method->xrai || method->base == GIG_BASE_GRAD_CAM;
+    gig_map_options look = {.look = overlay || whole_areas ? GIG_LOOK_OVERLAY : GIG_LOOK_HEAT, .pixels = point};
+    if (whole_areas) look.display.rule = GIG_DISPLAY_RANGE;
+    gig_caption caption = {.title = found->method,
+                           .has_completeness = isfinite(found->sum) && isfinite(found->value_baseline),
+                           .sum = found->sum,
+                           .value_input = found->value_input,
+                           .value_baseline = found->value_baseline,
+                           .note = note};
+    return gig_sheet_add_map(sheet, &caption, map, shape.height, shape.width,
+                             gig_method_per_pixel(method) ? 1 : shape.channels, &look);
+}

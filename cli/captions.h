@@ -1,0 +1,29 @@
+/* The words on sheets: what is explained, and what each number rests on. */
+#ifndef CLI_CAPTIONS_H
+#define CLI_CAPTIONS_H
+
+#include "gig/view.h"
+#include "subject.h"
+
+enum { CAPTION_BYTES = 1024 };
+
+/* "beagle (class 162), softmax 0.908"; without the score where `value` is NaN. */
+const char *caption_class(char text[CAPTION_BYTES], const subject *of, size_t target, double value);
+
+/* "200 steps, fraction 0.1, rule left, from black": what a method's name leaves out because it is the default. A number
+ * without its settings says little. May be empty. */
+const char *caption_method(char text[CAPTION_BYTES], const subject *of, const options *given, const gig_method *method);
+
+/* "200 gradients, 4.6 s" */
+const char *caption_cost(char text[CAPTION_BYTES], const gig_explanation *found);
+
+gig_status caption_add_picture(gig_sheet *sheet, const subject *of, size_t target, double value, const float *point);
+
+/* A method's map, overlaid or (but for regions and Grad-CAM) as heat, with its sum and a line of the caller's. */
+gig_status caption_add_map(gig_sheet *sheet, const subject *of, const gig_method *method, const gig_explanation *found,
+                           const float *map, const float *point, int overlay, const char *note);
+
+/* As --baseline names it. */
+const char *caption_baseline(char *text, size_t bytes, const options *given, const gig_method *method);
+
+#endif

@@ -1,0 +1,148 @@
+#include "destination.h"
+#include "files.h"
+#include "gig/view.h"
+#include "report.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int names_folder(const char *path)
+{
+    struct stat about;
+    size_t bytes = strlen(path);
+    return (stat(path, &about) == 0 && S_ISDIR(about.st_mode)) || (bytes && path[bytes - 1] == '/');
+}
+
+/* Bytes of the folder that all names lie in. */
+static size_t common_folder(const points *in)
+{
+    if (!in->count) return 0;
+    size_t common = strlen(in->names[0]);
+    for (size_t i = 1; i < in->count; i++) {
+        size_t same = 0;
+        while (same < common && in->names[i][same] == in->names[0][same]) same++;
+        common = same;
+    }
+    while (common && in->names[0][common - 1] != '/') common--;
+    return common;
+}
+
+static int make_folders_of(char *path)
+{
+    for (char *at = path + 1; (at = strchr(at, '/')); at++) {
+        *at = 0;
+        int failed = mkdir(path, 0777) != 0 && errno != EEXIST;
+        if (failed) usage("%s: %s", path, strerror(errno));
+        *at = '/';
+        if (failed) return EXIT_IO;
+    }
+    return EXIT_OK;
+}
+
+/* -o itself; in a folder the name below the common folder, here the name alone, with .gig.png for its ending. */
+int destination_path(char *path, size_t bytes, const destination *self, size_t i, int make_folders)
+{
+    int used;
+    const char *name = self->in->names[i];
+    if (self->out && !self->in_folder) {
+        used = snprintf(path, bytes, "%s", self->out);
+    } else {
+        const char *below = self->in->from_files ? name + self->common : name, *folder = self->out ? self->out : "";
+        const char *slash = strrchr(below, '/');
+        if (!self->out && slash) below = slash + 1; /* beside the user, not in a tree of folders */
+        const char *dot = strrchr(below, '.');
+        slash = strrchr(below, '/');
+        int stem = (int)(dot && (!slash || dot > slash) ? (size_t)(dot - below) : strlen(below));
+        size_t length = strlen(folder);
+        used = snprintf(path, bytes, "%s%s%.*s.gig.png", folder, length && folder[length - 1] != '/' ? "/" : "", stem,
+                        below);
+    }
+    if (used > 0 && (size_t)used < bytes) return make_folders && self->in_folder ? make_folders_of(path) : EXIT_OK;
+    usage("%.80s...: the name of its drawing is too long", name);
+    return EXIT_USAGE;
+}
+
+/* A folder may be missing, but what is there of its path must be a folder that takes new ones. */
+static int refuse_folder_to_make(const char *out)
+{
+    char path[PATH_BYTES];
+    struct stat about;
+    if (snprintf(path, sizeof path, "%s", out) >= (int)sizeof path) {
+        usage("%.80s...: the name is too long", out);
+        return EXIT_USAGE;
+    }
+    for (;;) { /* upwards to what is there */
+        size_t length = strlen(path);
+        while (length > 1 && path[length - 1] == '/') path[--length] = 0;
+        if (stat(path, &about) == 0) break;
+        char *slash = strrchr(path, '/');
+        if (slash)
+            slash[slash == path] = 0;
+        else
+            strcpy(path, ".");
+    }
+    if (!S_ISDIR(about.st_mode))
+        usage("%s: cannot be made: %s is no folder", out, path);
+    else if (access(path, W_OK) != 0)
+        usage("%s: cannot be written: %s", out, strerror(errno));
+    else
+        return EXIT_OK;
+    return EXIT_IO;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Two inputs of one name, in folders that are not kept, would overwrite each other. */
+static int refuse_equal(char **paths, size_t count)
+{
+    qsort(paths, count, sizeof *paths, by_text);
+    for (size_t i = 1; i < count; i++) {
+        if (strcmp(paths[i - 1], paths[i]) != 0) continue;
+        usage("%s: two pictures would be drawn there; explain them one at a time, or into folders with -o", paths[i]);
+        return EXIT_USAGE;
+    }
+    return EXIT_OK;
+}
+
+static int refuse_each(const destination *self, int force)
+{
+    size_t count = self->in->count, made = 0;
+    char **paths = calloc(count + 1, sizeof *paths);
+    int code = paths ? EXIT_OK : no_memory();
+    for (; made < count && code == EXIT_OK; made++) {
+        char path[PATH_BYTES];
+        code = destination_path(path, sizeof path, self, made, 0);
+        if (code == EXIT_OK) code = self->in_folder ? file_refuse_existing(path, force) : file_refuse(path, force);
+        if (code != EXIT_OK) break;
+        paths[made] = strdup(path);
+        if (!paths[made]) code = no_memory();
+    }
+    if (code == EXIT_OK) code = refuse_equal(paths, count);
+    for (size_t i = 0; paths && i < count; i++) free(paths[i]);
+    free(paths);
+    return code;
+}
+
+int destination_open(destination *out, const char *command, const options *given, const points *in)
+{
+    *out = (destination){.out = given->out, .in = in, .common = common_folder(in)};
+    out->in_folder = given->out && names_folder(given->out);
+    gig_sheet_format format;
+    if (given->out && given->tensors.count)
+        usage("%s: -o draws pictures; for --tensor use --npy or --npz", command);
+    else if (given->out && !out->in_folder && in->count > 1)
+        usage("%s: -o names one file for %zu pictures: give a folder (with / at its end)", command, in->count);
+    else if (given->out && !out->in_folder && gig_sheet_format_of(&format, given->out) != GIG_OK)
+        report(GIG_EARG);
+    else {
+        int code = out->in_folder ? refuse_folder_to_make(given->out) : EXIT_OK;
+        return code == EXIT_OK ? refuse_each(out, given->force) : code;
+    }
+    return EXIT_USAGE;
+}

@@ -1,0 +1,21 @@
+/* Where drawings go: one file, or files in a folder that keep their paths below the folder that holds all inputs. What
+ * could not be written is refused before anything is computed. */
+#ifndef CLI_DESTINATION_H
+#define CLI_DESTINATION_H
+
+#include "points.h"
+
+typedef struct destination {
+    const char *out; /* -o, or NULL: here */
+    int in_folder;   /* -o is a folder, which is made when first needed */
+    const points *in;
+    size_t common; /* bytes of the inputs' common folder */
+} destination;
+
+/* Checks that a drawing for each input can be written, and that no two have the same name. An exit code. */
+int destination_open(destination *out, const char *command, const options *given, const points *in);
+
+/* The drawing's path for input i; makes its folders when asked to. An exit code. */
+int destination_path(char *path, size_t bytes, const destination *self, size_t i, int make_folders);
+
+#endif

@@ -1,0 +1,20 @@
+/* What a method takes from files: --baseline FILE.npy and --segments FILE.npy. */
+#ifndef CLI_EXTRAS_H
+#define CLI_EXTRAS_H
+
+#include "subject.h"
+
+typedef struct extras {
+    gig_tensor baseline;
+    gig_tensor labels;
+    size_t mask_count;
+    uint8_t **owned;
+    const uint8_t *const *masks;
+} extras;
+/* Reads what the flags name. An exit code; clear in every case. */
+int extras_read(extras *out, const options *given, const subject *of);
+/* The options of gig_explain but for progress. */
+gig_explain_options extras_options(const extras *from, const subject *of, const engine *runs_on, const options *given);
+void extras_clear(extras *made);
+
+#endif

@@ -1,0 +1,50 @@
+#include "files.h"
+#include "report.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int is_device(const char *path)
+{
+    return strncmp(path, "/dev/", 5) == 0;
+}
+
+int file_refuse_folder(const char *path)
+{
+    char folder[PATH_BYTES];
+    struct stat about;
+    const char *slash = strrchr(path, '/');
+    int bytes = snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
+    if (slash == path) bytes = snprintf(folder, sizeof folder, "/");
+    if (bytes < 0 || (size_t)bytes >= sizeof folder) {
+        usage("%.80s...: the name is too long", path);
+        return EXIT_USAGE;
+    }
+    if (stat(folder, &about) != 0)
+        usage("%s: cannot be written: %s: %s", path, folder, errno == ENOENT ? "no such folder" : strerror(errno));
+    else if (!S_ISDIR(about.st_mode))
+        usage("%s: cannot be written: %s is no folder", path, folder);
+    else if (access(folder, W_OK) != 0)
+        usage("%s: cannot be written: %s", path, strerror(errno));
+    else
+        return EXIT_OK;
+    return EXIT_IO;
+}
+
+int file_refuse_existing(const char *path, int force)
+{
+    struct stat about;
+    if (stat(path, &about) != 0) return EXIT_OK;
+    if (!S_ISDIR(about.st_mode) && force) return EXIT_OK;
+    usage(S_ISDIR(about.st_mode) ? "%s: is a folder" : "%s: exists already; --force overwrites it", path);
+    return EXIT_IO;
+}
+
+int file_refuse(const char *path, int force)
+{
+    if (!path || is_device(path)) return EXIT_OK;
+    int code = file_refuse_existing(path, force);
+    return code == EXIT_OK ? file_refuse_folder(path) : code;
+}

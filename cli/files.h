@@ -1,0 +1,17 @@
+/* Files that are going to be written: refused, in one line, before anything is computed where they could not be. Exit
+ * codes. */
+#ifndef CLI_FILES_H
+#define CLI_FILES_H
+
+enum { PATH_BYTES = 4200 };
+
+/* Both of the below; NULL and devices are fine. */
+int file_refuse(const char *path, int force);
+
+/* One that exists, unless forced to overwrite it, and a folder. */
+int file_refuse_existing(const char *path, int force);
+
+/* One in a folder that is not there or may not be written to. */
+int file_refuse_folder(const char *path);
+
+#endif

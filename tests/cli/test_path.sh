@@ -1,0 +1,90 @@
+#!/bin/bash
+# gig path on a picture of the demo: the numbers of its CSV obey what they should, and its page and film are whole.
+. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/gig.sh"
+
+path() { "$gig" path "$model" "$@"; }
+# Runs perl over the rows of FILE for one method: $r{score} etc., rows kept in @rows; the code says whether it holds.
+rows() { # FILE METHOD PERL
+    perl -we '
+        my ($file, $method, $code) = @ARGV;
+        open my $in, "<", $file or die $!;
+        chomp(my $head = <$in>);
+        my @names = split /,/, $head;
+        our @rows;
+        while (<$in>) { chomp; my %r; @r{@names} = split /,/; push @rows, \%r if $r{method} =~ m{^\Q$method\E(/|$)} }
+        exit !(@rows && eval $code || do { warn $@ if $@; 0 })' "$@"
+}
+
+path "$fish" --steps 40 -m gig:1 -o page.png --csv path.csv --film path.webp >said || cat said
+path "$fish" --steps 40 -o free.svg --csv free.csv >/dev/null
+"$gig" explain "$model" "$fish" -m gig:1/steps=40 --json >gig.json
+"$gig" explain "$model" "$fish" -m ig/steps=40/rule=left --json >ig.json
+
+a_row_for_each_step() {
+    [ "$(wc -l <path.csv)" -eq 81 ] && head -n 1 path.csv | grep -qx 'method,step,alpha,score,gradient_norm,directional_derivative,cosine_to_direction,distance_to_line,similarity_0.1,similarity_0.5,similarity_0.9' &&
+        rows path.csv ig 'for my $k (0 .. 39) { return 0 if $rows[$k]{step} != $k || abs($rows[$k]{alpha} - $k / 40) > 1e-6 } 1' &&
+        rows path.csv gig:1 '@rows == 40 && $rows[0]{alpha} == 0'
+}
+the_derivative_adds_up_to_the_map() { # its area, by the left rule, is the sum of the attributions
+    local sum
+    for method in ig gig:1; do
+        sum=$(at ${method%:1}.json results.0.sum)
+        rows path.csv $method 'my $area = 0;
+            for my $k (0 .. $#rows) { $area += $rows[$k]{directional_derivative} * (($k < $#rows ? $rows[$k + 1]{alpha} : 1) - $rows[$k]{alpha}) }
+            abs($area - '"$sum"') < 1e-4' || return 1
+    done
+}
+ends_are_the_models_values() {
+    rows path.csv ig 'abs($rows[0]{score} - '"$(at ig.json results.0.value_baseline)"') < 1e-7' &&
+        rows path.csv gig:1 '$rows[0]{score} == '"$(perl -F, -ane 'print $F[3] and exit if $. == 2' path.csv)"
+}
+the_line_is_straight_and_the_guided_path_is_not() {
+    rows path.csv ig '!grep { abs($_->{distance_to_line}) > 1e-4 } @rows' &&
+        rows free.csv gig '$rows[0]{distance_to_line} < 1e-4 && $rows[20]{distance_to_line} > 1' &&
+        rows path.csv gig:1 '$rows[10]{distance_to_line} > 1 && $rows[20]{distance_to_line} < 1e-3' # the anchor is on the line
+}
+cosines_are_cosines() {
+    for method in ig gig:1; do
+        rows path.csv $method 'my @own = sort { abs($a->{alpha} - 0.5) <=> abs($b->{alpha} - 0.5) } @rows;
+            abs($own[0]{"similarity_0.5"} - 1) < 1e-6 && !grep { abs($_->{"similarity_0.1"}) > 1 + 1e-6 || abs($_->{cosine_to_direction}) > 1 + 1e-6 } @rows' || return 1
+    done
+}
+neighbours_are_lower_and_higher() {
+    awk 'NR > 1 && NF == 6 { rows++; if (!($3 <= $2 && $2 <= $4 && $5 > 0 && $6 > 0 && $5 < 2 / 255 * sqrt(3 * 96 * 96) + 0.01)) exit 1 }
+        END { exit rows != 5 }' said && tail -n 1 said | grep -qx page.png
+}
+page_and_film() {
+    local size
+    size=$("$look" png page.png) && true_that '$v[0] > 2000 && $v[1] > 1500' $size && starts_with free.svg 3c3f786d6c && grep -q '</svg>' free.svg &&
+        [ "$(head -c 12 path.webp | tail -c 4)" = WEBP ] && [ "$(grep -ao ANMF path.webp | wc -l)" -eq 41 ]
+}
+same_for_any_threads() {
+    for threads in 1 3; do path "$fish" --steps 20 -m gig:3 -j $threads -o j$threads.png --csv j$threads.csv >/dev/null || return 1; done
+    cmp j1.csv j3.csv && cmp j1.png j3.png
+}
+does_not_overwrite_its_default() {
+    mkdir -p here && echo mine >here/path.png && (cd here && ! "$gig" path no-model.onnx "$fish" 2>../error) &&
+        grep -qx 'gig: path.png: exists already; --force overwrites it' error && [ "$(cat here/path.png)" = mine ]
+}
+
+check "CSV has a row for each step of both paths" a_row_for_each_step
+check "the derivative along the path adds up to the map" the_derivative_adds_up_to_the_map
+check "paths start at the baseline's score" ends_are_the_models_values
+check "the line is straight, the guided path leaves it and returns at the anchor" the_line_is_straight_and_the_guided_path_is_not
+check "cosines lie in [-1,1], and are 1 with themselves" cosines_are_cosines
+check "nearby scores are lower and higher" neighbours_are_lower_and_higher
+check "the page and the film are whole" page_and_film
+check "the same bytes for any threads" same_for_any_threads
+check "does not overwrite path.png, and computes nothing" does_not_overwrite_its_default
+check "a film of another kind" refuses 1 "must end in .webp" path "$model" "$fish" --film film.gif
+check "a page of another kind" refuses 1 "page.gif" path "$model" "$fish" -o page.gif
+check "a table in no folder" refuses 5 "none: no such folder" path "$model" "$fish" --csv none/a.csv
+check "two pictures" refuses 1 "one too many" path "$model" "$fish" "$bird"
+check "a folder of pictures" refuses 1 "one picture at a time" path "$model" "$demo/pictures"
+check "no picture" refuses 1 "give pictures" path "$model"
+check "another method" refuses 1 "gig or gig:K" path "$model" "$fish" -m ig
+check "another rule" refuses 1 "left rule" path "$model" "$fish" -m gig/rule=trapezoid
+check "another baseline" refuses 1 "black or white" path "$model" "$fish" --baseline blur:3
+check "steps that do not fit into memory" refuses 3 "fewer --steps" path "$model" "$fish" --memory 20M
+finish
