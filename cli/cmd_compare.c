@@ -133,8 +133,10 @@ static gig_status regions_of(panel *out, const task *self, const gig_method *met
                              const float *point)
 {
     gig_picture_shape shape = subject_shape(&self->of);
-    gig_xrai_options wanted = {
-        .fast = method->xrai_fast, .mask_count = self->extra.mask_count, .masks = self->extra.masks};
+    gig_xrai_options wanted = {.fast = method->xrai_fast,
+                               .min_pixels = method->min_pixels,
+                               .mask_count = self->extra.mask_count,
+                               .masks = self->extra.masks};
     out->found = base->found;
     out->found.attributions = NULL;
     out->found.count = 0;

@@ -58,6 +58,7 @@ typedef struct gig_method {
     size_t anchors;              /* K of gig:K */
     int xrai;                    /* xrai+: regions ranked over the base's map */
     int xrai_fast;               /* xrai=full|fast [full] */
+    size_t min_pixels;           /* min-pixels=N: a region of xrai+ must add at least as many [50] */
     int smooth;                  /* smooth+ */
     gig_smooth smooth_kind;      /* smooth=mean|squares|variance [mean] */
     size_t samples;              /* samples=N [10] */

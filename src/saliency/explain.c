@@ -117,8 +117,10 @@ static gig_status rank_regions(void *payload, size_t worker, size_t input)
     const gig_picture_shape *shape = &task->options.shape;
     gig_explanation *result = &task->results[input];
     double begun = gig_seconds_now();
-    const gig_xrai_options options = {
-        .fast = task->method.xrai_fast, .mask_count = task->options.mask_count, .masks = task->options.masks};
+    const gig_xrai_options options = {.fast = task->method.xrai_fast,
+                                      .min_pixels = task->method.min_pixels,
+                                      .mask_count = task->options.mask_count,
+                                      .masks = task->options.masks};
     size_t pixels = shape->height * shape->width;
     float *spread = NULL, *map = gig_alloc(pixels, sizeof *map);
     gig_status status = map ? GIG_OK : gig_alloc_status();

@@ -17,6 +17,7 @@ void gig_method_init(gig_method *method)
 {
     *method = (gig_method){.base = GIG_BASE_GUIDED_IG,
                            .anchors = 20,
+                           .min_pixels = 50,
                            .samples = 10,
                            .noise = 0.15,
                            .steps = 200,
@@ -192,6 +193,7 @@ gig_status gig_method_check(const gig_method *method)
 {
     if (!gig_base_name(method->base)) return gig_fail(GIG_EARG, "base %d is none", (int)method->base);
     unsigned concerns = gig_method_concerns(method);
+    if (concerns & GIG_CONCERN_XRAI) GIG_TRY(check_count("min-pixels", method->min_pixels, GIG_MOST_COPIES));
     if (concerns & GIG_CONCERN_SMOOTH) GIG_TRY(check_smooth(method));
     if (concerns & GIG_CONCERN_GUIDED) GIG_TRY(check_guided(method));
     if (concerns & GIG_CONCERN_PATH) GIG_TRY(check_path(method));

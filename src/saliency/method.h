@@ -30,7 +30,7 @@ size_t gig_method_steps(const gig_method *method);
 size_t gig_method_segments(const gig_method *method);
 
 /* One option of a method's name. */
-enum { GIG_OPTION_BYTES = 64, GIG_METHOD_OPTIONS = 19 };
+enum { GIG_OPTION_BYTES = 64, GIG_METHOD_OPTIONS = 20 };
 typedef struct gig_method_option {
     const char *name;
     gig_concern concern;

@@ -133,6 +133,7 @@ COUNT_OPTION(steps, 1, GIG_MOST_STEPS)
 COUNT_OPTION(steps_per_segment, 1, GIG_MOST_STEPS)
 COUNT_OPTION(samples, 1, GIG_MOST_COPIES)
 COUNT_OPTION(max_evaluations, 1, SIZE_MAX / 4)
+COUNT_OPTION(min_pixels, 1, GIG_MOST_COPIES)
 NUMBER_OPTION(noise, 0, 0, 1e6)
 NUMBER_OPTION(fraction, 0, 1, 1)
 NUMBER_OPTION(tolerance, 0, 0, 1e6)
@@ -230,6 +231,7 @@ const gig_method_option gig_method_options[GIG_METHOD_OPTIONS] = {
     {"fraction-of", GIG_CONCERN_GUIDED, read_of_remaining, print_of_remaining},
     {"max-dist", GIG_CONCERN_GUIDED, read_max_dist, print_max_dist},
     {"max-evaluations", GIG_CONCERN_PATH, read_max_evaluations, print_max_evaluations},
+    {"min-pixels", GIG_CONCERN_XRAI, read_min_pixels, print_min_pixels},
     {"noise", GIG_CONCERN_SMOOTH, read_noise, print_noise},
     {"overlap", GIG_CONCERN_OCCLUSION, read_overlap_sum, print_overlap_sum},
     {"rule", GIG_CONCERN_PATH, read_rule, print_rule},

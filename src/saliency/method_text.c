@@ -4,6 +4,7 @@
 #include "saliency/method.h"
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 static const gig_method_option *find_option(const char *name)
 {
@@ -30,6 +31,31 @@ static int skip_prefix(char **at, const char *prefix)
     return 1;
 }
 
+/* What other programs and papers call these methods. */
+static const char *known_as(const char *text)
+{
+    static const char *const names[][2] = {{"guided-ig", "gig"},
+                                           {"guided_ig", "gig"},
+                                           {"guidedig", "gig"},
+                                           {"integrated-gradients", "ig"},
+                                           {"integrated_gradients", "ig"},
+                                           {"blurig", "blur-ig"},
+                                           {"blur_ig", "blur-ig"},
+                                           {"gradcam", "grad-cam"},
+                                           {"grad_cam", "grad-cam"},
+                                           {"gradient", "gradients"},
+                                           {"vanilla", "gradients"},
+                                           {"saliency", "gradients"},
+                                           {"smoothgrad", "smooth+gradients"},
+                                           {"smooth-grad", "smooth+gradients"},
+                                           {"smooth", "smooth+gradients"},
+                                           {"xrai", "xrai+gig:20"},
+                                           {"guided-backpropagation", "guided-backprop"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcasecmp(text, names[i][0]) == 0) return names[i][1];
+    return NULL;
+}
+
 /* "gig:20", "ig": without prefixes and options. */
 static gig_status read_base(gig_method *method, char *text)
 {
@@ -37,6 +63,8 @@ static gig_status read_base(gig_method *method, char *text)
     if (colon) *colon = 0;
     int base = 0;
     while (gig_base_name((gig_base)base) && strcmp(gig_base_name((gig_base)base), text) != 0) base++;
+    if (!gig_base_name((gig_base)base) && known_as(text))
+        return gig_fail(GIG_EARG, "it is called %s here", known_as(text));
     if (!gig_base_name((gig_base)base))
         return gig_fail(GIG_EARG,
                         "\"%s\" is none of gradients, gradients-x-input, edge, ig, blur-ig, gig, gig:K, "

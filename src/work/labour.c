@@ -155,7 +155,7 @@ static gig_status rank_regions(desk *d)
     GIG_TRY(read_map(&base, d, d->job->sources[0].file));
     gig_picture_shape shape = d->shape;
     shape.channels = (size_t)base.dims[2];
-    gig_xrai_options options = {.fast = d->variant.method.xrai_fast};
+    gig_xrai_options options = {.fast = d->variant.method.xrai_fast, .min_pixels = d->variant.method.min_pixels};
     d->map.count = shape.height * shape.width;
     d->map.attributions = gig_alloc(d->map.count, sizeof(float));
     gig_status status = GIG_OK;

@@ -49,6 +49,11 @@ arrays_have_the_methods_shape() {
         explain "$fish" "$bird" -m occlusion/window=48/stride=48 --npy occ.npy && shape occ.npy 2,96,96,1 &&
         explain "$fish" "$bird" "$key" -m gradients --npy three.npy && shape three.npy 3,96,96,3
 }
+small_regions_count_when_asked_to() {
+    explain "$fish" -m xrai+ig/min-pixels=1 --steps 3 --npy small.npy && explain "$fish" -m xrai+ig/min-pixels=50 --steps 3 --npy usual.npy &&
+        cmp usual.npy xrai.npy && ! cmp -s small.npy xrai.npy || return 1
+    true_that 'abs($v[0] - $v[1]) < 1e-4' "$("$look" sum small.npy)" "$("$look" sum xrai.npy)" # regions keep the sum
+}
 archive_holds_the_same_array() {
     explain "$fish" -m ig --steps 3 --npz ig.npz --npy again.npy && starts_with ig.npz 504b0304 && cmp again.npy ig.npy &&
         grep -qa 'attributions.npy' ig.npz && "$look" row ig.npy 0 >ig.row && perl -e '
@@ -225,6 +230,7 @@ check "what has no path has no delta" without_a_path
 check "says it in words" in_words
 check "logit and log-probability" several_scalars
 check "arrays have the shape of the method" arrays_have_the_methods_shape
+check "xrai+ takes smaller regions when asked to" small_regions_count_when_asked_to
 check "an archive holds the same array" archive_holds_the_same_array
 if /usr/bin/python3 -c 'import numpy, PIL' 2>/dev/null; then
     check "--pixels gives the bits of the picture" pixels_are_pictures
