@@ -41,36 +41,6 @@ int results_open(results *out, const subject *of, const gig_method *method)
 
 /* ---- one result ---- */
 
-/* Everything that decided the result and does not stand beside it. The method's canonical name leaves out defaults. */
-static json_t *options_json(const results *out, const gig_method *method)
-{
-    static const char *const precisions[] = {"f32", "mixed", "split", "bf16"};
-    char name[GIG_METHOD_NAME_BYTES], baseline[300];
-    return json_pack("{s:s, s:s, s:I, s:f, s:I, s:o, s:I, s:I, s:s}", "method",
-                     gig_method_name(name, sizeof name, method), "rule", gig_rule_name(gig_method_rule(method)),
-                     "steps", (json_int_t)method->steps, "fraction", method->fraction, "anchors",
-                     (json_int_t)method->anchors, "baseline",
-                     json_name(caption_baseline(baseline, sizeof baseline, out->given, method)), "seed",
-                     (json_int_t)out->given->seed, "batch", (json_int_t)gig_network_batch(out->of->plain.network),
-                     "precision", precisions[out->given->precision]);
-}
-
-json_t *results_json(const results *out, const char *name, const gig_method *method, size_t target,
-                     const gig_explanation *found)
-{
-    const char *label = gig_description_label(out->of->description, target);
-    return json_pack(
-        "{s:o, s:s, s:I, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:{s:s}}",
-        "input", json_name(name), "method", found->method, "class", (json_int_t)target, "label",
-        label ? json_name(label) : json_null(), "of", scalar_name(out->of->scalar), "value_input",
-        json_number(found->value_input), "value_baseline", json_number(found->value_baseline), "sum",
-        json_number(found->sum), "delta", json_number(found->delta), "step_error", json_number(found->step_error),
-        "evaluations", (json_int_t)found->evaluations, "values", (json_int_t)found->values, "seconds", found->seconds,
-        "noise", json_number(found->noise), "distance", json_number(found->distance), "l1", json_number(found->l1),
-        "l2", json_number(found->l2), "closed", json_number(found->closed), "stopped", (json_int_t)found->stopped,
-        "options", options_json(out, method), "versions", "gig", gig_version());
-}
-
 static void print_row(const results *out, const char *name, size_t target, const gig_explanation *found,
                       const char *path)
 {

@@ -19,6 +19,15 @@ json_fields() {
         is a.json results.0.options.baseline black && is a.json results.0.options.seed 0 &&
         is a.json complete 1 && is a.json sha256 "$(sha256sum "$model" | cut -d ' ' -f 1)"
 }
+options_say_what_the_name_leaves_out() {
+    is a.json results.0.options.fraction 0.1 && is a.json results.0.options.fraction-of all && is a.json results.0.options.anchors 2 &&
+        is a.json results.0.options.max-dist null && explain "$fish" -m xrai+smooth+blur-ig/steps=3/samples=2 --json >b.json || return 1
+    local pair
+    for pair in sigma=35 samples=2 noise=0.15 smooth=mean xrai=full min-pixels=50 rule=right steps=3; do
+        is b.json "results.0.options.${pair%=*}" "${pair#*=}" || return 1
+    done
+    explain "$fish" -m grad-cam --json >c.json && is c.json results.0.options.layer relu5 && ! at c.json results.0.options.steps >/dev/null 2>&1
+}
 adds_up_to_what_it_says() {
     explain "$fish" -m ig --steps 20 --json --npy sum.npy >sum.json || return 1
     true_that 'abs($v[0] - $v[1]) < 1e-5 && abs($v[1] - ($v[2] - $v[3]) - $v[4]) < 1e-12 && $v[2] > 0.9' \
@@ -225,6 +234,7 @@ interrupted() { # SIGNAL CODE
 
 i=0
 check "JSON has every key, and the right class" json_fields
+check "JSON's options say what the name leaves out" options_say_what_the_name_leaves_out
 check "the map adds up to the sum that is printed" adds_up_to_what_it_says
 check "what has no path has no delta" without_a_path
 check "says it in words" in_words
