@@ -67,7 +67,7 @@ typedef struct gig_manifest {
 gig_status gig_manifest_read(gig_manifest **out, const char *path);
 void gig_manifest_free(gig_manifest *manifest); /* NULL is allowed */
 
-/* "softmax", "logit", "log-probability", "sigmoid"; "f32", "mixed", "split", "bf16". */
+/* "softmax", "logit", "logprob", "sigmoid"; "f32", "mixed", "split", "bf16". */
 const char *gig_scalar_name(gig_scalar scalar);
 const char *gig_precision_name(gig_precision precision);
 

@@ -4,12 +4,12 @@
 #include "gig/number.h"
 #include <string.h>
 
-static const char scalar_choices[] = "softmax|logit|log-probability|sigmoid";
+static const char scalar_choices[] = "softmax|logit|logprob|sigmoid";
 static const char precision_choices[] = "f32|mixed|split|bf16";
 
 const char *gig_scalar_name(gig_scalar scalar)
 {
-    static const char *const names[] = {"softmax", "logit", "log-probability", "sigmoid"};
+    static const char *const names[] = {"softmax", "logit", "logprob", "sigmoid"};
     return names[scalar];
 }
 

@@ -58,7 +58,7 @@ static void lets_runs_inherit_and_override(void **state)
     assert_true(second->metrics[1].kind == GIG_METRIC_AIC && second->metrics[1].least == 0.5);
     assert_true(second->limit == 20 && second->top == 1 && second->most_area == 1 && second->random_order);
     assert_true(second->option_names.count == 2 && second->scalar == GIG_LOGIT && second->precision == GIG_BF16);
-    assert_string_equal(gig_scalar_name(GIG_LOG_PROBABILITY), "log-probability");
+    assert_string_equal(gig_scalar_name(GIG_LOG_PROBABILITY), "logprob");
     assert_string_equal(gig_precision_name(GIG_SPLIT), "split");
     gig_manifest_free(manifest);
 }
@@ -101,7 +101,7 @@ static void names_the_place_of_each_mistake(void **state)
         {BODY ", \"filter\": 5}", "filter: an object is wanted"},
         {BODY ", \"limit\": 0}", "limit: a whole number from 1"},
         {BODY ", \"order\": \"last\"}", "order: one of first|random is wanted"},
-        {BODY ", \"of\": \"probability\"}", "of: one of softmax|logit|log-probability|sigmoid is wanted"},
+        {BODY ", \"of\": \"probability\"}", "of: one of softmax|logit|logprob|sigmoid is wanted"},
         {BODY ", \"precision\": \"f16\"}", "precision: one of f32|mixed|split|bf16 is wanted"},
         {BODY ", \"options\": {\"steps\": [1]}}", "options: steps: a number or a text is wanted"},
         {BODY ", \"options\": 1}", "options: an object is wanted"},
