@@ -26,7 +26,10 @@ const char *caption_cost(char text[CAPTION_BYTES], const gig_explanation *found)
     size_t count = found->evaluations ? found->evaluations : found->values;
     const char *what = found->evaluations ? "gradient" : "value";
     if (count) snprintf(calls, sizeof calls, "%zu %s%s, ", count, what, count == 1 ? "" : "s");
-    snprintf(text, CAPTION_BYTES, "%s%.*f s", calls, found->seconds < 0.995 ? 2 : 1, found->seconds);
+    if (found->seconds < 0.9995)
+        snprintf(text, CAPTION_BYTES, "%s%.0f ms", calls, ceil(1e3 * found->seconds));
+    else
+        snprintf(text, CAPTION_BYTES, "%s%.1f s", calls, found->seconds);
     return text;
 }
 

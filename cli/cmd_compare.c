@@ -107,7 +107,7 @@ static int announce(task *self, const float *point, size_t target)
     free(gradient);
     if (status == GIG_OK && !self->given->json)
         printf("# %zu gradients at %.1f ms on %zu workers: about %.0f s\n", self->evaluations_total, 1e3 * best,
-               runs->workers, (double)self->evaluations_total * best / (double)runs->workers);
+               runs->workers, ceil((double)self->evaluations_total * best / (double)runs->workers));
     fflush(stdout);
     return report(status);
 }
