@@ -94,9 +94,14 @@ const char *caption_class(char text[CAPTION_BYTES], const subject *of, size_t ta
     char name[CAPTION_BYTES / 2], number[32];
     const char *label = gig_description_label(of->description, target);
     text[0] = 0;
-    add(text, label ? "%s (class %zu)" : "%sclass %zu", label ? output_name(name, sizeof name, label) : "", target);
+    if (label) {
+        output_name(name, sizeof name, label);
+        add(text, "%.*s (class %zu)", (int)strcspn(name, ","), name, target);
+    } else {
+        add(text, "class %zu", target);
+    }
     if (isfinite(value))
-        add(text, ", %s %s", scalar_name(of->scalar), gig_format_double(number, sizeof number, 3, value));
+        add(text, ", %s %s", scalar_name(of->scalar), gig_format_double(number, sizeof number, 4, value));
     return text;
 }
 

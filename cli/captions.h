@@ -7,7 +7,7 @@
 
 enum { CAPTION_BYTES = 1024 };
 
-/* "beagle (class 162), softmax 0.908"; without the score where `value` is NaN. */
+/* "beagle (class 162), softmax 0.9081": the first of the class's names; without the score where `value` is NaN. */
 const char *caption_class(char text[CAPTION_BYTES], const subject *of, size_t target, double value);
 
 /* "200 steps, fraction 0.1, rule left, from black": what a method's name leaves out because it is the default. A number

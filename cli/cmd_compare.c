@@ -196,6 +196,7 @@ static int draw(task *self, size_t i, const float *point, size_t target, const p
     for (size_t m = 0; m < self->count && status == GIG_OK; m++) status = add_panel(sheet, self, m, made, point);
     if (status == GIG_OK) status = gig_sheet_write(sheet, path, self->given->force);
     gig_sheet_free(sheet);
+    progress_make_way();
     if (status == GIG_OK && !self->given->json) printf("%s\n", output_name(title, sizeof title, path));
     return report(status);
 }

@@ -86,7 +86,7 @@ static void print_zsh_option(const option_row *row)
         if (is_file(row)) fputs("_files", stdout);
         if (row->choices) {
             putchar('(');
-            print_words(row->choices);
+            for (const char *c = row->choices; *c; c++) printf(*c == ':' ? "\\%c" : "%c", *c == '|' ? ' ' : *c);
             putchar(')');
         }
     }

@@ -58,7 +58,7 @@ static int option_head(char *text, size_t bytes, const option_row *row)
 static void option_text(char *text, size_t bytes, const option_row *row)
 {
     int used = snprintf(text, bytes, "%s", row->help);
-    if (row->choices) used += snprintf(text + used, bytes - (size_t)used, " One of %s.", row->choices);
+    if (row->kind == KIND_CHOICE) used += snprintf(text + used, bytes - (size_t)used, " One of %s.", row->choices);
     if (row->standard) snprintf(text + used, bytes - (size_t)used, " Default: %s.", row->standard);
 }
 
@@ -147,11 +147,15 @@ void print_man(void)
         "\n# DESCRIPTION\n\ngig says which features of an input a model's prediction rests on. It reads trained models "
         "from ONNX files and differentiates them natively.\n");
     for (const command *row = command_table; row->name; row++) {
-        printf("# GIG %s\n\n%s.\n\n", row->name, row->summary);
+        printf("# gig %s\n\n%s.\n\n", row->name, row->summary);
         print_escaped(row->text);
         fputs("\n\n", stdout);
-        for (int group = 0; group < GROUP_COUNT; group++) each_option(row, (option_group)group, print_man_option);
-        puts("Examples:\n");
+        for (int group = 0; group < GROUP_COUNT; group++) {
+            if (!each_option(row, (option_group)group, NULL)) continue;
+            printf("## %s\n\n", group_titles[group]);
+            each_option(row, (option_group)group, print_man_option);
+        }
+        puts("## Examples\n");
         for (int i = 0; i < 3 && row->examples[i]; i++) printf("```\n%s\n```\n\n", row->examples[i]);
     }
     puts("# EXIT STATUS\n");

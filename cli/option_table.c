@@ -2,6 +2,10 @@
 #include "options.h"
 
 #define AT(field) offsetof(options, field)
+#define BASES                                                                                                          \
+    "gradients|gradients-x-input|edge|ig|blur-ig|gig|gig:20|grad-cam|guided-backprop|occlusion|smooth+gradients|"      \
+    "smooth+gig:20|xrai+gig:20"
+#define BASELINES "black|white|black+white|random:2|blur:20|mean"
 
 enum {
     NETWORKS = FOR_MODEL | FOR_GRADIENT | FOR_BENCH | FOR_EXPLAIN | FOR_COMPARE | FOR_PATH | FOR_SCORE,
@@ -65,10 +69,10 @@ const option_row option_table[] = {
      .help = "show: the set of pictures, by its name in the manifest."},
 
     /* ---- how: texts that gig_method_set understands, but for the first ---- */
-    {"method", 'm', "NAME", KIND_TEXT, GROUP_HOW, FOR_EXPLAIN, AT(method), .standard = "gig:20",
+    {"method", 'm', "NAME", KIND_TEXT, GROUP_HOW, FOR_EXPLAIN, AT(method), .choices = BASES, .standard = "gig:20",
      .help = "[xrai+][smooth+]BASE[:K][/option=value...]; BASE is gradients, gradients-x-input, edge, ig, blur-ig, "
              "gig, grad-cam, guided-backprop or occlusion. Options in the name override the flags below."},
-    {"method", 'm', "NAME", KIND_TEXT, GROUP_HOW, FOR_PATH, AT(method), .standard = "gig",
+    {"method", 'm', "NAME", KIND_TEXT, GROUP_HOW, FOR_PATH, AT(method), .choices = "gig|gig:20", .standard = "gig",
      .help = "The guided path beside the straight one: gig or gig:K, with /option=value as for explain."},
     {"methods", 0, "A,B,...", KIND_TEXT, GROUP_HOW, FOR_COMPARE, AT(methods),
      .standard = "gradients, ig, blur-ig, gig:0, gig:20, smooth+gig:20/samples=5, xrai+gig:20, grad-cam",
@@ -80,11 +84,13 @@ const option_row option_table[] = {
      .help = "Steps of each of the K+1 segments of gig:K, instead of --steps."},
     {"fraction", 0, "P", KIND_TEXT, GROUP_HOW, PICTURES, AT(fraction), .standard = "0.1",
      .help = "Share of the features that a Guided IG step may move: those of least gradient."},
-    {"fraction-of", 0, "WHAT", KIND_TEXT, GROUP_HOW, PICTURES, AT(fraction_of), .standard = "all",
-     .help = "Of all features (the paper's pseudocode) or of those remaining (its text)."},
+    {"fraction-of", 0, "WHAT", KIND_TEXT, GROUP_HOW, PICTURES, AT(fraction_of), .choices = "all|remaining",
+     .standard = "all", .help = "Of all features (the paper's pseudocode) or of those remaining (its text)."},
     {"max-dist", 0, "M", KIND_TEXT, GROUP_HOW, PICTURES, AT(max_dist), .standard = "none",
      .help = "Bounded Guided IG: no feature is further than M, in shares of its way, from the straight line."},
-    {"rule", 0, "RULE", KIND_TEXT, GROUP_HOW, METHODS, AT(rule), .standard = "ig midpoint, blur-ig right, gig left",
+    {"rule", 0, "RULE", KIND_TEXT, GROUP_HOW, METHODS, AT(rule),
+     .choices = "left|right|trapezoid|midpoint|idgi|gauss-legendre|pair|captum-trapezoid",
+     .standard = "ig midpoint, blur-ig right, gig left",
      .help = "How gradients are summed: left, right, trapezoid, midpoint, idgi; for ig and blur-ig also "
              "gauss-legendre, pair and captum-trapezoid."},
     {"tolerance", 0, "E", KIND_TEXT, GROUP_HOW, METHODS, AT(tolerance), .standard = "none",
@@ -93,7 +99,8 @@ const option_row option_table[] = {
      .help = "Most gradients that --tolerance may spend on a path."},
     {"close", 0, NULL, KIND_FLAG, GROUP_HOW, METHODS, AT(close),
      .help = "Give what is still missing in each step to the features it moved, so that the map adds up."},
-    {"baseline", 0, "B", KIND_TEXT, GROUP_HOW, METHODS, AT(baseline), .standard = "black; zeros with --tensor",
+    {"baseline", 0, "B", KIND_TEXT, GROUP_HOW, METHODS, AT(baseline), .choices = BASELINES,
+     .standard = "black; zeros with --tensor",
      .help = "Where paths start: black, white, black+white, random:N, blur:SIGMA, mean, or an array FILE.npy."},
     {"baseline", 0, "B", KIND_TEXT, GROUP_HOW, FOR_PATH, AT(baseline), .standard = "black",
      .help = "Where paths start: black or white."},
@@ -103,11 +110,11 @@ const option_row option_table[] = {
      .help = "Noisy samples of smooth+."},
     {"noise", 0, "R", KIND_TEXT, GROUP_HOW, METHODS, AT(noise), .standard = "0.15",
      .help = "Their spread, as a share of the picture's range."},
-    {"smooth", 0, "KIND", KIND_TEXT, GROUP_HOW, METHODS, AT(smooth), .standard = "mean",
-     .help = "What smooth+ takes over samples: mean, squares or variance."},
+    {"smooth", 0, "KIND", KIND_TEXT, GROUP_HOW, METHODS, AT(smooth), .choices = "mean|squares|variance",
+     .standard = "mean", .help = "What smooth+ takes over samples: mean, squares or variance."},
     {"sigma", 0, "S", KIND_TEXT, GROUP_HOW, METHODS, AT(sigma), .standard = "35",
      .help = "Largest blur of blur-ig, in pixels."},
-    {"xrai", 0, "KIND", KIND_TEXT, GROUP_HOW, METHODS, AT(xrai), .standard = "full",
+    {"xrai", 0, "KIND", KIND_TEXT, GROUP_HOW, METHODS, AT(xrai), .choices = "full|fast", .standard = "full",
      .help = "Algorithm of xrai+: full or fast."},
     {"segments", 0, "FILE.npy", KIND_FILE, GROUP_HOW, METHODS, AT(segments), .standard = "its own",
      .help = "Regions for xrai+: a whole number per pixel, [H,W]."},
@@ -115,7 +122,8 @@ const option_row option_table[] = {
      .standard = "all that can be computed, but infidelity",
      .help = "auc, pointing (with --mask or --boxes), gini, insertion, deletion, sic, aic, infidelity (with --model "
              "and --picture), each with /option=value."},
-    {"reduce", 0, "HOW", KIND_TEXT, GROUP_HOW, FOR_SCORE, AT(reduce), .standard = "abs-sum",
+    {"reduce", 0, "HOW", KIND_TEXT, GROUP_HOW, FOR_SCORE, AT(reduce), .choices = "abs-sum|sum-abs|max|sum",
+     .standard = "abs-sum",
      .help = "Channels to one value per pixel: abs-sum (absolute value of the sum), sum-abs, max or sum."},
     {"like", 0, "TABLE", KIND_CHOICE, GROUP_HOW, FOR_STUDY, AT(like), .choices = "plain|paper1|paper2|paper3|paper4",
      .standard = "plain",

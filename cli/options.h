@@ -42,7 +42,7 @@ typedef struct option_row {
     option_group group;
     unsigned commands;
     size_t offset;        /* in struct options */
-    const char *choices;  /* KIND_CHOICE: "f32|mixed|split|bf16" */
+    const char *choices;  /* KIND_CHOICE: "f32|mixed|split|bf16"; of others what completion offers */
     const char *standard; /* what holds when it is not given, for help; NULL: nothing to say */
     int64_t least, most;  /* KIND_COUNT */
     const char *help;

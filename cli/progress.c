@@ -5,6 +5,8 @@
 #include <time.h>
 #include <unistd.h>
 
+static progress *on_screen; /* the bar that is drawn now and then, or NULL */
+
 static double now(void)
 {
     struct timespec time;
@@ -46,6 +48,7 @@ void progress_begin(progress *bar, const char *what, size_t total, int quiet)
     *bar =
         (progress){.what = what, .total = total, .start = now(), .left = NAN, .shown = !quiet && isatty(STDERR_FILENO)};
     pthread_mutex_init(&bar->lock, NULL);
+    on_screen = bar;
 }
 
 static void move(progress *bar, size_t done, size_t total)
@@ -80,8 +83,23 @@ void progress_expect(progress *bar, size_t done, size_t total, double left)
     pthread_mutex_unlock(&bar->lock);
 }
 
-void progress_end(progress *bar)
+static void wipe(progress *bar)
 {
     if (bar->shown && bar->drawn > 0) fputs("\r\033[K", stderr);
+    bar->drawn = 0;
+}
+
+void progress_make_way(void)
+{
+    if (!on_screen) return;
+    pthread_mutex_lock(&on_screen->lock);
+    wipe(on_screen);
+    pthread_mutex_unlock(&on_screen->lock);
+}
+
+void progress_end(progress *bar)
+{
+    wipe(bar);
+    if (on_screen == bar) on_screen = NULL;
     pthread_mutex_destroy(&bar->lock);
 }

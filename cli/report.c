@@ -1,5 +1,6 @@
 #include "report.h"
 #include "output.h"
+#include "progress.h"
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -38,6 +39,7 @@ int usage(const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     char line[sizeof text];
+    progress_make_way();
     fprintf(stderr, "gig: %s\n", output_name(line, sizeof line, text));
     return -1;
 }

@@ -2,6 +2,7 @@
 #include "captions.h"
 #include "files.h"
 #include "gig/view.h"
+#include "progress.h"
 #include "report.h"
 #include <math.h>
 #include <stdio.h>
@@ -46,6 +47,7 @@ static void print_row(const results *out, const char *name, size_t target, const
 {
     char text[CAPTION_BYTES];
     const char *label = gig_description_label(out->of->description, target);
+    progress_make_way();
     printf("%s: class %zu", output_name(text, sizeof text, name), target);
     if (label) printf(" (%s)", output_name(text, sizeof text, label));
     if (isfinite(found->value_input)) printf(", %s %.4f", scalar_name(out->of->scalar), found->value_input);

@@ -232,6 +232,34 @@ interrupted() { # SIGNAL CODE
         { echo "exit code $got, files $files" >&2 && cat "stop-$1/error" >&2 && return 1; }
 }
 
+# What a person sees on a terminal: bars are wiped before a line is printed, and nothing of them is left.
+on_a_terminal() { # ARGUMENTS...
+    /usr/bin/python3 - "$gig" "$@" <<'PY'
+import os, pty, re, sys
+pid, end = pty.fork()
+if pid == 0:
+    os.execv(sys.argv[1], sys.argv[1:])
+seen = b""
+try:
+    while True:
+        more = os.read(end, 65536)
+        if not more:
+            break
+        seen += more
+except OSError:
+    pass
+code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+lines = re.sub(r"[^\n]*\r\x1b\[K", "", seen.decode().replace("\r\n", "\n"))  # as the terminal shows them at the end
+print(code, "bar" if "gradients  " in seen.decode() else "no bar")
+print(lines)
+PY
+}
+bar_on_a_terminal() {
+    on_a_terminal explain "$model" "$fish" "$bird" -m ig/steps=400 -j 1 -o shown/ >seen && head -n 1 seen | grep -qx '0 bar' &&
+        [ "$(grep -c '^[^[]*-6.png: class 6 \|^[^[]*-1.png: class 1 ' seen)" -eq 2 ] && ! grep -q '\[#' seen &&
+        on_a_terminal explain "$model" "$fish" -m ig/steps=10 -q -o quiet.png >seen && head -n 1 seen | grep -qx '0 no bar'
+}
+
 i=0
 check "JSON has every key, and the right class" json_fields
 check "JSON's options say what the name leaves out" options_say_what_the_name_leaves_out
@@ -274,6 +302,11 @@ check "a tolerance out of reach is said" tolerance_out_of_reach_is_said
 check "black+white is the mean of black and white" black_and_white_is_the_mean
 check "a baseline from a file" a_baseline_from_a_file
 check "options in the name override flags" flags_and_names_are_one
+if /usr/bin/python3 -c 'import pty' 2>/dev/null; then
+    check "a bar on a terminal, wiped before every line" bar_on_a_terminal
+else
+    skip "a bar on a terminal, wiped before every line" "no /usr/bin/python3"
+fi
 check "SIGINT ends with 130 and leaves nothing" interrupted INT 130
 check "SIGTERM ends with 143 and leaves nothing" interrupted TERM 143
 finish

@@ -82,6 +82,7 @@ check "an output that cannot be written" full_disk
 check "completes commands" offers model gig mo
 check "completes options" offers --precision gig model --pre
 check "completes choices" offers split gig model --precision sp
+check "completes methods" offers smooth+gig:20 gig explain -m smooth+
 if command -v scdoc >/dev/null; then check "prints its man page" man_page; else skip "prints its man page" "no scdoc"; fi
 check "completion for zsh" says "#compdef gig" --print-completion zsh
 finish
