@@ -5,6 +5,7 @@
 #include "gig/file.h"
 #include "gig/work.h"
 #include "output.h"
+#include "peers.h"
 #include "progress.h"
 #include "report.h"
 #include <math.h>
@@ -109,24 +110,43 @@ static gig_study_options study_options(const options *given, watch *shown)
     return wanted;
 }
 
-static int run_cells(const options *given)
+/* As one of several processes that is not the first: it speaks only of its own troubles. */
+static int help_to_run(const options *given, gig_study_options *wanted, watch *shown)
 {
-    watch shown = {0};
-    gig_study_counts counts;
-    gig_study_options wanted = study_options(given, &shown);
-    gig_status status = gig_study_run(&counts, given->operands.items[1], &wanted);
-    if (shown.stage) progress_end(&shown.bar);
-    int code = status == GIG_OK || status == GIG_ECANCEL ? print_counts(given, &counts, NULL) : EXIT_OK;
-    return status == GIG_OK ? code : report(status);
+    gig_study_counts none;
+    if (given->dry_run) return EXIT_OK;
+    shown->quiet = 1;
+    gig_status status = gig_study_run(&none, given->operands.items[1], wanted);
+    if (shown->stage) progress_end(&shown->bar);
+    return status == GIG_OK || status == GIG_ECANCEL ? EXIT_OK : report(status);
 }
 
-static int plan_cells(const options *given)
+static void print_peers(const options *given, const gig_study_peers *peers)
 {
-    watch shown = {0};
+    size_t workers = 0;
+    if (!peers || peers->count < 2 || given->json || given->quiet) return;
+    for (size_t i = 0; i < peers->count; i++) workers += peers->workers[i];
+    printf("%zu processes with %zu workers\n", peers->count, workers);
+    fflush(stdout);
+}
+
+static int run_cells(const options *given, gig_study_options *wanted, watch *shown)
+{
+    gig_study_counts counts;
+    print_peers(given, wanted->peers);
+    gig_status status = gig_study_run(&counts, given->operands.items[1], wanted);
+    if (shown->stage) progress_end(&shown->bar);
+    int code = status == GIG_OK || status == GIG_ECANCEL ? print_counts(given, &counts, NULL) : EXIT_OK;
+    if (status == GIG_OK) return code;
+    if (status != GIG_ECANCEL) return report(status);
+    return report_as(status, "interrupted; what was scored is stored, and the same command goes on from there");
+}
+
+static int plan_cells(const options *given, const gig_study_options *wanted, watch *shown)
+{
     gig_study_estimate found;
-    gig_study_options wanted = study_options(given, &shown);
-    gig_status status = gig_study_plan(&found, given->operands.items[1], &wanted);
-    if (shown.stage) progress_end(&shown.bar);
+    gig_status status = gig_study_plan(&found, given->operands.items[1], wanted);
+    if (shown->stage) progress_end(&shown->bar);
     if (status != GIG_OK) return report(status);
     if (given->json)
         return json_print(json_pack("{s:I, s:I, s:f, s:o}", "maps", (json_int_t)found.maps, "scores",
@@ -139,7 +159,16 @@ static int plan_cells(const options *given)
 
 static int study_run(const options *given)
 {
-    return given->dry_run ? plan_cells(given) : run_cells(given);
+    watch shown = {0};
+    gig_study_options wanted = study_options(given, &shown);
+    int code = peers_join(&wanted.peers, wanted.workers, command_line);
+    if (code != EXIT_OK) return code;
+    if (wanted.peers && wanted.peers->rank)
+        code = help_to_run(given, &wanted, &shown);
+    else
+        code = given->dry_run ? plan_cells(given, &wanted, &shown) : run_cells(given, &wanted, &shown);
+    peers_part();
+    return code;
 }
 
 int run_study_worker(void)

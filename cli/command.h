@@ -17,6 +17,8 @@ typedef struct command {
 
 extern const command command_table[]; /* ended by a row without name */
 
+extern char *const *command_line; /* as main got it */
+
 int run_model(const options *given);
 int run_gradient(const options *given);
 int run_bench(const options *given);

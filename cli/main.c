@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+char *const *command_line;
+
 static const command *find_command(const char *name)
 {
     for (const command *row = command_table; row->name; row++)
@@ -92,5 +94,6 @@ static int dispatch(int count, char **arguments)
 
 int main(int count, char **arguments)
 {
+    command_line = arguments;
     return flush(dispatch(count - 1, arguments + 1));
 }

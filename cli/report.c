@@ -63,16 +63,13 @@ static int exit_code(gig_status status)
 
 int report_as(gig_status status, const char *message)
 {
-    if (status == GIG_ECANCEL)
-        usage("interrupted");
-    else if (status != GIG_OK)
-        usage("%s", message);
+    if (status != GIG_OK) usage("%s", message);
     return exit_code(status);
 }
 
 int report(gig_status status)
 {
-    return report_as(status, gig_message());
+    return report_as(status, status == GIG_ECANCEL ? "interrupted" : gig_message());
 }
 
 int no_memory(void)

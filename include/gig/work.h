@@ -31,11 +31,28 @@ typedef struct gig_study_progress {
     const char *stage;          /* "ranking pictures", "making maps" */
 } gig_study_progress;
 
+/* How the processes of one study reach each other: MPI's ranks, for one. The two functions set no message. Process 0
+ * runs the study and owns the store; the others call gig_study_run with the same manifest, which lends their workers to
+ * process 0 until it is done with them (counts stay 0, and progress is asked with a stage of "helping"). Files have the
+ * same paths everywhere. */
+typedef struct gig_study_peers {
+    size_t rank, count;    /* which this process is, of how many */
+    const size_t *workers; /* [count]: worker processes of each, at least one */
+    /* Sends a message to another process; copies it, never waits. GIG_EIO: that process is gone, which is no error of
+     * the study. */
+    gig_status (*send)(void *payload, size_t to, const char *bytes, size_t count);
+    /* The next message that has arrived, valid until the next call, with a 0 after it; *bytes NULL: none has. Messages
+     * of one process keep their order. An empty one says that its sender is gone. */
+    gig_status (*receive)(void *payload, size_t *from, const char **bytes, size_t *count);
+    void *payload;
+} gig_study_peers;
+
 typedef struct gig_study_options {
     const char *store; /* NULL: the manifest's path with .db for its ending */
     const char *const
         *worker;    /* command that calls gig_study_serve: a program's path, arguments, NULL. Needed to run */
-    size_t workers; /* processes; 0: one per core */
+    size_t workers; /* processes; 0: one per core; with peers, theirs count */
+    const gig_study_peers *peers; /* NULL: this process alone */
     /* Called after every cell and at least every quarter of a second; not 0 ends the run with GIG_ECANCEL, after what
      * was finished has been stored. May be NULL. */
     int (*progress)(void *payload, const gig_study_progress *progress);

@@ -1,6 +1,7 @@
 #include "work/crew.h"
 #include "base/memory.h"
 #include "work/lines.h"
+#include "work/notes.h"
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -14,23 +15,33 @@
 
 extern char **environ;
 
-enum { LISTEN_MILLISECONDS = 200, GRACE_MILLISECONDS = 2000, MOST_WORKERS = 4096, MOST_ATTEMPTS = 2 };
+enum {
+    LISTEN_MILLISECONDS = 200,
+    PEERS_MILLISECONDS = 2, /* notes are no files: they are looked for now and then */
+    GRACE_MILLISECONDS = 2000,
+    MOST_WORKERS = 4096,
+    MOST_ATTEMPTS = 2
+};
 
 typedef struct worker {
-    pid_t process; /* 0: none */
+    size_t rank, place; /* whose, and which of its */
+    pid_t process;      /* of our own; 0: none */
     gig_lines lines;
     char *job; /* under way, or waiting for a new process; NULL: idle */
     size_t number;
-    int attempts;
+    int attempts, earlier; /* by it; by others that left */
+    int gone;              /* with its peer: a job that it still has waits for another worker */
 } worker;
 
 typedef struct crew {
-    worker *workers;
+    worker *workers; /* our own, then those of peers */
     struct pollfd *polls;
-    size_t count;
+    size_t count, own;
     const char *const *argv;
+    const gig_study_peers *peers;
     const gig_crew_jobs *jobs;
-    int empty; /* `next` had none when last asked */
+    int empty;    /* `next` had none when last asked */
+    size_t stray; /* jobs of workers that are gone */
 } crew;
 
 /* ---- processes ---- */
@@ -79,24 +90,58 @@ static void bury(worker *w, char *reason, size_t bytes)
 
 /* ---- jobs ---- */
 
+static void lose_peer(crew *c, size_t rank)
+{
+    for (size_t i = c->own; i < c->count; i++) {
+        worker *w = &c->workers[i];
+        if (w->rank != rank || w->gone) continue;
+        w->gone = 1;
+        c->stray += w->job != NULL;
+    }
+}
+
 static gig_status give(crew *c, worker *w)
 {
+    if (w->rank) {
+        const gig_note note = {.kind = GIG_NOTE_JOB, .worker = w->place, .text = w->job};
+        gig_status status = gig_note_send(c->peers, w->rank, &note);
+        if (status == GIG_EIO) lose_peer(c, w->rank);
+        return status == GIG_EIO ? GIG_OK : status;
+    }
     if (!w->process) GIG_TRY(spawn(w, c->argv));
     w->attempts++;
     gig_lines_send(&w->lines, w->job); /* a worker that is gone is noticed when it is listened to */
     return GIG_OK;
 }
 
+/* Takes over a job of a worker that is gone. */
+static int take_stray(crew *c, worker *w)
+{
+    for (size_t i = c->own; i < c->count && c->stray; i++) {
+        worker *from = &c->workers[i];
+        if (!from->gone || !from->job) continue;
+        w->job = from->job;
+        w->number = from->number;
+        w->earlier = from->earlier + 1;
+        from->job = NULL;
+        c->stray--;
+        return 1;
+    }
+    return 0;
+}
+
 /* Gives jobs to idle workers until there is none of either. */
 static gig_status feed(crew *c)
 {
-    for (size_t i = 0; i < c->count && !c->empty; i++) {
+    for (size_t i = 0; i < c->count && (!c->empty || c->stray); i++) {
         worker *w = &c->workers[i];
-        if (w->job) continue;
-        GIG_TRY(c->jobs->next(c->jobs->payload, i, &w->job, &w->number));
-        if (!w->job) {
-            c->empty = 1;
-            break;
+        if (w->job || w->gone) continue;
+        if (!take_stray(c, w)) {
+            if (c->empty) continue;
+            GIG_TRY(c->jobs->next(c->jobs->payload, i, &w->job, &w->number));
+            if (!w->job) c->empty = !c->jobs->waits;
+            if (!w->job) continue;
+            w->earlier = 0;
         }
         w->attempts = 0;
         GIG_TRY(give(c, w));
@@ -109,7 +154,7 @@ static gig_status finish(crew *c, worker *w, const char *line, const char *reaso
     gig_free(w->job);
     w->job = NULL;
     c->empty = 0;
-    return c->jobs->done(c->jobs->payload, w->number, line, reason, w->attempts);
+    return c->jobs->done(c->jobs->payload, w->number, line, reason, w->earlier + w->attempts);
 }
 
 static gig_status mourn(crew *c, worker *w)
@@ -120,6 +165,8 @@ static gig_status mourn(crew *c, worker *w)
     return w->attempts < MOST_ATTEMPTS ? give(c, w) : finish(c, w, NULL, reason);
 }
 
+/* ---- answers ---- */
+
 static gig_status hear(crew *c, worker *w)
 {
     int ended;
@@ -129,16 +176,44 @@ static gig_status hear(crew *c, worker *w)
     return ended ? mourn(c, w) : GIG_OK;
 }
 
-static size_t listen_to(crew *c)
+static gig_status take_note(crew *c, const gig_note *note, size_t from)
+{
+    if (note->kind == GIG_NOTE_LEAVE) lose_peer(c, from);
+    if (note->kind != GIG_NOTE_ANSWER && note->kind != GIG_NOTE_FAILURE) return GIG_OK;
+    for (size_t i = c->own; i < c->count; i++) {
+        worker *w = &c->workers[i];
+        if (w->rank != from || w->place != note->worker || !w->job || w->gone) continue;
+        w->attempts = note->attempts;
+        return note->kind == GIG_NOTE_ANSWER ? finish(c, w, note->text, NULL) : finish(c, w, NULL, note->text);
+    }
+    return GIG_OK;
+}
+
+static gig_status hear_peers(crew *c)
+{
+    for (;;) {
+        gig_note note;
+        size_t from;
+        int arrived;
+        GIG_TRY(gig_note_receive(&note, &from, &arrived, c->peers));
+        if (!arrived) return GIG_OK;
+        GIG_TRY(take_note(c, &note, from));
+    }
+}
+
+/* 0 when nobody works and nothing is waited for. */
+static int listen_to(crew *c)
 {
     size_t busy = 0;
     for (size_t i = 0; i < c->count; i++) {
         c->polls[i] = (struct pollfd){.fd = c->workers[i].process ? c->workers[i].lines.socket : -1, .events = POLLIN};
         busy += c->workers[i].job != NULL;
     }
-    if (busy && poll(c->polls, c->count, LISTEN_MILLISECONDS) < 0)
+    int waits = !busy && c->jobs->waits && c->jobs->waits(c->jobs->payload);
+    int patience = c->peers || c->jobs->waits ? PEERS_MILLISECONDS : LISTEN_MILLISECONDS;
+    if ((busy || waits) && poll(c->polls, c->count, patience) < 0)
         for (size_t i = 0; i < c->count; i++) c->polls[i].revents = 0;
-    return busy;
+    return busy || waits;
 }
 
 static gig_status work(crew *c)
@@ -147,10 +222,13 @@ static gig_status work(crew *c)
         if (c->jobs->stop && c->jobs->stop(c->jobs->payload)) return gig_fail(GIG_ECANCEL, "stopped");
         GIG_TRY(feed(c));
         if (!listen_to(c)) return GIG_OK;
-        for (size_t i = 0; i < c->count; i++)
+        for (size_t i = 0; i < c->own; i++)
             if (c->polls[i].revents) GIG_TRY(hear(c, &c->workers[i]));
+        if (c->peers) GIG_TRY(hear_peers(c));
     }
 }
+
+/* ---- the whole ---- */
 
 /* Idle workers end when their socket closes; busy ones are killed. */
 static void dismiss(crew *c)
@@ -167,20 +245,31 @@ static void dismiss(crew *c)
     }
 }
 
-gig_status gig_crew_run(size_t workers, const char *const *argv, const gig_crew_jobs *jobs)
+static void hire(crew *c)
 {
-    if (!workers || workers > MOST_WORKERS)
-        return gig_fail(GIG_EARG, "from 1 to %d workers are possible, not %zu", MOST_WORKERS, workers);
-    crew c = {.workers = gig_alloc_zero(workers, sizeof(worker)),
-              .polls = gig_alloc_zero(workers, sizeof(struct pollfd)),
-              .argv = argv,
-              .jobs = jobs};
+    worker *w = c->workers;
+    for (size_t i = 0; i < c->own; i++) *w++ = (worker){.place = i, .lines.socket = -1};
+    for (size_t rank = 1; c->peers && rank < c->peers->count; rank++)
+        for (size_t i = 0; i < c->peers->workers[rank]; i++)
+            *w++ = (worker){.rank = rank, .place = i, .lines.socket = -1};
+}
+
+gig_status gig_crew_run(const gig_crew_staff *staff, const gig_crew_jobs *jobs)
+{
+    crew c = {.own = staff->workers, .argv = staff->argv, .peers = staff->peers, .jobs = jobs};
+    size_t all = c.own;
+    for (size_t rank = 1; c.peers && rank < c.peers->count; rank++)
+        all = all < MOST_WORKERS && c.peers->workers[rank] < MOST_WORKERS ? all + c.peers->workers[rank] : SIZE_MAX;
+    if (!c.own || all > MOST_WORKERS)
+        return gig_fail(GIG_EARG, "from 1 to %d workers are possible, not %zu", MOST_WORKERS, all);
+    c.workers = gig_alloc_zero(all, sizeof(worker));
+    c.polls = gig_alloc_zero(all, sizeof(struct pollfd));
     gig_status status = GIG_OK;
     if (!c.workers || !c.polls)
         status = gig_alloc_status();
     else {
-        c.count = workers;
-        for (size_t i = 0; i < workers; i++) c.workers[i].lines.socket = -1;
+        c.count = all;
+        hire(&c);
         status = work(&c);
         dismiss(&c);
     }

@@ -46,20 +46,30 @@ static int report(void *payload)
     return s->stopped;
 }
 
-static size_t workers_of(const gig_study_options *options)
+/* Processes of our own. */
+static size_t own_workers(const gig_study_options *options)
 {
+    if (options->peers) return options->peers->workers[0];
     return options->workers ? options->workers : gig_workers_default();
+}
+
+static size_t all_workers(const gig_study_options *options)
+{
+    size_t all = own_workers(options);
+    for (size_t i = 1; options->peers && i < options->peers->count; i++) all += options->peers->workers[i];
+    return all;
 }
 
 static gig_status work(stage *s, gig_status (*next)(void *, size_t, char **, size_t *),
                        gig_status (*done)(void *, size_t, const char *, const char *, int))
 {
-    const gig_crew_jobs jobs = {next, done, report, s};
-    size_t workers = workers_of(s->options);
+    const gig_crew_jobs jobs = {.next = next, .done = done, .stop = report, .payload = s};
+    gig_crew_staff staff = {own_workers(s->options), s->options->worker, s->options->peers};
     if (!s->count) return GIG_OK;
     if (!s->options->worker) return gig_fail(GIG_EARG, "no command for workers is given");
     s->start = gig_seconds_now();
-    return gig_crew_run(workers < s->count ? workers : s->count, s->options->worker, &jobs);
+    if (staff.workers > s->count) staff.workers = s->count;
+    return gig_crew_run(&staff, &jobs);
 }
 
 /* The parts of a job that belong to a model and a picture; the job borrows them. */
@@ -147,6 +157,7 @@ gig_status gig_run_timing(double *seconds, gig_plan *plan, const gig_study_optio
     /* One at a time: workers side by side would slow each other down. */
     gig_study_options alone = *options;
     alone.workers = 1;
+    alone.peers = NULL;
     stage s = {.plan = plan, .options = &alone, .name = "timing models", .count = plan->manifest->models.count};
     s.seconds = seconds;
     return work(&s, next_timing, take_timing);
@@ -377,7 +388,7 @@ static double effort_of(const gig_plan *plan, const gig_plan_cell *cell)
 static gig_status make_room(stage *s)
 {
     s->effort = gig_alloc_zero(s->plan->cell_count, sizeof *s->effort);
-    s->hand = gig_alloc_zero(workers_of(s->options), sizeof *s->hand);
+    s->hand = gig_alloc_zero(all_workers(s->options), sizeof *s->hand);
     s->held = gig_alloc_zero(s->plan->manifest->models.count * s->plan->picture_count, sizeof *s->held);
     return s->effort && s->hand && s->held ? GIG_OK : gig_alloc_status();
 }

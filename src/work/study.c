@@ -59,13 +59,10 @@ static gig_status run_in(gig_study_counts *counts, gig_store *store, const char 
     return counted == GIG_OK ? status : counted;
 }
 
-gig_status gig_study_run(gig_study_counts *counts, const char *manifest_path, const gig_study_options *options)
+static gig_status run_here(gig_study_counts *counts, const char *manifest_path, const gig_study_options *options)
 {
-    const gig_study_options none = GIG_STUDY_OPTIONS_INIT;
     gig_manifest *manifest;
     gig_store *store = NULL;
-    *counts = (gig_study_counts){0};
-    if (!options) options = &none;
     GIG_TRY(gig_manifest_read(&manifest, manifest_path));
     char *path = store_path(manifest_path, options);
     gig_status status = path ? gig_store_open(&store, path, GIG_STORE_RUN) : gig_alloc_status();
@@ -73,6 +70,43 @@ gig_status gig_study_run(gig_study_counts *counts, const char *manifest_path, co
     gig_store_close(store);
     gig_free(path);
     gig_manifest_free(manifest);
+    return status;
+}
+
+/* ---- with others ---- */
+
+static int is_stopped(void *payload)
+{
+    const gig_study_options *options = payload;
+    const gig_study_progress progress = {.remaining = NAN, .stage = "helping"};
+    return options->progress && options->progress(options->payload, &progress) != 0;
+}
+
+static gig_status check_peers(const gig_study_peers *peers)
+{
+    if (!peers->count || peers->rank >= peers->count)
+        return gig_fail(GIG_EARG, "process %zu of %zu is not possible", peers->rank, peers->count);
+    for (size_t i = 0; i < peers->count; i++)
+        if (!peers->workers[i]) return gig_fail(GIG_EARG, "process %zu has no workers", i);
+    return GIG_OK;
+}
+
+gig_status gig_study_run(gig_study_counts *counts, const char *manifest, const gig_study_options *options)
+{
+    const gig_study_options none = GIG_STUDY_OPTIONS_INIT;
+    *counts = (gig_study_counts){0};
+    if (!options) options = &none;
+    const gig_study_peers *peers = options->peers;
+    if (!peers) return run_here(counts, manifest, options);
+    GIG_TRY(check_peers(peers));
+    if (peers->rank) {
+        gig_study_options wanted = *options;
+        const gig_crew_staff staff = {peers->workers[peers->rank], options->worker, peers};
+        if (!options->worker) return gig_fail(GIG_EARG, "no command for workers is given");
+        return gig_crew_assist(&staff, is_stopped, &wanted);
+    }
+    gig_status status = run_here(counts, manifest, options);
+    gig_crew_release(peers);
     return status;
 }
 

@@ -1,94 +1,15 @@
 /* Worker processes: this program is its own worker when its first argument says so. */
-#include "support.h"
+#include "board.h"
 
-#include "base/memory.h"
-#include "work/crew.h"
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/wait.h>
 #include <time.h>
 
-/* --- the worker -------------------------------------------------------------------------------------------------- */
-
-static int file_exists(const char *path)
-{
-    return access(path, F_OK) == 0;
-}
-
-/* Jobs: "echo TEXT", "die", "abort", "once PATH" (dies unless PATH is there, which it makes), "sleep", "fail", "print",
- * "long N". */
-static gig_status answer(void *payload, char **out, const char *job)
-{
-    char text[64];
-    (void)payload;
-    if (!strcmp(job, "die")) kill(getpid(), SIGKILL);
-    if (!strcmp(job, "abort")) abort();
-    if (!strcmp(job, "sleep")) sleep(60);
-    if (!strcmp(job, "fail")) return GIG_EARG;
-    if (!strcmp(job, "print")) printf("this must not be taken for an answer\n"), fflush(stdout);
-    if (!strncmp(job, "once ", 5) && !file_exists(job + 5)) {
-        fclose(fopen(job + 5, "w"));
-        kill(getpid(), SIGKILL);
-    }
-    if (!strncmp(job, "long ", 5)) {
-        size_t count = (size_t)atol(job + 5);
-        *out = gig_alloc(count + 1, 1);
-        memset(*out, 'x', count);
-        (*out)[count] = '\0';
-        return GIG_OK;
-    }
-    snprintf(text, sizeof text, "did %.40s", strchr(job, ' ') ? strchr(job, ' ') + 1 : job);
-    *out = gig_strdup(text);
-    return GIG_OK;
-}
-
-/* --- the parent -------------------------------------------------------------------------------------------------- */
-
-enum { MOST = 64 };
-
-typedef struct board {
-    const char *jobs[MOST];
-    size_t count, given, answered;
-    char answers[MOST][160];
-    size_t lengths[MOST];
-    int attempts[MOST];
-    int stop_after; /* answers; 0: never */
-    int order[MOST];
-} board;
-
-static gig_status next(void *payload, size_t worker, char **line, size_t *number)
-{
-    board *b = payload;
-    (void)worker;
-    *line = NULL;
-    if (b->given == b->count) return GIG_OK;
-    *number = b->given;
-    *line = gig_strdup(b->jobs[b->given++]);
-    return *line ? GIG_OK : gig_alloc_status();
-}
-
-static gig_status done(void *payload, size_t number, const char *line, const char *reason, int attempts)
-{
-    board *b = payload;
-    b->lengths[number] = line ? strlen(line) : 0;
-    snprintf(b->answers[number], sizeof b->answers[number], "%s", line ? line : reason);
-    b->attempts[number] = attempts;
-    b->order[b->answered++] = (int)number;
-    return GIG_OK;
-}
-
-static int stop(void *payload)
-{
-    board *b = payload;
-    return b->stop_after && (int)b->answered >= b->stop_after;
-}
-
-static const char *const self[] = {"/proc/self/exe", "worker", NULL};
-
 static gig_status run(board *b, size_t workers)
 {
-    gig_crew_jobs jobs = {next, done, stop, b};
-    return gig_crew_run(workers, self, &jobs);
+    const gig_crew_jobs jobs = {.next = next, .done = done, .stop = stop, .payload = b};
+    const gig_crew_staff staff = {workers, self, NULL};
+    return gig_crew_run(&staff, &jobs);
 }
 
 static void does_every_job_once(void **state)
@@ -165,12 +86,13 @@ static void says_when_workers_cannot_be_started(void **state)
     (void)state;
     board b = {.count = 1, .jobs = {"echo a"}};
     const char *const nobody[] = {"/nowhere/gig", NULL};
-    gig_crew_jobs jobs = {next, done, NULL, &b};
-    assert_status(gig_crew_run(1, nobody, &jobs), GIG_EIO);
+    const gig_crew_jobs jobs = {.next = next, .done = done, .payload = &b};
+    const gig_crew_staff staff = {1, nobody, NULL}, empty = {0, self, NULL};
+    assert_status(gig_crew_run(&staff, &jobs), GIG_EIO);
     assert_message("/nowhere/gig");
-    assert_status(gig_crew_run(0, self, &jobs), GIG_EARG);
+    assert_status(gig_crew_run(&empty, &jobs), GIG_EARG);
     b.count = b.given = 0;
-    assert_ok(gig_crew_run(1, nobody, &jobs));
+    assert_ok(gig_crew_run(&staff, &jobs));
 }
 
 /* A parent killed while its worker sleeps takes the worker along. */

@@ -1,0 +1,255 @@
+/* A study under mpirun: the scores of one process, whatever happens to the others. */
+#include "program.h"
+
+#include <dirent.h>
+
+enum { RANKS = 4 };
+
+static const char keys[] = "\"limit\": 5, \"methods\": [\"edge\", \"ig\", \"gig:1\", \"grad-cam\", \"xrai+ig\"],"
+                           " \"baselines\": [\"black\", \"black+white\"], \"options\": {\"steps\": 50},"
+                           " \"metrics\": [\"auc\", \"gini\"], \"filter\": {\"top\": 12}";
+
+static char manifest[512];
+static scores whole; /* of one process */
+static long cells;
+
+/* --- the job ------------------------------------------------------------------------------------------------------ */
+
+static const char *why_not(void)
+{
+    char path[1100];
+    snprintf(path, sizeof path, "%s-mpi", program_path());
+    if (access(path, X_OK) != 0) return "gig-mpi is not built: no MPI when this was configured";
+    if (system("mpirun --version 2>/dev/null | grep -q 'Open MPI'") != 0) return "there is no mpirun of Open MPI";
+    return NULL;
+}
+
+#define need_mpi()                                                                                                     \
+    do {                                                                                                               \
+        if (why_not()) skip_because("%s", why_not());                                                                  \
+    } while (0)
+
+static pid_t job_start(const char *store)
+{
+    const char *const arguments[] = {"mpirun",
+                                     "--allow-run-as-root",
+                                     "--oversubscribe",
+                                     "-n",
+                                     "4",
+                                     program_path(),
+                                     "study",
+                                     "run",
+                                     manifest,
+                                     "--store",
+                                     store,
+                                     "-j",
+                                     "1",
+                                     NULL};
+    return program_start(arguments);
+}
+
+/* A process's variable of this name as a number; -1 where it has none. */
+static long variable_of(pid_t process, const char *name)
+{
+    char path[64], text[65536];
+    snprintf(path, sizeof path, "/proc/%d/environ", (int)process);
+    FILE *file = fopen(path, "rb");
+    if (!file) return -1;
+    size_t count = fread(text, 1, sizeof text - 1, file), length = strlen(name);
+    fclose(file);
+    text[count] = 0;
+    for (const char *at = text; at < text + count; at += strlen(at) + 1)
+        if (!strncmp(at, name, length) && at[length] == '=') return atol(at + length + 1);
+    return -1;
+}
+
+static pid_t parent_of(pid_t process)
+{
+    char path[64], text[512] = "";
+    int parent = 0;
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
+    FILE *file = fopen(path, "r");
+    if (!file) return 0;
+    if (!fgets(text, sizeof text, file)) text[0] = 0;
+    fclose(file);
+    const char *after = strrchr(text, ')');
+    if (!after || sscanf(after + 2, "%*c %d", &parent) != 1) return 0;
+    return parent;
+}
+
+/* The process of a rank of the job, or (of_worker) one of its workers; 0 where there is none. */
+static pid_t find_rank(pid_t job, int rank, int of_worker)
+{
+    DIR *all = opendir("/proc");
+    pid_t found = 0;
+    for (struct dirent *entry; !found && (entry = readdir(all));) {
+        pid_t process = (pid_t)atoi(entry->d_name), parent = process ? parent_of(process) : 0;
+        if (!parent || variable_of(process, "OMPI_COMM_WORLD_RANK") != rank) continue;
+        if ((of_worker ? parent_of(parent) : parent) == job) found = process;
+    }
+    closedir(all);
+    return found;
+}
+
+static void assert_nobody_is_left(pid_t job, const pid_t ranks[RANKS])
+{
+    double start = seconds_now();
+    (void)job;
+    for (int i = 0; i < RANKS; i++)
+        while (ranks[i] && variable_of(ranks[i], "OMPI_COMM_WORLD_RANK") == i) {
+            if (seconds_now() - start > 20) fail_msg("rank %d outlives its job", i);
+            usleep(10000);
+        }
+}
+
+/* --- cases -------------------------------------------------------------------------------------------------------- */
+
+static int make_whole(void **state)
+{
+    char store[512];
+    (void)state;
+    snprintf(manifest, sizeof manifest, "%s", write_study("mpi.json", keys));
+    if (why_not()) return 0;
+    snprintf(store, sizeof store, "%s", temporary_path("one.db"));
+    assert_int_equal(study_run(manifest, store), 0);
+    whole = scores_export(store);
+    cells = store_ask(store, CELLS_DONE);
+    return cells > 40 ? 0 : -1;
+}
+
+static int drop_whole(void **state)
+{
+    (void)state;
+    scores_clear(&whole);
+    return 0;
+}
+
+static void gives_the_scores_of_one_process(void **state)
+{
+    char store[512];
+    (void)state;
+    need_mpi();
+    snprintf(store, sizeof store, "%s", temporary_path("four.db"));
+    assert_int_equal(program_end(job_start(store)), 0);
+    char *said = read_whole(said_path, NULL), *error = read_whole(error_path, NULL), expected[64];
+    snprintf(expected, sizeof expected, "4 processes with 4 workers\n%ld cells done, 0 failed, 0 planned\n", cells);
+    assert_string_equal(said, expected);
+    assert_string_equal(error, "");
+    free(said);
+    free(error);
+    assert_same_scores(store, &whole);
+    assert_true(store_ask(store, ALL_BEGUN) == cells);
+}
+
+static void loses_nothing_with_a_worker_of_a_rank(void **state)
+{
+    char store[512];
+    (void)state;
+    need_mpi();
+    snprintf(store, sizeof store, "%s", temporary_path("worker.db"));
+    pid_t job = job_start(store);
+    for (int rank = 1; rank < RANKS; rank++) {
+        wait_for_cells(store, 4 * rank);
+        pid_t worker = find_rank(job, rank, 1);
+        if (worker) kill(worker, rank == 2 ? SIGABRT : SIGKILL);
+    }
+    assert_int_equal(program_end(job), 0);
+    assert_same_scores(store, &whole);
+    long begun = store_ask(store, ALL_BEGUN);
+    assert_true(begun >= cells && begun <= cells + RANKS - 1);
+}
+
+/* Ends a rank, or (-1) mpirun itself, in the middle; Open MPI then ends the job, and another goes on. */
+static void goes_on_after(const char *name, int rank, int number)
+{
+    char store[512];
+    pid_t ranks[RANKS];
+    snprintf(store, sizeof store, "%s", temporary_path(name));
+    pid_t job = job_start(store);
+    wait_for_cells(store, 1);
+    for (int i = 0; i < RANKS; i++) ranks[i] = find_rank(job, i, 0);
+    wait_for_cells(store, cells / 4);
+    pid_t victim = rank < 0 ? job : ranks[rank];
+    assert_true(victim > 0);
+    kill(victim, number);
+    assert_int_not_equal(program_end(job), 0);
+    assert_nobody_is_left(job, ranks);
+    scores before = scores_export(store);
+    assert_true(before.count >= 8 && before.count < whole.count);
+    assert_scores_in(before, whole);
+    assert_int_equal(program_end(job_start(store)), 0);
+    scores after = scores_export(store);
+    assert_scores_in(before, after);
+    scores_clear(&after);
+    scores_clear(&before);
+    assert_same_scores(store, &whole);
+    assert_true(store_ask(store, ALL_BEGUN) <= cells + RANKS);
+}
+
+static void goes_on_after_a_rank_was_killed(void **state)
+{
+    (void)state;
+    need_mpi();
+    goes_on_after("killed.db", 2, SIGKILL);
+}
+
+static void goes_on_after_the_first_rank_was_killed(void **state)
+{
+    (void)state;
+    need_mpi();
+    goes_on_after("first.db", 0, SIGKILL);
+}
+
+static void goes_on_after_the_job_was_told_to_stop(void **state)
+{
+    (void)state;
+    need_mpi();
+    goes_on_after("stopped.db", -1, SIGTERM);
+}
+
+/* A rank that is told to stop gives its cells back; the others finish. */
+static void goes_on_without_a_rank_that_was_told_to_stop(void **state)
+{
+    char store[512];
+    (void)state;
+    need_mpi();
+    snprintf(store, sizeof store, "%s", temporary_path("left.db"));
+    pid_t job = job_start(store);
+    wait_for_cells(store, 1);
+    pid_t rank = find_rank(job, 3, 0);
+    assert_true(rank > 0);
+    kill(rank, SIGTERM);
+    assert_int_equal(program_end(job), 0);
+    assert_same_scores(store, &whole);
+    assert_true(store_ask(store, ALL_BEGUN) <= cells + 1);
+}
+
+static void says_once_what_is_wrong(void **state)
+{
+    char right[512];
+    (void)state;
+    need_mpi();
+    memcpy(right, manifest, sizeof right);
+    snprintf(manifest, sizeof manifest, "%s",
+             write_study("wrong.json", "\"methods\": [\"igg\"], \"metrics\": [\"auc\"]"));
+    int code = program_end(job_start(temporary_path("wrong.db")));
+    memcpy(manifest, right, sizeof right);
+    char *error = read_whole(error_path, NULL), *line = strstr(error, "gig: ");
+    assert_int_equal(code, 2);
+    assert_true(line && strstr(line, "wrong.json: methods: [0]: ") && !strstr(line + 1, "gig: "));
+    free(error);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gives_the_scores_of_one_process),
+        cmocka_unit_test(loses_nothing_with_a_worker_of_a_rank),
+        cmocka_unit_test(goes_on_after_a_rank_was_killed),
+        cmocka_unit_test(goes_on_after_the_first_rank_was_killed),
+        cmocka_unit_test(goes_on_after_the_job_was_told_to_stop),
+        cmocka_unit_test(goes_on_without_a_rank_that_was_told_to_stop),
+        cmocka_unit_test(says_once_what_is_wrong),
+    };
+    return cmocka_run_group_tests(tests, make_whole, drop_whole);
+}
