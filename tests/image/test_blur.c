@@ -175,6 +175,16 @@ static void refuses_a_sigma_that_is_no_width(void **state)
     assert_int_equal(gig_blur(&x, &x, 1, 1, 1, NAN, scratch), GIG_EARG);
     assert_int_equal(gig_blur(&x, &x, 1, 1, 1, INFINITY, scratch), GIG_EARG);
     assert_int_equal(gig_blur_tangent(&x, &t, &x, 1, 1, 1, 1, 0, scratch), GIG_EARG);
+    assert_int_equal(gig_blur_tangent(&x, &t, &x, 1, 1, 1, NAN, 0.01, scratch), GIG_EARG);
+    double exact = 1;
+    assert_int_equal(gig_blur_exact(&exact, 1, 1, 1, -1, 1, GIG_BORDER_ZERO), GIG_EARG);
+    assert_int_equal(gig_blur_exact(&exact, 1, 1, 1, 1, INFINITY, GIG_BORDER_ZERO), GIG_EARG);
+    for (int i = 0; i < 3; i++) { /* nothing to blur */
+        size_t h = i != 0, w = i != 1, c = i != 2;
+        assert_int_equal(gig_blur(&x, &x, h, w, c, 1, scratch), GIG_OK);
+        assert_int_equal(gig_blur_tangent(&x, &t, &x, h, w, c, 1, 0.01, scratch), GIG_OK);
+    }
+    assert_true(x == 1);
 }
 
 /* scipy.ndimage.gaussian_filter1d([1, 2, 3, 4, 5], sigma, mode="reflect"), from SciPy's documentation of 1 and 4. */

@@ -224,15 +224,54 @@ static void names_the_file_and_what_is_wrong_with_it(void **state)
     assert_int_equal(gig_image_decode(&seen, "", 0, NULL), GIG_EFORMAT);
     assert_int_equal(gig_image_decode(&seen, "GIF89a", 6, NULL), GIG_EUNSUPPORTED);
     assert_non_null(strstr(gig_message(), "GIF"));
-    assert_int_equal(gig_image_decode(&seen, "BM", 2, NULL), GIG_EUNSUPPORTED);
-    assert_int_equal(gig_image_decode(&seen, "II*\0", 4, NULL), GIG_EUNSUPPORTED);
-    assert_int_equal(gig_image_decode(&seen,
-                                      "\0\0\0\x20"
-                                      "ftypavif",
-                                      12, NULL),
-                     GIG_EUNSUPPORTED);
     assert_int_equal(gig_image_decode(&seen, "this is a text", 14, NULL), GIG_EFORMAT);
     assert_int_equal(gig_image_decode(&seen, "\xff\xd8\xff text as a JPEG", 19, NULL), GIG_EFORMAT);
+}
+
+static void names_the_formats_that_it_does_not_read(void **state)
+{
+    (void)state;
+    const struct {
+        const char *name, *start;
+    } formats[] = {{"BMP", "BM234567"},
+                   {"TIFF", "II*\0"},
+                   {"TIFF", "MM\0*"},
+                   {"AVIF", "\0\0\0\x20"
+                            "ftypavif"},
+                   {"HEIC", "\0\0\0\x20"
+                            "ftypheic"},
+                   {"HEIC", "\0\0\0\x20"
+                            "ftypmif1"},
+                   {"JPEG XL", "\xff\x0a"},
+                   {"JPEG XL", "\0\0\0\x0c"
+                               "JXL "},
+                   {"JPEG 2000", "\0\0\0\x0c"
+                                 "jP  "}};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        uint8_t file[16] = {0};
+        gig_image seen;
+        memcpy(file, formats[i].start, 4);
+        if (!formats[i].start[0]) memcpy(file + 4, formats[i].start + 4, strlen(formats[i].start + 4));
+        assert_int_equal(gig_image_decode(&seen, file, sizeof file, NULL), GIG_EUNSUPPORTED);
+        assert_non_null(strstr(gig_message(), formats[i].name));
+    }
+}
+
+/* An animation whose first frame lies elsewhere than its canvas has room for. */
+static void refuses_a_frame_outside_its_canvas(void **state)
+{
+    (void)state;
+    for (size_t field = 0; field < 2; field++) { /* x and y, halved: three bytes each */
+        size_t bytes, at = 12;
+        uint8_t *data = fixture(&bytes, "animated.webp");
+        gig_image seen;
+        while (at + 8 < bytes && memcmp(data + at, "ANMF", 4) != 0) at += 8 + ((size_t)data[at + 4] + 1) / 2 * 2;
+        assert_true(at + 24 < bytes);
+        data[at + 8 + 3 * field] = (uint8_t)(data[at + 8 + 3 * field] + 1);
+        assert_int_equal(gig_image_decode(&seen, data, bytes, NULL), GIG_EFORMAT);
+        assert_null(seen.pixels);
+        gig_free(data);
+    }
 }
 
 int main(void)
@@ -247,6 +286,8 @@ int main(void)
         cmocka_unit_test(gives_back_memory_when_it_runs_out),
         cmocka_unit_test(says_which_jpegs_it_cannot_read),
         cmocka_unit_test(names_the_file_and_what_is_wrong_with_it),
+        cmocka_unit_test(names_the_formats_that_it_does_not_read),
+        cmocka_unit_test(refuses_a_frame_outside_its_canvas),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

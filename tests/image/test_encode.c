@@ -78,9 +78,16 @@ static void a_film_plays_its_frames(void **state)
         for (size_t k = 0; k < frame.width * frame.height * 3; k++) frame.pixels[k] = (uint8_t)(255 - frame.pixels[k]);
     }
     assert_int_equal(gig_film_add(film, &(gig_image){1, 1, 3, frame.pixels}, 40), GIG_EARG);
+    assert_int_equal(gig_film_add(film, &(gig_image){frame.width, 1, 3, frame.pixels}, 40), GIG_EARG);
+    assert_int_equal(gig_film_add(film, &(gig_image){frame.width, frame.height, 2, frame.pixels}, 40), GIG_EARG);
     assert_int_equal(gig_film_add(film, &frame, 0), GIG_EARG);
+    assert_int_equal(gig_film_add(film, &frame, 60001), GIG_EARG);
     assert_int_equal(gig_film_write(path, film, 1), GIG_OK);
     gig_film_free(film);
+    gig_memory_fail_at(0, 0);
+    assert_int_equal(gig_film_create(&film, 5, 5), GIG_ENOMEM);
+    gig_memory_fail_at(SIZE_MAX, 0);
+    assert_null(film);
     uint8_t *data;
     size_t bytes;
     assert_int_equal(gig_file_read(&data, &bytes, path, 1 << 20), GIG_OK);
@@ -109,8 +116,16 @@ static void refuses_what_a_file_cannot_hold(void **state)
     assert_int_equal(gig_webp_size(&bytes, &(gig_image){20000, 1, 3, pixel}), GIG_EARG);
     assert_int_equal(gig_png_encode(&data, &bytes, &(gig_image){1, 1, 2, pixel}), GIG_EARG);
     assert_int_equal(gig_png_encode(&data, &bytes, &(gig_image){0}), GIG_EARG);
-    assert_int_equal(gig_film_create(&film, 0, 5), GIG_EARG);
-    assert_null(film);
+    assert_int_equal(gig_webp_size(&bytes, &(gig_image){1, 20000, 3, pixel}), GIG_EARG);
+    assert_int_equal(gig_webp_size(&bytes, &(gig_image){1, 1, 2, pixel}), GIG_EARG);
+    assert_int_equal(gig_webp_encode(&data, &bytes, &(gig_image){0}), GIG_EARG);
+    assert_null(data);
+    assert_int_equal(bytes, 0);
+    const size_t wrong[][2] = {{0, 5}, {5, 0}, {20000, 5}, {5, 20000}};
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(gig_film_create(&film, wrong[i][0], wrong[i][1]), GIG_EARG);
+        assert_null(film);
+    }
     gig_film_free(NULL);
     gig_image one = {1, 1, 3, pixel};
     assert_int_equal(gig_image_write_png("/nowhere/at/all.png", &one, 0), GIG_EIO);

@@ -260,9 +260,34 @@ static void refuses_sizes_that_are_none(void **state)
     assert_int_equal(gig_image_create(&out, 65500, 65500, 3), GIG_ELIMIT);
     assert_int_equal(gig_image_create(&out, SIZE_MAX, SIZE_MAX, 3), GIG_ELIMIT);
     assert_int_equal(gig_image_resize(&out, &image, 5, 5, GIG_BILINEAR), GIG_EARG);
-    assert_int_equal(gig_placement_find(&at, 0, 5, 5, 5, GIG_SQUASH, 0), GIG_EARG);
+    for (int i = 0; i < 4; i++) { /* a side that is none, and one that is too long */
+        size_t sides[2][4] = {{5, 5, 5, 5}, {5, 5, 5, 5}};
+        sides[0][i] = 0;
+        sides[1][i] = ((size_t)1 << 30) + 1;
+        for (int k = 0; k < 2; k++)
+            assert_int_equal(gig_placement_find(&at, sides[k][0], sides[k][1], sides[k][2], sides[k][3], GIG_SQUASH, 0),
+                             GIG_EARG);
+    }
+    assert_int_equal(gig_placement_find(&at, 5, 5, 5, 5, GIG_CROP, ((size_t)1 << 30) + 1), GIG_EARG);
     assert_int_equal(gig_placement_find(&at, 5, 5, 5, 5, (gig_fit)9, 0), GIG_EARG);
     gig_image_clear(NULL);
+    uint8_t pixels[6] = {0};
+    assert_int_equal(gig_placement_find(&at, 2, 1, 5, 5, GIG_SQUASH, 0), GIG_OK);
+    const gig_image others[] = {{1, 2, 3, pixels}, {2, 1, 3, NULL}, {1, 1, 3, pixels}};
+    for (size_t i = 0; i < 3; i++) assert_int_equal(gig_image_place(&out, &others[i], &at, GIG_BILINEAR), GIG_EARG);
+}
+
+static void a_strip_in_a_letterbox_is_a_pixel_thick_at_least(void **state)
+{
+    (void)state;
+    gig_placement at;
+    assert_int_equal(gig_placement_find(&at, 1000, 1, 10, 10, GIG_LETTERBOX, 0), GIG_OK);
+    assert_int_equal(at.scaled_width, 10);
+    assert_int_equal(at.scaled_height, 1);
+    assert_int_equal(at.top, 4);
+    assert_int_equal(gig_placement_find(&at, 1, 1000, 10, 10, GIG_LETTERBOX, 0), GIG_OK);
+    assert_int_equal(at.scaled_width, 1);
+    assert_int_equal(at.left, 4);
 }
 
 static gig_status place_a_picture(void)
@@ -323,6 +348,7 @@ int main(void)
         cmocka_unit_test(labels_and_masks_are_resized_as_by_scikit_image),
         cmocka_unit_test(pixels_go_to_floats_and_back),
         cmocka_unit_test(refuses_sizes_that_are_none),
+        cmocka_unit_test(a_strip_in_a_letterbox_is_a_pixel_thick_at_least),
         cmocka_unit_test(gives_back_memory_when_it_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
