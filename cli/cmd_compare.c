@@ -16,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const char standard_methods[] = "gradients,ig,blur-ig,gig:0,gig:20,smooth+gig:20/samples=5,xrai+gig:20,grad-cam";
 
@@ -84,13 +83,6 @@ static int needs_cam(const task *self)
 
 /* ---- time ---- */
 
-static double wall_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* Times one gradient and says what the whole will take. */
 static int announce(task *self, const float *point, size_t target)
 {
@@ -100,9 +92,9 @@ static int announce(task *self, const float *point, size_t target)
     double value, best = 1e30;
     gig_status status = GIG_OK;
     for (int i = 0; i < 3 && status == GIG_OK; i++) {
-        double start = wall_seconds();
+        double start = seconds_now();
         status = runs->functions[0].evaluate(runs->functions[0].payload, 1, &point, &target, &value, &gradient);
-        if (wall_seconds() - start < best) best = wall_seconds() - start;
+        if (seconds_now() - start < best) best = seconds_now() - start;
     }
     free(gradient);
     if (status == GIG_OK && !self->given->json)
@@ -142,10 +134,10 @@ static gig_status regions_of(panel *out, const task *self, const gig_method *met
     out->found.count = 0;
     gig_method_name(out->found.method, sizeof out->found.method, method);
     out->regions = malloc(shape.height * shape.width * sizeof *out->regions);
-    double start = wall_seconds();
+    double start = seconds_now();
     gig_status status =
         out->regions ? gig_xrai(out->regions, NULL, base->found.attributions, point, &shape, &wanted) : GIG_ENOMEM;
-    out->found.seconds = wall_seconds() - start;
+    out->found.seconds = seconds_now() - start;
     out->found.evaluations = out->found.values = 0;
     return status;
 }

@@ -19,19 +19,6 @@ static void *field(options *out, const option_row *row)
     return (char *)out + row->offset;
 }
 
-/* Index of `text` in "a|b|c", or -1. */
-static int find_choice(const char *choices, const char *text)
-{
-    size_t length = strlen(text);
-    int index = 0;
-    for (const char *at = choices; *at; index++) {
-        size_t bytes = strcspn(at, "|");
-        if (bytes == length && memcmp(at, text, bytes) == 0) return index;
-        at += bytes + (at[bytes] == '|');
-    }
-    return -1;
-}
-
 static int has_name(const option_row *row, const char *name, size_t bytes)
 {
     return strlen(row->name) == bytes && memcmp(row->name, name, bytes) == 0;
@@ -92,8 +79,7 @@ static int set_value(options *out, const option_row *row, const char *command, c
         if (gig_parse_size(place, value) != GIG_OK) return usage("%s: --%s: %s", command, row->name, gig_message());
         break;
     case KIND_CHOICE:
-        *(int *)place = find_choice(row->choices, value);
-        if (*(int *)place < 0)
+        if (gig_parse_choice(place, value, row->choices) != GIG_OK)
             return usage("%s: --%s is one of %s, not \"%s\"", command, row->name, row->choices, value);
         break;
     }

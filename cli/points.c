@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 static int add_name(points *out, const char *name)
@@ -25,13 +24,7 @@ static int add_name(points *out, const char *name)
 
 static int is_picture(const struct dirent *entry)
 {
-    static const char *const endings[] = {".jpg", ".jpeg", ".png", ".webp"};
-    size_t bytes = strlen(entry->d_name);
-    for (size_t i = 0; entry->d_name[0] != '.' && i < sizeof endings / sizeof *endings; i++) {
-        size_t tail = strlen(endings[i]);
-        if (bytes > tail && strcasecmp(entry->d_name + bytes - tail, endings[i]) == 0) return 1;
-    }
-    return 0;
+    return gig_image_has_ending(entry->d_name);
 }
 
 static int by_name(const struct dirent **a, const struct dirent **b)

@@ -7,7 +7,7 @@
 
 static progress *on_screen; /* the bar that is drawn now and then, or NULL */
 
-static double now(void)
+double seconds_now(void)
 {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
@@ -45,8 +45,8 @@ static void draw(progress *bar, double time)
 
 void progress_begin(progress *bar, const char *what, size_t total, int quiet)
 {
-    *bar =
-        (progress){.what = what, .total = total, .start = now(), .left = NAN, .shown = !quiet && isatty(STDERR_FILENO)};
+    *bar = (progress){
+        .what = what, .total = total, .start = seconds_now(), .left = NAN, .shown = !quiet && isatty(STDERR_FILENO)};
     pthread_mutex_init(&bar->lock, NULL);
     on_screen = bar;
 }
@@ -57,7 +57,7 @@ static void move(progress *bar, size_t done, size_t total)
     bar->done = done;
     bar->total = total < done ? done : total;
     if (!bar->shown) return;
-    double time = now();
+    double time = seconds_now();
     if (time - bar->drawn >= pause) draw(bar, time);
 }
 

@@ -14,6 +14,8 @@ typedef struct progress {
     pthread_mutex_t lock;
 } progress;
 
+double seconds_now(void); /* of a clock that never goes back */
+
 void progress_begin(progress *bar, const char *what, size_t total, int quiet);
 /* From any thread. The total may change as work is found. */
 void progress_add(progress *bar, size_t more);

@@ -47,6 +47,10 @@ typedef struct gig_image_options {
         0                                                                                                              \
     }
 
+/* Does a file's name end as pictures' do (.jpg, .jpeg, .png, .webp, case ignored), and not begin with a dot? For
+ * searching folders; what a file holds is told by its bytes alone. */
+GIG_API int gig_image_has_ending(const char *name);
+
 /* JPEG, PNG or WebP, told apart by their first bytes; see docs/formats.md for what becomes of alpha, palettes, 16 bits,
  * CMYK and animations. options may be NULL. */
 GIG_API gig_status gig_image_decode(gig_image *out, const void *data, size_t bytes, const gig_image_options *options);

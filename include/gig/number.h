@@ -1,4 +1,4 @@
-/* gig/number.h -- numbers as text, with a decimal point whatever the locale.
+/* gig/number.h -- numbers and choices as text, with a decimal point whatever the locale.
  *
  * Flow:      command lines, manifests, descriptions -> [gig_parse_*] -> numbers -> [gig_format_double] -> tables, SVG
  * Ownership: nothing is kept.
@@ -24,6 +24,9 @@ GIG_API gig_status gig_parse_int(int64_t *out, const char *text, int64_t least, 
 
 /* Bytes: digits with an optional ending K, M, G or T (powers of 1024; "KiB", "MB" and so on mean the same). */
 GIG_API gig_status gig_parse_size(size_t *out, const char *text);
+
+/* The place, counted from 0, of the text among "one|two|three". */
+GIG_API gig_status gig_parse_choice(int *out, const char *text, const char *choices);
 
 /* As C's "%.*g": `digits` significant ones (9 give a float back, 17 a double). Returns text. */
 GIG_API const char *gig_format_double(char *text, size_t bytes, int digits, double value);

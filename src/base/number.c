@@ -106,6 +106,21 @@ gig_status gig_parse_size(size_t *out, const char *text)
     return GIG_OK;
 }
 
+gig_status gig_parse_choice(int *out, const char *text, const char *choices)
+{
+    size_t length = strlen(text);
+    const char *at = choices;
+    for (int place = 0;; place++) {
+        size_t bytes = strcspn(at, "|");
+        if (bytes == length && memcmp(at, text, bytes) == 0) {
+            *out = place;
+            return GIG_OK;
+        }
+        if (!at[bytes]) return gig_fail(GIG_EARG, "\"%s\" is none of %s", text, choices);
+        at += bytes + 1;
+    }
+}
+
 const char *gig_format_double(char *text, size_t bytes, int digits_wanted, double value)
 {
     locale_t before = uselocale(point_locale()); /* this thread's only */

@@ -3,6 +3,19 @@
 #include "base/memory.h"
 #include "base/size.h"
 #include <math.h>
+#include <string.h>
+#include <strings.h>
+
+int gig_image_has_ending(const char *name)
+{
+    static const char *const endings[] = {".jpg", ".jpeg", ".png", ".webp"};
+    size_t length = strlen(name);
+    for (size_t i = 0; name[0] != '.' && i < sizeof endings / sizeof *endings; i++) {
+        size_t tail = strlen(endings[i]);
+        if (length > tail && strcasecmp(name + length - tail, endings[i]) == 0) return 1;
+    }
+    return 0;
+}
 
 gig_status gig_image_create(gig_image *out, size_t width, size_t height, size_t channels)
 {

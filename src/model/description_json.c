@@ -1,5 +1,6 @@
 /* The description's JSON: one table of keys, each with the function that reads it. Strict: an unknown key, a key twice
  * or a value of the wrong kind is an error that names the key. */
+#include "gig/number.h"
 #include "model/description.h"
 #include <float.h>
 #include <jansson.h>
@@ -38,16 +39,8 @@ static gig_status read_side(int *out, const json_t *value)
 /* Its place among `choices` (separated by '|'), which is also the enumerator. */
 static gig_status read_choice(int *out, const json_t *value, const char *choices)
 {
-    const char *text = json_string_value(value), *at = choices;
-    for (int i = 0; text; i++) {
-        size_t length = strcspn(at, "|");
-        if (strlen(text) == length && !strncmp(at, text, length)) {
-            *out = i;
-            return GIG_OK;
-        }
-        if (!at[length]) break;
-        at += length + 1;
-    }
+    const char *text = json_string_value(value);
+    if (text && gig_parse_choice(out, text, choices) == GIG_OK) return GIG_OK;
     return gig_fail(GIG_EFORMAT, "one of %s is wanted", choices);
 }
 

@@ -18,22 +18,6 @@ static gig_status read_count(size_t *out, const char *text, size_t least, size_t
     return GIG_OK;
 }
 
-/* Which of "a|b|c" the text is. */
-static gig_status read_choice(int *out, const char *text, const char *choices)
-{
-    size_t length = strlen(text);
-    int index = 0;
-    for (const char *at = choices;; index++) {
-        size_t span = strcspn(at, "|");
-        if (span == length && memcmp(at, text, length) == 0) {
-            *out = index;
-            return GIG_OK;
-        }
-        if (!at[span]) return gig_fail(GIG_EARG, "\"%s\" is none of %s", text, choices);
-        at += span + 1;
-    }
-}
-
 static gig_status read_range(double *out, const char *text, double least, int open, double most)
 {
     double value;
@@ -113,7 +97,7 @@ static void print_extent(char *text, const size_t extent[2])
 #define SWITCH_OPTION(field, off, on)                                                                                  \
     static gig_status read_##field(gig_method *method, const char *text)                                               \
     {                                                                                                                  \
-        return read_choice(&method->field, text, off "|" on);                                                          \
+        return gig_parse_choice(&method->field, text, off "|" on);                                                     \
     }                                                                                                                  \
     static void print_##field(char text[VALUE_BYTES], const gig_method *method)                                        \
     {                                                                                                                  \
@@ -151,7 +135,7 @@ static const char *const smooth_kinds[] = {"mean", "squares", "variance"};
 static gig_status read_smooth(gig_method *method, const char *text)
 {
     int kind;
-    GIG_TRY(read_choice(&kind, text, "mean|squares|variance"));
+    GIG_TRY(gig_parse_choice(&kind, text, "mean|squares|variance"));
     method->smooth_kind = (gig_smooth)kind;
     return GIG_OK;
 }

@@ -44,16 +44,8 @@ gig_status gig_json_whole(int64_t *out, const json_t *value, int64_t least, int6
 
 gig_status gig_json_choice(int *out, const json_t *value, const char *choices)
 {
-    const char *text = json_string_value(value), *at = choices;
-    for (int i = 0; text; i++) {
-        size_t length = strcspn(at, "|");
-        if (strlen(text) == length && !strncmp(at, text, length)) {
-            *out = i;
-            return GIG_OK;
-        }
-        if (!at[length]) break;
-        at += length + 1;
-    }
+    const char *text = json_string_value(value);
+    if (text && gig_parse_choice(out, text, choices) == GIG_OK) return GIG_OK;
     return gig_fail(GIG_EFORMAT, "one of %s is wanted", choices);
 }
 

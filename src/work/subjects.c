@@ -1,13 +1,13 @@
 #include "work/subjects.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "gig/image.h"
 #include "gig/number.h"
 #include "work/csv.h"
 #include "work/paths.h"
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 enum { MAX_CSV_BYTES = 256 << 20, MAX_BOXES = 10000 };
@@ -133,17 +133,6 @@ static gig_status read_csv(gig_subjects *out, const char *path)
 
 /* ---- folders ---- */
 
-static int is_picture(const char *name)
-{
-    const char *const endings[] = {".jpg", ".jpeg", ".png", ".webp"};
-    size_t length = strlen(name);
-    for (size_t i = 0; i < 4; i++) {
-        size_t ending = strlen(endings[i]);
-        if (name[0] != '.' && length > ending && !strcasecmp(name + length - ending, endings[i])) return 1;
-    }
-    return 0;
-}
-
 static int by_name(const void *a, const void *b)
 {
     return strcmp(((const gig_subject *)a)->name, ((const gig_subject *)b)->name);
@@ -153,7 +142,7 @@ static gig_status read_entries(gig_subjects *out, const char *path, DIR *folder)
 {
     size_t capacity = 0;
     for (const struct dirent *entry; (entry = readdir(folder));) {
-        if (!is_picture(entry->d_name)) continue;
+        if (!gig_image_has_ending(entry->d_name)) continue;
         void *all = out->all;
         gig_status status = gig_grow(&all, &capacity, out->count + 1, sizeof *out->all);
         out->all = all;

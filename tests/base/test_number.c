@@ -81,6 +81,22 @@ static void reads_sizes_with_their_units(void **state)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) assert_status(gig_parse_size(&size, texts[i]), GIG_EARG);
 }
 
+static void finds_a_choice_by_its_whole_name(void **state)
+{
+    (void)state;
+    int place = 7;
+    assert_ok(gig_parse_choice(&place, "one", "one|two|three"));
+    assert_int_equal(place, 0);
+    assert_ok(gig_parse_choice(&place, "three", "one|two|three"));
+    assert_int_equal(place, 2);
+    const char *texts[] = {"", "on", "onee", "one|two", "|", "Two", "four"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        assert_status(gig_parse_choice(&place, texts[i], "one|two|three"), GIG_EARG);
+        assert_message("is none of one|two|three");
+        assert_int_equal(place, 2);
+    }
+}
+
 static void uses_a_point_where_the_locale_has_a_comma(void **state)
 {
     (void)state;
@@ -107,6 +123,7 @@ int main(void)
         cmocka_unit_test(reads_whole_numbers_to_the_last_one),
         cmocka_unit_test(refuses_whole_numbers_out_of_range_or_not_whole),
         cmocka_unit_test(reads_sizes_with_their_units),
+        cmocka_unit_test(finds_a_choice_by_its_whole_name),
         cmocka_unit_test(uses_a_point_where_the_locale_has_a_comma),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -228,6 +228,15 @@ static void names_the_file_and_what_is_wrong_with_it(void **state)
     assert_int_equal(gig_image_decode(&seen, "\xff\xd8\xff text as a JPEG", 19, NULL), GIG_EFORMAT);
 }
 
+static void knows_pictures_by_their_endings(void **state)
+{
+    (void)state;
+    const char *yes[] = {"a.jpg", "A.JPEG", "x.y.png", "b.WebP"},
+               *no[] = {"", "a", "jpg", ".jpg", ".hidden.png", "a.jpg~", "a.gif"};
+    for (size_t i = 0; i < 4; i++) assert_true(gig_image_has_ending(yes[i]));
+    for (size_t i = 0; i < 7; i++) assert_false(gig_image_has_ending(no[i]));
+}
+
 static void names_the_formats_that_it_does_not_read(void **state)
 {
     (void)state;
@@ -286,6 +295,7 @@ int main(void)
         cmocka_unit_test(gives_back_memory_when_it_runs_out),
         cmocka_unit_test(says_which_jpegs_it_cannot_read),
         cmocka_unit_test(names_the_file_and_what_is_wrong_with_it),
+        cmocka_unit_test(knows_pictures_by_their_endings),
         cmocka_unit_test(names_the_formats_that_it_does_not_read),
         cmocka_unit_test(refuses_a_frame_outside_its_canvas),
     };
