@@ -251,7 +251,7 @@ static void names_the_formats_that_it_does_not_read(void **state)
                             "ftypheic"},
                    {"HEIC", "\0\0\0\x20"
                             "ftypmif1"},
-                   {"JPEG XL", "\xff\x0a"},
+                   {"JPEG XL", "\xff\x0a\x00\x00"},
                    {"JPEG XL", "\0\0\0\x0c"
                                "JXL "},
                    {"JPEG 2000", "\0\0\0\x0c"
