@@ -10,6 +10,8 @@ import statistics
 import subprocess
 import sys
 
+FEWEST = 5  # pictures; a model with fewer is left out
+
 
 def rows(store, program):
     text = subprocess.run([program, "study", "export", store], capture_output=True, text=True, check=True).stdout
@@ -29,6 +31,10 @@ def gather(store, program):
     return found
 
 
+def percent(share):
+    return "-" if share != share else f"{100 * share:.0f} %"
+
+
 def line(method, cells):
     change = [abs(number(c["value_input"]) - number(c["value_baseline"])) for c in cells]
     delta = [abs(number(c["delta"])) for c in cells]
@@ -37,7 +43,7 @@ def line(method, cells):
     auc = [number(c["value"]) for c in cells if c["value"]]
     return (f"| `{method}` | {len(cells)} | {statistics.median(int(c['evaluations']) for c in cells):.0f} "
             f"| {statistics.mean(delta):.4f} | {100 * statistics.median(relative):.2f} % "
-            f"| {sum(r <= 0.01 for r in relative)} | {100 * statistics.median(s / f for s, f in zip(steps, change)):.0f} % "
+            f"| {sum(r <= 0.01 for r in relative)} | {percent(statistics.median(s / f for s, f in zip(steps, change)))} "
             f"| {statistics.mean(auc):.3f} |")
 
 
@@ -46,6 +52,8 @@ def main():
     for model, methods in found.items():
         whole = max(len(cells) for cells in methods.values())
         same = set.intersection(*(set(cells) for cells in methods.values()))
+        if len(same) < FEWEST:
+            continue
         change = [abs(number(c["value_input"]) - number(c["value_baseline"])) for c in methods["ig"].values() if c["picture"] in same]
         print(f"**{model}**, {len(same)} of {whole} pictures, mean |F(x) - F(b)| = {statistics.mean(change):.3f}\n")
         print("| method | n | gradients | mean \\|delta\\| | relative | within 1 % | step errors | ROC area |")

@@ -1,0 +1,64 @@
+#!/usr/bin/python3
+"""Puts what a store holds into docs/RESULTS.md and docs/adding-up.md: fill.py tables|rules|demo STORE [GIG]
+
+The store's present plan has to be that of the manifest of the same name. Each block between `<!-- NAME -->` and `<!-- end -->` is
+replaced by what its command prints now; blocks whose scores are not there yet are left as they are.
+"""
+import os
+import re
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+DOCS = os.path.dirname(HERE)
+PAPER2 = "edge,gradients,ig,blur-ig,gig:0,gig:20,grad-cam,smooth+ig,smooth+gig:0,smooth+gig:20," \
+         "smooth+ig/samples=5,smooth+gig:0/samples=5,smooth+gig:20/samples=5,xrai+ig,xrai+gig:0,xrai+gig:20"
+PAPER3 = "ig,blur-ig,gig:0,gig:10,gig:20,gig:40,xrai+ig,xrai+gig:0,xrai+gig:20,xrai+gig:40"
+BLOCKS = {
+    "tables": {
+        "table 1": ["--like", "paper1"],
+        "table 2": ["--like", "paper2", "--methods", PAPER2],
+        "table 3": ["--like", "paper3", "--methods", PAPER3],
+        "table 4": ["--like", "paper4"],
+        "table 4 mean": ["--like", "paper4", "--mean"],
+        "table 4 aic": ["--like", "paper4", "--metric", "aic"],
+        "pointing": ["--metric", "pointing", "--methods", PAPER2],
+    },
+    "demo": {
+        "demo 2": ["--like", "paper2"],
+        "demo 4": ["--like", "paper4", "--baseline", "black"],
+        "demo 1": ["--like", "paper1"],
+    },
+}
+
+
+def outputs(kind, store, program):
+    if kind == "rules":
+        command = [sys.executable, os.path.join(HERE, "rules.py"), store, program]
+        yield "rules", subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        return
+    for name, options in BLOCKS[kind].items():
+        done = subprocess.run([program, "study", "table", store] + options, capture_output=True, text=True)
+        if done.returncode == 0:
+            yield name, done.stdout
+        else:
+            print(name + ":", done.stderr.strip(), file=sys.stderr)
+
+
+def main():
+    kind, store = sys.argv[1:3]
+    program = sys.argv[3] if len(sys.argv) > 3 else os.path.join(DOCS, "..", "build", "gig")
+    for name, text in outputs(kind, store, program):
+        for page in ("RESULTS.md", "adding-up.md"):
+            path = os.path.join(DOCS, page)
+            with open(path) as file:
+                before = file.read()
+            block = re.compile("(<!-- %s -->\n).*?(<!-- end -->)" % re.escape(name), re.S)
+            after = block.sub(lambda m: m.group(1) + "\n" + text.strip() + "\n\n" + m.group(2), before)
+            if after != before:
+                with open(path, "w") as file:
+                    file.write(after)
+
+
+if __name__ == "__main__":
+    main()
