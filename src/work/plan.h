@@ -26,6 +26,7 @@ typedef struct gig_plan_cell {
     int64_t id, target;
     char key[GIG_HASH_TEXT];
     size_t model, picture, variant;
+    size_t run; /* of the manifest: the first that wants it */
     gig_scalar scalar;
     gig_precision precision;
     gig_cell_state state;              /* in the store, when planned */

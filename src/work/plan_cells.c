@@ -264,9 +264,10 @@ static gig_status list_variants(size_t **out, size_t *count, gig_plan *plan, con
     return GIG_OK;
 }
 
-static gig_status plan_run(gig_plan *plan, const gig_run *run, int assume)
+static gig_status plan_run(gig_plan *plan, size_t number, int assume)
 {
-    gig_plan_cell like = {.scalar = run->scalar, .precision = run->precision};
+    const gig_run *run = &plan->manifest->runs[number];
+    gig_plan_cell like = {.run = number, .scalar = run->scalar, .precision = run->precision};
     for (size_t i = 0; i < run->metric_count; i++) {
         uint64_t bit;
         GIG_TRY(find_metric(&bit, plan, &run->metrics[i]));
@@ -334,7 +335,7 @@ gig_status gig_plan_cells(gig_plan *plan, int assume)
     gig_status status = gig_store_begin(plan->store);
     if (status == GIG_OK) status = gig_store_clear_plan(plan->store);
     for (size_t r = 0; r < plan->manifest->run_count && status == GIG_OK; r++) {
-        status = plan_run(plan, &plan->manifest->runs[r], assume);
+        status = plan_run(plan, r, assume);
         if (status != GIG_OK) gig_fail_in(status, "%s: runs[%zu]", plan->manifest->path, r);
     }
     if (status == GIG_OK) status = gig_store_commit(plan->store);

@@ -233,8 +233,8 @@ static void hand_over(stage *s, const gig_plan_cell *cell, size_t worker)
     s->held[pair]++;
 }
 
-/* The first of the cells that can be given out which suit the worker best. Cells whose sources broke are broken on the
- * way. */
+/* Of the first run that has any, the first of the cells that can be given out which suit the worker best. Cells whose
+ * sources broke are broken on the way. */
 static gig_status find_ready(gig_plan_cell **out, stage *s, size_t worker)
 {
     gig_plan *plan = s->plan;
@@ -243,6 +243,7 @@ static gig_status find_ready(gig_plan_cell **out, stage *s, size_t worker)
     while (s->next < plan->cell_count && plan->cells[s->next].progress != GIG_CELL_WAITING) s->next++;
     for (size_t i = s->next; i < plan->cell_count && best < 2; i++) {
         gig_plan_cell *cell = &plan->cells[i];
+        if (*out && cell->run > (*out)->run) break;
         if (cell->progress != GIG_CELL_WAITING || suits(s, cell, worker) <= best) continue;
         int ready = sources_ready(plan, cell);
         if (ready < 0) GIG_TRY(break_cell(s, cell, "a map it is made of could not be made"));
