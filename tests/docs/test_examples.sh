@@ -38,4 +38,9 @@ while read -r file; do
         esac
     done < <(examples "$file")
 done < <(ls README.md docs/*.md docs/methods/*.md 2>/dev/null)
+
+shows_the_demo_study() {
+    diff <(sed -n '/^    {"title"/,/^$/s/^    //p' docs/studies.md) demo/study.json
+}
+check "docs/studies.md shows demo/study.json as it is" shows_the_demo_study
 finish
