@@ -110,7 +110,7 @@ typedef struct gig_table_options {
     const char *baseline; /* [black; PAPER4 black+white; PAPER3 all]; methods without one are always in */
     int mean;             /* of curves: the mean over pictures instead of the median */
     const char *against;  /* differences are taken from this method's [ig] */
-    const char *methods;  /* "a,b,...": these rows only, as the manifest names them [all] */
+    const char *methods;  /* "a,b,...": these rows only, in this order within a group [all] */
     uint64_t seed;        /* of the bootstrap */
     unsigned reserved[8];
 } gig_table_options;

@@ -58,33 +58,33 @@ static int same_but_paths(const char *a, const char *b)
     return first.kind == second.kind && first.pictures == second.pictures;
 }
 
-/* Whether a canonical name is one of "a,b,...", which may be written in any way. */
-static gig_status find_listed(int *found, const char *methods, const char *name)
+/* Which of "a,b,...", which may be written in any way, a canonical name is: counted from 1; 0: none. */
+static gig_status find_listed(size_t *found, const char *methods, const char *name)
 {
     *found = 0;
-    while (*methods) {
+    for (size_t at = 1; *methods; at++) {
         size_t length = strcspn(methods, ",");
         char text[GIG_METHOD_NAME_BYTES], canonical[GIG_METHOD_NAME_BYTES];
         gig_method method;
         snprintf(text, sizeof text, "%.*s", (int)length, methods);
         GIG_TRY(gig_method_parse(&method, text, NULL));
-        *found |= !strcmp(gig_method_name(canonical, sizeof canonical, &method), name);
+        if (!*found && !strcmp(gig_method_name(canonical, sizeof canonical, &method), name)) *found = at;
         methods += length + (methods[length] == ',');
     }
     return GIG_OK;
 }
 
-static int is_listed(const char *methods, const char *name)
+static size_t place_in_list(const char *methods, const char *name)
 {
-    int found;
-    return find_listed(&found, methods, name) == GIG_OK && found;
+    size_t found;
+    return find_listed(&found, methods, name) == GIG_OK ? found : 0;
 }
 
 static int wants(const gig_table *table, const gig_score_row *row)
 {
     int without = !strcmp(row->baseline, "none");
     if (table->any_paths ? !same_but_paths(row->metric, table->metric) : strcmp(row->metric, table->metric)) return 0;
-    if (table->options.methods && !is_listed(table->options.methods, row->method)) return 0;
+    if (table->options.methods && !place_in_list(table->options.methods, row->method)) return 0;
     if (table->by_baseline) return without || !strchr(row->baseline, '#');
     return without || !strcmp(row->baseline, table->options.baseline);
 }
@@ -118,7 +118,9 @@ static gig_status add_row(gig_table *table, const char *method)
     gig_status status = gig_grow(&rows, &table->row_capacity, table->row_count + 1, sizeof *table->rows);
     table->rows = rows;
     if (status != GIG_OK) return status;
-    table->rows[table->row_count] = (gig_table_row){gig_strdup(method), group_of(method)};
+    const char *list = table->options.methods;
+    table->rows[table->row_count] =
+        (gig_table_row){gig_strdup(method), group_of(method), list ? place_in_list(list, method) : 0};
     return table->rows[table->row_count++].method ? GIG_OK : gig_alloc_status();
 }
 
@@ -149,13 +151,18 @@ static gig_status see(void *payload, const gig_score_row *row)
     return add_column(table, row, table->by_baseline ? row->baseline : NULL);
 }
 
-/* By group, then in the order of the study. */
+static int comes_after(const gig_table_row *a, const gig_table_row *b)
+{
+    return a->group != b->group ? a->group > b->group : a->place > b->place;
+}
+
+/* By group, then in the order that was asked for, else that of the study. */
 static void sort_rows(gig_table *table)
 {
     for (size_t i = 1; i < table->row_count; i++) {
         gig_table_row row = table->rows[i];
         size_t k = i;
-        for (; k > 0 && table->rows[k - 1].group > row.group; k--) table->rows[k] = table->rows[k - 1];
+        for (; k > 0 && comes_after(&table->rows[k - 1], &row); k--) table->rows[k] = table->rows[k - 1];
         table->rows[k] = row;
     }
 }
@@ -340,7 +347,7 @@ static gig_status set_options(gig_table *table, const gig_table_options *options
     if ((unsigned)table->options.like > GIG_TABLE_PAPER4) return gig_fail(GIG_EARG, "there is no such table");
     table->metric = table->options.metric ? table->options.metric : metrics[table->options.like];
     GIG_TRY(gig_metric_parse(&metric, table->metric));
-    if (table->options.methods) GIG_TRY(find_listed(&(int){0}, table->options.methods, "")); /* each has to be one */
+    if (table->options.methods) GIG_TRY(find_listed(&(size_t){0}, table->options.methods, "")); /* each has to be one */
     table->any_paths = table->options.like == GIG_TABLE_PAPER1 && !table->options.metric;
     table->of_curves = metric.kind == GIG_METRIC_SIC || metric.kind == GIG_METRIC_AIC;
     table->keeps_curves |= table->of_curves;

@@ -19,6 +19,7 @@ typedef enum gig_table_group {
 typedef struct gig_table_row {
     char *method; /* canonical */
     gig_table_group group;
+    size_t place; /* in the list of methods asked for; 0: there is none */
 } gig_table_row;
 
 typedef struct gig_table_column {

@@ -162,6 +162,9 @@ static void prefers_small_errors(void **state)
     has(text, "| gig | **7.3e-08** [7.3e-08, 7.3e-08] |");
     has(text, "| ig | 3.8e-07 [");
     gig_text_free(text);
+    text = table_of(path, &(gig_table_options){.like = GIG_TABLE_PAPER1, .methods = "gig:0/fraction=0.1,ig"});
+    assert_true(strstr(text, "| gig |") < strstr(text, "| ig |"));
+    gig_text_free(text);
     text = table_of(path, &(gig_table_options){.like = GIG_TABLE_PAPER1, .methods = "edge,gig:0"});
     has(text, "| gig |");
     assert_null(strstr(text, "| ig |"));
