@@ -23,6 +23,8 @@ const char *gig_caption_completeness(char text[GIG_CAPTION_LINE_BYTES], const gi
         snprintf(text, GIG_CAPTION_LINE_BYTES, "completeness has no meaning here");
     } else if (difference == 0) {
         snprintf(text, GIG_CAPTION_LINE_BYTES, "sum %s, should be 0", sum);
+    } else if (fabs(caption->sum - difference) < 1e-6 * fabs(difference)) {
+        snprintf(text, GIG_CAPTION_LINE_BYTES, "sum %s, as it should be", sum);
     } else {
         double off = 100 * (caption->sum - difference) / fabs(difference);
         gig_format_double(share, sizeof share, 3, off);

@@ -95,6 +95,9 @@ static void completeness_is_said_with_its_error(void **state)
     caption.value_input = -1.5;
     caption.value_baseline = 0.5;
     assert_string_equal(gig_caption_completeness(text, &caption), "sum -1, should be -2 (+50 %)");
+    caption.sum = -2.0000000001;
+    assert_string_equal(gig_caption_completeness(text, &caption), "sum -2, as it should be");
+    caption.sum = -1;
     caption.value_input = caption.value_baseline;
     assert_string_equal(gig_caption_completeness(text, &caption), "sum -1, should be 0");
     caption.sum = NAN;
