@@ -56,7 +56,7 @@ const option_row option_table[] = {
              "with one for each map, sorted by name. Brought to the map's size as the model's pictures are."},
     {"boxes", 0, "BOXES", KIND_TEXT, GROUP_WHAT, FOR_SCORE, AT(boxes),
      .help = "Instead of --mask: \"x0 y0 x1 y1;...\", corners included, in pixels of --picture, or of the map where "
-             "there is none."},
+             "there is none. What reaches outside is cut off with a warning; a box wholly outside is refused."},
     {"model", 0, "FILE", KIND_FILE, GROUP_WHAT, FOR_SCORE, AT(model),
      .help = "The model, for insertion, deletion, sic, aic and infidelity."},
     {"picture", 0, "FILE", KIND_FILE, GROUP_WHAT, FOR_SCORE, AT(picture),

@@ -88,6 +88,23 @@ boxes_in_the_pictures_pixels() {
         score --map fish.npy --boxes "10 10 60 60" --model "$demo/model.onnx" --picture "$demo/pictures/fish-6.png" --metrics auc || return 1
     [ "$(at results.0.scores.auc)" = "$("$look" json plain.json results.0.scores.auc)" ]
 }
+warns_of() { # TEXT ARGUMENTS...: a score all the same, and one line on standard error
+    local text=$1
+    shift
+    score "$@" 2>error && [ "$(wc -l <error)" -eq 1 ] && grep -qF -- "$text" error || { cat error >&2 && return 1; }
+}
+a_box_partly_outside() { # the part inside is that of by_hand
+    warns_of "warning: box 1 (2 2 9 3) reaches outside the map of 4 x 4" --map ramp.npy --boxes "2 2 9 3" &&
+        near results.0.scores.auc 0.916666666667 1e-12 &&
+        warns_of "warning: box 2 (2 3 3 4) reaches" --map ramp.npy --boxes "2 2 3 3;2 3 3 4" && near results.0.scores.auc 0.916666666667 1e-12 &&
+        warns_of "warning: box 1 (-1 0 3 3) reaches" --map ramp.npy --boxes "-1 0 3 3" && is results.0.scores.auc null
+}
+a_box_partly_outside_the_picture() {
+    warns_of "box 1 (10 10 60 999) reaches outside the picture of 96 x 96" --map fish.npy --boxes "10 10 60 999" \
+        --model "$demo/model.onnx" --picture "$demo/pictures/fish-6.png" --metrics auc && cp score.json cut.json &&
+        score --map fish.npy --boxes "10 10 60 95" --metrics auc 2>error && [ ! -s error ] &&
+        [ "$(at results.0.scores.auc)" = "$("$look" json cut.json results.0.scores.auc)" ]
+}
 in_words() {
     "$gig" score --map ramp.npy --boxes "2 2 3 3" >said && grep -q '^ramp.npy: auc 0.9167, pointing 1.0000, gini 0.3542, sum 120.0000$' said &&
         grep -q 'abs-sum' said
@@ -108,6 +125,8 @@ fi
 check "insertion, deletion, sic and aic of one map, the same for any threads" against_the_model
 check "deletion is small and insertion large for a good map" the_order_of_pixels_matters
 check "boxes are in the picture's pixels" boxes_in_the_pictures_pixels
+check "a box partly outside the map is cut off, with a warning" a_box_partly_outside
+check "a box partly outside the picture too" a_box_partly_outside_the_picture
 check "says it in words" in_words
 check "a map is missing" refuses 1 "--map is missing" --boxes "0 0 1 1"
 check "a map that is not there" refuses 5 "none.npy" --map none.npy
@@ -119,7 +138,12 @@ check "a metric about methods" refuses 1 "not about a map" --map ramp.npy --metr
 check "an unknown metric" refuses 1 "beauty" --map ramp.npy --metrics beauty
 check "an unknown reduction" refuses 1 "cube" --map ramp.npy --reduce cube
 check "boxes that are none" refuses 1 "--boxes" --map ramp.npy --boxes "1 2 3"
-check "a box inside out" refuses 1 "--boxes" --map ramp.npy --boxes "3 3 1 1"
+check "no box at all" refuses 1 "--boxes" --map ramp.npy --boxes ""
+check "an empty box" refuses 1 "box 2 (3 3 1 3) is empty" --map ramp.npy --boxes "0 0 1 1;3 3 1 3"
+check "a box right of the map" refuses 1 "box 1 (4 0 5 3) lies outside the map of 4 x 4" --map ramp.npy --boxes "4 0 5 3"
+check "a box above the map" refuses 1 "box 2 (0 -3 3 -1) lies outside" --map ramp.npy --boxes "0 0 9 9;0 -3 3 -1"
+check "a box below the picture" refuses 1 "box 1 (0 96 9 99) lies outside the picture of 96 x 96" --map fish.npy --boxes "0 96 9 99" \
+    --model "$demo/model.onnx" --picture "$demo/pictures/fish-6.png"
 check "more masks than maps" refuses 1 "12 files for 1 maps" --map ramp.npy --mask "$demo/masks"
 check "a map of another size than the model" refuses 2 "the map is 4 x 4, the model takes 96 x 96" --map ramp.npy \
     --model "$demo/model.onnx" --picture "$demo/pictures/fish-6.png"

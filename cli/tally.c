@@ -1,0 +1,79 @@
+#include "tally.h"
+#include "report.h"
+#include <math.h>
+#include <stdio.h>
+
+static void count_value(tally *self, size_t which, double value)
+{
+    if (!isfinite(value)) return;
+    self->totals[which] += value;
+    self->defined[which]++;
+}
+
+void tally_add(tally *self, const char *input, const gig_metric_result *found, double sum)
+{
+    char text[300], name[GIG_METRIC_NAME_BYTES];
+    json_t *scores = json_object(), *notes = json_object();
+    if (!self->json) printf("%s:", output_name(text, sizeof text, input));
+    for (size_t m = 0; m < self->count; m++) {
+        gig_metric_name(name, sizeof name, &self->metrics[m]);
+        count_value(self, m, found[m].value);
+        json_object_set_new(scores, name, json_number(found[m].value));
+        if (found[m].note[0]) json_object_set_new(notes, name, json_name(found[m].note));
+        if (self->json) continue;
+        if (isfinite(found[m].value))
+            printf(" %s %.4f,", name, found[m].value);
+        else
+            printf(" %s undefined (%s),", name, found[m].note);
+    }
+    count_value(self, self->count, sum);
+    self->maps++;
+    if (!self->json) printf(" sum %.4f\n", sum);
+    if (!self->rows) self->rows = json_array();
+    json_array_append_new(self->rows, json_pack("{s:o, s:o, s:o, s:o}", "input", json_name(input), "scores", scores,
+                                                "notes", notes, "sum", json_number(sum)));
+}
+
+static json_t *print_means(const tally *self)
+{
+    json_t *means = json_object();
+    char name[GIG_METRIC_NAME_BYTES];
+    int shown = !self->json && self->maps > 1;
+    if (shown) printf("mean of %zu:", self->maps);
+    for (size_t m = 0; m <= self->count; m++) {
+        double mean = self->defined[m] ? self->totals[m] / (double)self->defined[m] : (double)NAN;
+        if (m < self->count)
+            gig_metric_name(name, sizeof name, &self->metrics[m]);
+        else
+            snprintf(name, sizeof name, "sum");
+        json_object_set_new(means, name, json_number(mean));
+        if (!shown) continue;
+        printf(" %s ", name);
+        if (self->defined[m])
+            printf("%.4f", mean);
+        else
+            printf("undefined");
+        if (self->defined[m] && self->defined[m] < self->maps) printf(" (over %zu)", self->defined[m]);
+        putchar(m < self->count ? ',' : '\n');
+    }
+    return means;
+}
+
+int tally_end(tally *self, const options *given)
+{
+    json_t *means = print_means(self), *rows = self->rows;
+    const char *reduce = given->reduce ? given->reduce : "abs-sum";
+    self->rows = NULL;
+    if (self->json)
+        return json_print(json_pack("{s:o, s:s, s:o, s:o}", "map", json_name(given->map), "reduction", reduce,
+                                    "results", rows, "mean", means));
+    printf("# channels to one value per pixel: %s\n", reduce);
+    json_decref(means);
+    json_decref(rows);
+    return EXIT_OK;
+}
+
+void tally_clear(tally *self)
+{
+    json_decref(self->rows);
+}

@@ -1,0 +1,27 @@
+/* The scores of maps as they are printed: a line or a JSON entry for each map, and the means of all. */
+#ifndef CLI_TALLY_H
+#define CLI_TALLY_H
+
+#include "gig/metric.h"
+#include "options.h"
+#include "output.h"
+
+enum { TALLY_MOST = 32 };
+
+typedef struct tally {
+    int json;
+    size_t count;
+    gig_metric metrics[TALLY_MOST];
+    size_t maps;
+    double totals[TALLY_MOST + 1]; /* the last: of the sums */
+    size_t defined[TALLY_MOST + 1];
+    json_t *rows;
+} tally;
+
+/* One map: found[count], and the sum of its values. */
+void tally_add(tally *self, const char *input, const gig_metric_result *found, double sum);
+/* The means, and with --json everything. An exit code. */
+int tally_end(tally *self, const options *given);
+void tally_clear(tally *self);
+
+#endif

@@ -1,0 +1,31 @@
+/* Where the object is that maps are scored against: masks from files, or boxes, brought to the maps' size. */
+#ifndef CLI_TRUTH_H
+#define CLI_TRUTH_H
+
+#include "gig/description.h"
+#include "points.h"
+
+enum { TRUTH_MOST_BOXES = 1000 };
+
+typedef struct truth {
+    points masks; /* none, or one per map */
+    size_t box_count;
+    gig_box boxes[TRUTH_MOST_BOXES]; /* as given: in pixels of the picture where there is one, else of the map */
+} truth;
+
+/* "x0 y0 x1 y1;x0 y0 x1 y1", corners included. An exit code. */
+int truth_read_boxes(truth *out, const char *text);
+
+/* What a map belongs to. */
+typedef struct truth_frame {
+    size_t height, width;         /* of the map */
+    const char *picture;          /* NULL: none, and no description */
+    const gig_description *about; /* how the model brings pictures to the map's size; NULL: they are squashed */
+    int no_orient;
+} truth_frame;
+
+/* Map i's mask [height, width], of values gig_mask_value. A box that reaches outside is cut off with a warning, one
+ * wholly outside refused. An exit code. */
+int truth_draw(uint8_t *mask, const truth *self, size_t i, const truth_frame *frame);
+
+#endif
