@@ -1,10 +1,7 @@
-/* A worker's jobs: rankings, maps with their scores, and how long a gradient takes. */
+/* A worker's jobs: rankings, scores of maps, and how long a gradient takes. */
 #include "base/memory.h"
 #include "base/status.h"
-#include "gig/tensor.h"
-#include "saliency/explain.h"
-#include "work/job.h"
-#include "work/variant.h"
+#include "work/desk.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -69,176 +66,20 @@ static gig_status do_time(gig_study_answer *out, gig_lab *lab, const gig_study_j
     return status;
 }
 
-/* ---- maps ---- */
-
-/* What one map job works on. */
-typedef struct desk {
-    const gig_study_job *job;
-    gig_variant variant;
-    gig_lab_model model;
-    gig_lab_picture picture;
-    gig_function function, argmax;
-    gig_picture_shape shape;
-    float *baseline; /* NULL: the method has none */
-    gig_explanation map;
-} desk;
-
-static gig_status explain(gig_explanation *out, const desk *d, const float *input)
-{
-    const size_t target = (size_t)d->job->target;
-    gig_session *const sessions[] = {d->model.session};
-    gig_explain_options options = {.shape = d->shape,
-                                   .seed = (uint64_t)d->job->seed,
-                                   .baseline = d->baseline,
-                                   .sessions = sessions,
-                                   .scalar = d->job->scalar};
-    return gig_explain(out, 1, &input, &target, 1, &d->function, &d->variant.method, &options);
-}
-
-static gig_status explain_again(void *payload, float *attribution, const float *input)
-{
-    const desk *d = payload;
-    gig_explanation again = {0};
-    GIG_TRY(explain(&again, d, input));
-    memcpy(attribution, again.attributions, again.count * sizeof *attribution);
-    gig_explanation_clear(&again);
-    return GIG_OK;
-}
-
-/* A map from its file, which must have the picture's height and width. */
-static gig_status read_map(gig_tensor *out, const desk *d, const char *path)
-{
-    GIG_TRY(gig_npz_read(out, path, "attributions"));
-    if (out->type == GIG_REAL && out->rank == 3 && out->dims[0] == (int64_t)d->shape.height &&
-        out->dims[1] == (int64_t)d->shape.width && (out->dims[2] == 1 || out->dims[2] == 3))
-        return GIG_OK;
-    gig_tensor_clear(out);
-    return gig_fail(GIG_EFORMAT, "%s: holds no map of this picture", path);
-}
-
-/* Takes the tensor's values as the map. */
-static void adopt(desk *d, gig_tensor *tensor)
-{
-    d->map.count = gig_tensor_count(tensor);
-    d->map.attributions = tensor->real;
-    *tensor = (gig_tensor){0};
-}
-
-/* The mean of the sources' maps, which are of one size. */
-static gig_status average(desk *d)
-{
-    const gig_study_job *job = d->job;
-    double *sum = NULL;
-    gig_status status = GIG_OK;
-    for (size_t s = 0; s < job->source_count && status == GIG_OK; s++) {
-        gig_tensor map;
-        status = read_map(&map, d, job->sources[s].file);
-        if (status != GIG_OK) break;
-        size_t count = gig_tensor_count(&map);
-        if (!sum && !(sum = gig_alloc_zero(count, sizeof *sum))) status = gig_alloc_status();
-        if (s && count != d->map.count) status = gig_fail(GIG_EFORMAT, "maps of two sizes");
-        d->map.count = count;
-        for (size_t i = 0; i < count && status == GIG_OK; i++) sum[i] += (double)map.real[i];
-        gig_tensor_clear(&map);
-    }
-    if (status == GIG_OK && !(d->map.attributions = gig_alloc(d->map.count, sizeof(float))))
-        status = gig_alloc_status();
-    for (size_t i = 0; i < d->map.count && status == GIG_OK; i++)
-        d->map.attributions[i] = (float)(sum[i] / (double)job->source_count);
-    gig_free(sum);
-    return status;
-}
-
-static gig_status rank_regions(desk *d)
-{
-    gig_tensor base;
-    GIG_TRY(read_map(&base, d, d->job->sources[0].file));
-    gig_picture_shape shape = d->shape;
-    shape.channels = (size_t)base.dims[2];
-    gig_xrai_options options = {.fast = d->variant.method.xrai_fast, .min_pixels = d->variant.method.min_pixels};
-    d->map.count = shape.height * shape.width;
-    d->map.attributions = gig_alloc(d->map.count, sizeof(float));
-    gig_status status = GIG_OK;
-    if (!d->map.attributions)
-        status = gig_alloc_status();
-    else if (shape.channels != d->shape.channels)
-        status = gig_fail(GIG_EARG, "regions are ranked over maps with one value per input value");
-    else
-        status = gig_xrai(d->map.attributions, NULL, base.real, d->picture.pixels, &shape, &options);
-    gig_tensor_clear(&base);
-    return status;
-}
-
-/* Means of values, totals of costs. */
-static void sum_up(gig_cell_result *out, const gig_study_job *job)
-{
-    double n = (double)job->source_count;
-    *out = (gig_cell_result){0};
-    for (size_t s = 0; s < job->source_count; s++) {
-        const gig_cell_result *from = &job->sources[s].result;
-        out->value_input += from->value_input / n;
-        out->value_baseline += from->value_baseline / n;
-        out->sum += from->sum / n;
-        out->delta += from->delta / n;
-        out->step_error += from->step_error / n;
-        out->evaluations += from->evaluations;
-        out->values += from->values;
-        out->seconds += from->seconds;
-    }
-}
-
-static gig_status make_map(gig_cell_result *out, desk *d, gig_lab *lab)
-{
-    const gig_study_job *job = d->job;
-    double start = gig_seconds_now();
-    if (job->source_count) {
-        sum_up(out, job);
-        GIG_TRY(d->variant.method.xrai ? rank_regions(d) : average(d));
-        out->seconds += gig_seconds_now() - start;
-        return GIG_OK;
-    }
-    gig_lab_saved(lab);
-    GIG_TRY(explain(&d->map, d, d->picture.pixels));
-    *out = (gig_cell_result){.value_input = d->map.value_input,
-                             .value_baseline = d->map.value_baseline,
-                             .sum = d->map.sum,
-                             .delta = d->map.delta,
-                             .step_error = d->map.step_error,
-                             .evaluations = (int64_t)d->map.evaluations,
-                             .values = (int64_t)d->map.values,
-                             .seconds = gig_seconds_now() - start + gig_lab_saved(lab)};
-    return GIG_OK;
-}
-
-static gig_status write_map(const desk *d)
-{
-    size_t pixels = d->shape.height * d->shape.width;
-    gig_tensor map = {.type = GIG_REAL,
-                      .rank = 3,
-                      .dims = {(int64_t)d->shape.height, (int64_t)d->shape.width, (int64_t)(d->map.count / pixels)},
-                      .real = d->map.attributions};
-    return gig_npz_write(d->job->write, 1, (const char *const[]){"attributions"}, (const gig_tensor *const[]){&map}, 1);
-}
-
 /* ---- scores ---- */
 
 /* B and C of closed path `path`: two other pictures of the set. */
-typedef struct corners {
-    desk *d;
-    gig_lab *lab;
-} corners;
-
 static gig_status other_picture(void *payload, size_t path, int corner, float *point, size_t features)
 {
-    const corners *c = payload;
-    const gig_texts *others = &c->d->job->others;
+    const gig_desk *d = payload;
+    const gig_texts *others = &d->job->others;
     gig_image file, placed = {0};
     gig_placement placement;
-    const gig_description *about = c->d->model.description;
+    const gig_description *about = d->model.description;
     if (!others->count) return gig_fail(GIG_EARG, "the set has no other pictures for corners");
     const char *name = others->all[(2 * path + (size_t)corner) % others->count];
     GIG_TRY(gig_image_read(&file, name, NULL));
-    gig_status status = gig_placement_find(&placement, file.width, file.height, c->d->model.width, c->d->model.height,
+    gig_status status = gig_placement_find(&placement, file.width, file.height, d->model.width, d->model.height,
                                            about->fit, about->shorter);
     if (status == GIG_OK) status = gig_image_place(&placed, &file, &placement, about->filter);
     if (status == GIG_OK && placed.width * placed.height * 3 != features)
@@ -247,6 +88,16 @@ static gig_status other_picture(void *payload, size_t path, int corner, float *p
     gig_image_clear(&placed);
     gig_image_clear(&file);
     return status;
+}
+
+static gig_status explain_again(void *payload, float *attribution, const float *input)
+{
+    const gig_desk *d = payload;
+    gig_explanation again = {0};
+    GIG_TRY(gig_desk_explain(&again, d, input));
+    memcpy(attribution, again.attributions, again.count * sizeof *attribution);
+    gig_explanation_clear(&again);
+    return GIG_OK;
 }
 
 static gig_status keep_score(gig_cell_score *out, const char *metric, const gig_metric_result *from)
@@ -267,12 +118,10 @@ static gig_status keep_score(gig_cell_score *out, const char *metric, const gig_
     return GIG_OK;
 }
 
-static gig_status score(gig_study_answer *out, desk *d, gig_lab *lab, const gig_metric *metrics,
-                        gig_metric_result *results)
+static gig_status score(gig_study_answer *out, gig_desk *d, const gig_metric *metrics, gig_metric_result *results)
 {
     const gig_study_job *job = d->job;
     size_t count = job->metrics.count, pixels = d->shape.height * d->shape.width;
-    corners c = {d, lab};
     gig_variant_side side;
     gig_scored scored = {.height = d->shape.height,
                          .width = d->shape.width,
@@ -289,7 +138,7 @@ static gig_status score(gig_study_answer *out, desk *d, gig_lab *lab, const gig_
                          .explain_payload = d,
                          .side = gig_variant_make_side(&side, &d->variant, (size_t)job->target),
                          .corner = other_picture,
-                         .corner_payload = &c,
+                         .corner_payload = d,
                          .is_gradient = gig_variant_is_gradient(&d->variant),
                          .sum = out->result.sum,
                          .value_input = out->result.value_input,
@@ -308,7 +157,7 @@ static gig_status score(gig_study_answer *out, desk *d, gig_lab *lab, const gig_
     return GIG_OK;
 }
 
-static gig_status score_map(gig_study_answer *out, desk *d, gig_lab *lab)
+static gig_status score_map(gig_study_answer *out, gig_desk *d)
 {
     size_t count = d->job->metrics.count;
     gig_metric *metrics = gig_alloc(count, sizeof *metrics);
@@ -316,7 +165,7 @@ static gig_status score_map(gig_study_answer *out, desk *d, gig_lab *lab)
     gig_status status = metrics && results ? GIG_OK : gig_alloc_status();
     for (size_t i = 0; i < count && status == GIG_OK; i++)
         status = gig_metric_parse(&metrics[i], d->job->metrics.all[i]);
-    if (status == GIG_OK) status = score(out, d, lab, metrics, results);
+    if (status == GIG_OK) status = score(out, d, metrics, results);
     for (size_t i = 0; i < count && results; i++) gig_metric_result_clear(&results[i]);
     gig_free(results);
     gig_free(metrics);
@@ -333,36 +182,21 @@ static int needs_map(const gig_study_job *job)
     return job->write != NULL || !job->metrics.count;
 }
 
-static gig_status set_desk(desk *d, gig_lab *lab, const gig_study_job *job)
-{
-    GIG_TRY(gig_variant_parse(&d->variant, job->method, job->baseline));
-    GIG_TRY(gig_lab_get_model(&d->model, lab, job->model, job->precision, gig_variant_use(&d->variant)));
-    GIG_TRY(gig_lab_get_picture(&d->picture, lab, &job->subject, &d->model));
-    GIG_TRY(gig_lab_get_function(&d->function, lab, &d->model, job->scalar, job->remember));
-    GIG_TRY(gig_session_argmax_function(&d->argmax, d->model.session));
-    d->shape = (gig_picture_shape){.height = d->model.height, .width = d->model.width, .channels = 3};
-    if (job->target < 0 || (size_t)job->target >= gig_network_classes(d->model.network))
-        return gig_fail(GIG_EARG, "class %lld is none of the model's", (long long)job->target);
-    return gig_variant_make_baseline(&d->baseline, &d->variant, d->picture.pixels, &d->shape, (uint64_t)job->seed);
-}
-
-static gig_status work_map(gig_study_answer *out, desk *d, gig_lab *lab)
+static gig_status work_map(gig_study_answer *out, gig_desk *d, gig_lab *lab)
 {
     const gig_study_job *job = d->job;
     out->result = (gig_cell_result){NAN, NAN, NAN, NAN, NAN, 0, 0, 0, NULL, NULL};
     if (job->read) {
-        gig_tensor map;
-        GIG_TRY(read_map(&map, d, job->read));
-        adopt(d, &map);
+        GIG_TRY(gig_desk_read(d, job->read));
         out->result = job->source_count ? job->sources[0].result : out->result;
     } else if (needs_map(job))
-        GIG_TRY(make_map(&out->result, d, lab));
+        GIG_TRY(gig_desk_make(&out->result, d, lab));
     if (job->write) {
-        gig_status status = write_map(d);
+        gig_status status = gig_desk_write(d, job->write);
         out->ends_study = status == GIG_EIO;
         if (status != GIG_OK) return status;
     }
-    GIG_TRY(score_map(out, d, lab));
+    GIG_TRY(score_map(out, d));
     char versions[128];
     snprintf(versions, sizeof versions, "gig %s, libwebp %s", gig_version(), gig_webp_version());
     out->result.versions = gig_strdup(versions);
@@ -371,31 +205,25 @@ static gig_status work_map(gig_study_answer *out, desk *d, gig_lab *lab)
 
 static gig_status do_map(gig_study_answer *out, gig_lab *lab, const gig_study_job *job)
 {
-    desk d = {.job = job};
-    gig_status status = set_desk(&d, lab, job);
+    gig_desk d = {.job = job};
+    gig_status status = gig_desk_set(&d, lab);
     if (status == GIG_OK) status = work_map(out, &d, lab);
-    gig_explanation_clear(&d.map);
-    gig_free(d.baseline);
+    gig_desk_clear(&d);
     return status;
 }
 
 gig_status gig_study_map(gig_tensor *map, gig_lab_picture *picture, gig_lab *lab, const gig_study_job *job)
 {
-    desk d = {.job = job};
+    gig_desk d = {.job = job};
     *map = (gig_tensor){0};
-    gig_status status = set_desk(&d, lab, job);
-    if (status == GIG_OK) status = explain(&d.map, &d, d.picture.pixels);
+    gig_status status = gig_desk_set(&d, lab);
+    if (status == GIG_OK) status = gig_desk_explain(&d.map, &d, d.picture.pixels);
     if (status == GIG_OK) {
         *picture = d.picture;
-        *map = (gig_tensor){.type = GIG_REAL,
-                            .rank = 3,
-                            .dims = {(int64_t)d.shape.height, (int64_t)d.shape.width,
-                                     (int64_t)(d.map.count / (d.shape.height * d.shape.width))},
-                            .real = d.map.attributions};
+        *map = gig_desk_map(&d);
         d.map.attributions = NULL;
     }
-    gig_explanation_clear(&d.map);
-    gig_free(d.baseline);
+    gig_desk_clear(&d);
     return status;
 }
 

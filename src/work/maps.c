@@ -56,3 +56,15 @@ gig_status gig_maps_sweep(const gig_plan *plan)
     closedir(folder);
     return status;
 }
+
+void gig_maps_release(const gig_plan *plan, gig_plan_cell *cell)
+{
+    int64_t id;
+    int kept;
+    if (cell->users || !cell->has_map || plan->manifest->keep_maps) return;
+    if (gig_store_find_cell(&id, &kept, plan->store, cell->key) != GIG_OK || kept) return;
+    char *path = gig_plan_map_path(plan, cell);
+    if (path) unlink(path);
+    gig_free(path);
+    cell->has_map = 0;
+}

@@ -1,4 +1,4 @@
-/* The folder of maps beside a store, after a run that was killed. */
+/* The folder of maps beside a store, rid of those that nobody needs. */
 #ifndef GIG_WORK_MAPS_H
 #define GIG_WORK_MAPS_H
 
@@ -7,5 +7,8 @@
 /* Removes what a killed run left there: files half written, and maps of the store's cells that were not to be kept and
  * that the plan has no use for. What is not the store's stays. */
 gig_status gig_maps_sweep(const gig_plan *plan);
+
+/* Removes the cell's map if nobody needs it any more. One that is not found here is found by the next run. */
+void gig_maps_release(const gig_plan *plan, gig_plan_cell *cell);
 
 #endif

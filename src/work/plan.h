@@ -50,7 +50,6 @@ typedef struct gig_plan {
     size_t *set_first;          /* index of each set's first picture; one more than there are sets */
     size_t variant_count, variant_capacity;
     gig_variant *variants;
-    size_t metric_count;
     gig_texts metric_names;  /* at most 64 */
     uint64_t closed_metrics; /* bits of those that need no map */
     size_t cell_count, cell_capacity;
@@ -79,9 +78,6 @@ gig_status gig_plan_cells(gig_plan *plan, int assume);
  * paths alone do not). */
 int gig_plan_is_pending(const gig_plan *plan, const gig_plan_cell *cell);
 int gig_plan_makes_map(const gig_plan *plan, const gig_plan_cell *cell);
-
-/* Gradients that metric `metric` of the cell takes beside its map: those of closed paths, else 0. */
-double gig_plan_closed_evaluations(const gig_plan *plan, const gig_plan_cell *cell, size_t metric);
 
 /* The cell with this id; NULL where the plan has none. */
 gig_plan_cell *gig_plan_find(const gig_plan *plan, int64_t id);

@@ -6,6 +6,7 @@
 #include "work/crew.h"
 #include "work/job.h"
 #include "work/maps.h"
+#include "work/plan_jobs.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -72,16 +73,6 @@ static gig_status work(stage *s, gig_status (*next)(void *, size_t, char **, siz
     return gig_crew_run(&staff, &jobs);
 }
 
-/* The parts of a job that belong to a model and a picture; the job borrows them. */
-static gig_study_job job_of(const gig_plan *plan, gig_job_kind kind, size_t model, size_t picture)
-{
-    gig_study_job job = {.kind = kind, .model = plan->models[model].file->file, .seed = plan->manifest->seed};
-    if (kind == GIG_JOB_TIME) return job;
-    job.subject = *plan->pictures[picture].subject;
-    job.picture = plan->pictures[picture].number;
-    return job;
-}
-
 /* ---- rankings ---- */
 
 static gig_status next_ranking(void *payload, size_t worker, char **line, size_t *number)
@@ -91,8 +82,7 @@ static gig_status next_ranking(void *payload, size_t worker, char **line, size_t
     *line = NULL;
     if (s->next == s->count) return GIG_OK;
     *number = s->next++;
-    const gig_study_job job = job_of(s->plan, GIG_JOB_RANK, s->pairs[*number].model, s->pairs[*number].picture);
-    return gig_study_job_write(line, &job);
+    return gig_plan_ranking_job(line, s->plan, &s->pairs[*number]);
 }
 
 static gig_status take_ranking(void *payload, size_t number, const char *line, const char *reason, int attempts)
@@ -135,8 +125,7 @@ static gig_status next_timing(void *payload, size_t worker, char **line, size_t 
     *line = NULL;
     if (s->next == s->count) return GIG_OK;
     *number = s->next++;
-    const gig_study_job job = job_of(s->plan, GIG_JOB_TIME, *number, 0);
-    return gig_study_job_write(line, &job);
+    return gig_plan_timing_job(line, s->plan, *number);
 }
 
 static gig_status take_timing(void *payload, size_t number, const char *line, const char *reason, int attempts)
@@ -178,19 +167,6 @@ static int sources_ready(const gig_plan *plan, const gig_plan_cell *cell)
     return ready;
 }
 
-/* Removes a map that nobody needs any more. One that is not found here is found by the next run. */
-static void release_map(const gig_plan *plan, gig_plan_cell *cell)
-{
-    int64_t id;
-    int kept;
-    if (cell->users || !cell->has_map || plan->manifest->keep_maps) return;
-    if (gig_store_find_cell(&id, &kept, plan->store, cell->key) != GIG_OK || kept) return;
-    char *path = gig_plan_map_path(plan, cell);
-    if (path) unlink(path);
-    gig_free(path);
-    cell->has_map = 0;
-}
-
 /* The cell has ended, well or not: its sources have one user less. */
 static void end_cell(stage *s, gig_plan_cell *cell, gig_plan_progress progress, int used_sources)
 {
@@ -202,7 +178,7 @@ static void end_cell(stage *s, gig_plan_cell *cell, gig_plan_progress progress, 
     for (size_t i = 0; i < cell->source_count && used_sources; i++) {
         gig_plan_cell *source = &plan->cells[plan->sources[cell->source_first + i]];
         if (source->users) source->users--;
-        release_map(plan, source);
+        gig_maps_release(plan, source);
     }
 }
 
@@ -255,65 +231,6 @@ static gig_status find_ready(gig_plan_cell **out, stage *s, size_t worker)
     return GIG_OK;
 }
 
-/* The texts of the metrics still wanted; borrowed. */
-static void list_metrics(gig_texts *out, char *names[64], const gig_plan *plan, uint64_t bits)
-{
-    *out = (gig_texts){0, names};
-    for (size_t i = 0; i < plan->metric_names.count; i++)
-        if (bits >> i & 1) names[out->count++] = plan->metric_names.all[i];
-}
-
-/* A map that is there is read, with what making it gave; else its sources are, where it has any. */
-static gig_status list_sources(gig_study_job *job, const gig_plan *plan, const gig_plan_cell *cell)
-{
-    size_t count = cell->has_map ? 1 : cell->makes ? cell->source_count : 0;
-    job->sources = gig_alloc_zero(count, sizeof *job->sources);
-    if (!job->sources) return gig_alloc_status();
-    for (size_t i = 0; i < count; i++) {
-        const gig_plan_cell *from = cell->has_map ? cell : &plan->cells[plan->sources[cell->source_first + i]];
-        gig_job_source *source = &job->sources[job->source_count++];
-        source->file = gig_plan_map_path(plan, from);
-        if (!source->file) return gig_alloc_status();
-        GIG_TRY(gig_store_get_result(&source->result, plan->store, from->id));
-    }
-    return GIG_OK;
-}
-
-/* Up to 64 other pictures of the set, from the next one on. */
-static void list_others(gig_texts *out, char *names[64], const gig_plan *plan, const gig_plan_cell *cell)
-{
-    size_t set = plan->pictures[cell->picture].set, first = plan->set_first[set];
-    size_t count = plan->set_first[set + 1] - first;
-    *out = (gig_texts){0, names};
-    if (!(cell->metrics & plan->closed_metrics)) return;
-    for (size_t i = 1; i < count && out->count < 64; i++)
-        names[out->count++] = plan->pictures[first + (cell->picture - first + i) % count].subject->file;
-}
-
-static gig_status write_job(char **line, const gig_plan *plan, const gig_plan_cell *cell)
-{
-    char *names[64], *others[64];
-    gig_variant *variant = &plan->variants[cell->variant];
-    gig_study_job job = job_of(plan, GIG_JOB_MAP, cell->model, cell->picture);
-    job.precision = cell->precision;
-    job.scalar = cell->scalar;
-    job.target = cell->target;
-    job.method = variant->name;
-    job.baseline = variant->baseline;
-    job.remember = variant->shares_path;
-    list_metrics(&job.metrics, names, plan, cell->metrics);
-    list_others(&job.others, others, plan, cell);
-    char *path = gig_plan_map_path(plan, cell);
-    gig_status status = path ? list_sources(&job, plan, cell) : gig_alloc_status();
-    if (cell->has_map) job.read = path;
-    if (cell->writes) job.write = path;
-    if (status == GIG_OK) status = gig_study_job_write(line, &job);
-    for (size_t i = 0; i < job.source_count; i++) gig_free(job.sources[i].file);
-    gig_free(job.sources);
-    gig_free(path);
-    return status;
-}
-
 static gig_status next_cell(void *payload, size_t worker, char **line, size_t *number)
 {
     stage *s = payload;
@@ -326,7 +243,7 @@ static gig_status next_cell(void *payload, size_t worker, char **line, size_t *n
     cell->writes = cell->makes && (cell->users || s->plan->manifest->keep_maps);
     *number = (size_t)(cell - s->plan->cells);
     GIG_TRY(gig_store_begin_cell(s->plan->store, cell->id, 1));
-    return write_job(line, s->plan, cell);
+    return gig_plan_cell_job(line, s->plan, cell);
 }
 
 static gig_status keep_answer(stage *s, gig_plan_cell *cell, gig_study_answer *answer)
@@ -343,7 +260,7 @@ static gig_status keep_answer(stage *s, gig_plan_cell *cell, gig_study_answer *a
     cell->metrics = 0;
     cell->has_map |= cell->writes;
     end_cell(s, cell, GIG_CELL_ENDED, cell->makes);
-    release_map(plan, cell);
+    gig_maps_release(plan, cell);
     return GIG_OK;
 }
 
@@ -368,24 +285,6 @@ static gig_status take_cell(void *payload, size_t number, const char *line, cons
     return status;
 }
 
-/* Gradients and values a cell will take, roughly: what the remaining time is estimated from. */
-static double effort_of(const gig_plan *plan, const gig_plan_cell *cell)
-{
-    const gig_variant *variant = &plan->variants[cell->variant];
-    double effort = 1;
-    if (gig_plan_makes_map(plan, cell) && !cell->source_count)
-        effort += (double)gig_method_evaluations(&variant->method);
-    for (size_t i = 0; i < plan->metric_names.count; i++) {
-        gig_metric metric;
-        if (!(cell->metrics >> i & 1) || gig_metric_parse(&metric, plan->metric_names.all[i]) != GIG_OK) continue;
-        effort += gig_plan_closed_evaluations(plan, cell, i);
-        if (metric.kind == GIG_METRIC_SIC || metric.kind == GIG_METRIC_AIC) effort += 20;
-        if (metric.kind == GIG_METRIC_INSERTION || metric.kind == GIG_METRIC_DELETION)
-            effort += 0.4 * (double)metric.steps;
-    }
-    return effort;
-}
-
 static gig_status make_room(stage *s)
 {
     s->effort = gig_alloc_zero(s->plan->cell_count, sizeof *s->effort);
@@ -404,7 +303,7 @@ gig_status gig_run_cells(gig_plan *plan, const gig_study_options *options)
     for (size_t i = 0; i < plan->cell_count && status == GIG_OK; i++)
         if (plan->cells[i].progress == GIG_CELL_WAITING) {
             s.count++;
-            s.effort[i] = effort_of(plan, &plan->cells[i]);
+            s.effort[i] = gig_plan_effort(plan, &plan->cells[i]);
             s.work += s.effort[i];
         }
     if (status == GIG_OK) status = work(&s, next_cell, take_cell);

@@ -4,6 +4,7 @@
 #include "gig/work.h"
 #include "work/crew.h"
 #include "work/job.h"
+#include "work/plan_jobs.h"
 #include "work/run.h"
 #include "work/text.h"
 #include <math.h>

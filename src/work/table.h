@@ -65,6 +65,10 @@ static inline gig_table_entry *gig_table_at(const gig_table *table, size_t row, 
 /* Of several with one name before their options, the first; table->row_count where there is none. */
 size_t gig_table_find_row(const gig_table *table, const char *method);
 
+/* From the values and curves of every entry: its numbers, then which of them are marked. */
+gig_status gig_table_measure(gig_table *table);
+void gig_table_mark(const gig_table *table);
+
 void gig_table_write(gig_text *out, const gig_table *table);
 
 #endif
