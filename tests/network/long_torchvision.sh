@@ -1,6 +1,5 @@
 #!/bin/bash
-# torchvision's classifiers against PyTorch: fourteen in every way, then one or more of every other family. Distances are
-# kept in torchvision.jsonl of the build folder, and what is there from this very build is not run again.
+# torchvision's classifiers against PyTorch: fourteen in every way, then every other one. Takes some two hours.
 . "$(dirname "$0")/torchvision.sh"
 if torchvision_is_here; then
     for list in MAIN OTHERS; do
