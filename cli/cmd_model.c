@@ -170,6 +170,40 @@ static int print_all(const gig_model_summary *about, const plan *made, int as_js
     return EXIT_OK;
 }
 
+static void print_known(const gig_known_operator *known, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        char last[32] = "";
+        if (known[i].until) snprintf(last, sizeof last, " to %d", known[i].until);
+        printf("%-26s %sopset %d%s%s\n", known[i].name, known[i].until ? "" : "since ", known[i].since, last,
+               known[i].gradient ? "" : ", no gradient");
+    }
+}
+
+static json_t *json_known(const gig_known_operator *known, size_t count)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(list, json_pack("{s:s, s:i, s:o, s:b}", "name", known[i].name, "since", known[i].since,
+                                              "until", known[i].until ? json_integer(known[i].until) : json_null(),
+                                              "gradient", known[i].gradient));
+    return json_pack("{s:o}", "operators", list);
+}
+
+static int run_operators(const options *given)
+{
+    gig_known_operator *known;
+    size_t count;
+    int code = report(gig_known_operators(&known, &count));
+    if (code != EXIT_OK) return code;
+    if (given->json)
+        code = json_print(json_known(known, count));
+    else
+        print_known(known, count);
+    gig_known_operators_free(known);
+    return code;
+}
+
 /* A model that cannot run is described all the same; then the reason is the error and gives the exit code. A shape that
  * the file leaves open is no fault of the file's. */
 int run_model(const options *given)
@@ -177,6 +211,7 @@ int run_model(const options *given)
     gig_model *model = NULL;
     gig_model_summary about = {0};
     plan made = {0};
+    if (given->operators) return run_operators(given);
     gig_memory_set_limit(given->memory);
     gig_status status = gig_model_load(&model, given->operands.items[0], NULL);
     if (status == GIG_OK) status = gig_model_summarize(&about, model);

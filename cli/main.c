@@ -44,7 +44,7 @@ static int run(const command *about, int count, char **arguments)
     } else if (given.help) {
         print_help(about);
         code = EXIT_OK;
-    } else if (given.operands.count < about->least) {
+    } else if (given.operands.count < about->least && !given.operators) { /* a list needs no file */
         usage("%s: %s is missing; see gig %s --help", about->name, about->operands, about->name);
     } else if (given.operands.count > about->most) {
         usage("%s: \"%s\" is one too many; it takes %s", about->name, given.operands.items[about->most],

@@ -77,6 +77,7 @@ typedef struct options {
     int64_t batch, threads, runs;
     size_t memory;
     int json, force, quiet;
+    int operators; /* model */
     int help;
     unsigned command;                     /* whose line it is: FOR_... */
     unsigned char seen[MOST_OPTION_ROWS]; /* by row of the table */

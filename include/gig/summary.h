@@ -47,6 +47,17 @@ typedef struct gig_model_summary {
 GIG_API gig_status gig_model_summarize(gig_model_summary *out, const gig_model *model);
 GIG_API void gig_model_summary_clear(gig_model_summary *summary); /* NULL and a zeroed struct are allowed */
 
+/* An operator of ONNX's own domain that runs here. */
+typedef struct gig_known_operator {
+    const char *name; /* lives as long as the program */
+    int since, until; /* first and last opset; until 0: to the newest that is read */
+    int gradient;     /* 0: whole numbers, shapes or steps, which nothing is differentiated through */
+} gig_known_operator;
+
+/* All of them, by name. Free *out with gig_known_operators_free. */
+GIG_API gig_status gig_known_operators(gig_known_operator **out, size_t *count);
+GIG_API void gig_known_operators_free(gig_known_operator *operators);
+
 /* Floating-point operations of one point's forward pass: two for each multiply-add of the convolutions and matrix
  * products, which are nearly all of the work. A gradient takes about twice as many again. */
 GIG_API double gig_network_flops(const gig_network *network);

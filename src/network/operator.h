@@ -73,6 +73,9 @@ typedef struct gig_operator {
 /* The row for a node, or NULL: the name is unknown, or not for this opset, or not of ONNX's own domain. */
 const gig_operator *gig_operator_find(const gig_node *node);
 
+/* Calls visit for every row of the table. */
+void gig_operator_each(void (*visit)(void *payload, const gig_operator *row), void *payload);
+
 /* Every family file defines one array ended by a row with name NULL; operators/table.c lists the arrays. */
 extern const gig_operator gig_operators_activation[], gig_operators_elementary[], gig_operators_arithmetic[],
     gig_operators_variadic[], gig_operators_compare[], gig_operators_convolution[], gig_operators_pooling[],

@@ -82,12 +82,37 @@ static void gives_everything_back_when_memory_runs_out(void **state)
     gig_model_free(model);
 }
 
+static const gig_known_operator *find_known(const gig_known_operator *known, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(known[i].name, name) == 0) return &known[i];
+    return NULL;
+}
+
+static void lists_what_runs_once_and_in_order(void **state)
+{
+    gig_known_operator *known;
+    size_t count;
+    (void)state;
+    assert_ok(gig_known_operators(&known, &count));
+    assert_true(count > 100);
+    for (size_t i = 1; i < count; i++) assert_true(strcmp(known[i - 1].name, known[i].name) < 0);
+    const gig_known_operator *softmax = find_known(known, count, "Softmax"), *shape = find_known(known, count, "Shape"),
+                             *upsample = find_known(known, count, "Upsample");
+    assert_true(softmax && softmax->since == 1 && softmax->until == 0 && softmax->gradient);
+    assert_true(shape && !shape->gradient);
+    assert_true(upsample && upsample->until == 9); /* Resize since then */
+    assert_null(find_known(known, count, "LSTM"));
+    gig_known_operators_free(known);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_inputs_outputs_and_operators),
         cmocka_unit_test(joins_equal_operators_and_counts_weights),
         cmocka_unit_test(gives_everything_back_when_memory_runs_out),
+        cmocka_unit_test(lists_what_runs_once_and_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

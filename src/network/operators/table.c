@@ -11,6 +11,12 @@ static const gig_operator *const families[] = {
     gig_operators_quantize,
 };
 
+void gig_operator_each(void (*visit)(void *payload, const gig_operator *row), void *payload)
+{
+    for (size_t family = 0; family < sizeof families / sizeof *families; family++)
+        for (const gig_operator *row = families[family]; row->name; row++) visit(payload, row);
+}
+
 const gig_operator *gig_operator_find(const gig_node *node)
 {
     if (node->domain && node->domain[0]) return NULL;
