@@ -40,12 +40,23 @@ gig_status gig_md_narrowed(dnnl_memory_desc_t *md, const gig_geometry *g);
 
 /* ---- numbers.c: f32 as the sum of bf16 halves ---- */
 
-/* Rounds to the nearest bfloat16, ties to even; NaN stays NaN. */
-float gig_bf16_round(float value);
-/* A new tensor with the high half of each value, or with the low half (what the high one leaves, rounded). */
-gig_status gig_bf16_half(gig_tensor *out, const gig_tensor *values, int low);
-/* p[0] f32 in, p[1] high halves, and where there is a p[2], low halves: as bfloat16, or (emulated) as floats. */
-gig_status gig_call_halves(const gig_action *action, void *const *pointers);
-gig_status gig_call_halves_emulated(const gig_action *action, void *const *pointers);
+/* How products are computed. Emulated: bf16 numbers held in floats, for CPUs without AMX (tests). */
+typedef struct gig_numbers {
+    int halves; /* 0: f32 as it is */
+    dnnl_data_type_t type;
+    size_t count;
+    struct {
+        int low_data, low_weights;
+    } products[3];
+} gig_numbers;
+gig_numbers gig_numbers_whole(void);
+gig_numbers gig_numbers_forward(const gig_plan *plan); /* wanted by its precision */
+gig_numbers gig_numbers_backward(const gig_plan *plan);
+
+/* The high and, where wanted, low halves of memory at `from`, in layout md. */
+gig_status gig_plan_split(gig_place halves[2], gig_plan *plan, gig_place from, const dnnl_memory_desc_t *md, int low);
+/* The weights, or (halves) their high or low halves, in layout md; *out is the plan's. */
+gig_status gig_plan_pack_half(void **out, gig_plan *plan, const gig_geometry *g, const gig_tensor *weights,
+                              const dnnl_memory_desc_t *md, int halves, int low);
 
 #endif

@@ -21,20 +21,10 @@ static inline float from_bits(uint32_t upper)
     return value;
 }
 
-float gig_bf16_round(float value)
+/* To the nearest bfloat16, ties to even; NaN stays NaN. */
+static float round_half(float value)
 {
     return from_bits(rounded_bits(value));
-}
-
-gig_status gig_bf16_half(gig_tensor *out, const gig_tensor *values, int low)
-{
-    GIG_TRY(gig_tensor_create(out, GIG_REAL, values->rank, values->dims));
-    size_t count = gig_tensor_count(values);
-    for (size_t i = 0; i < count; i++) {
-        float high = gig_bf16_round(values->real[i]);
-        out->real[i] = low ? gig_bf16_round(values->real[i] - high) : high;
-    }
-    return GIG_OK;
 }
 
 GIG_CLONES static void high_halves(uint16_t *restrict high, const float *restrict in, size_t count)
@@ -52,7 +42,8 @@ GIG_CLONES static void both_halves(uint16_t *restrict high, uint16_t *restrict l
     }
 }
 
-gig_status gig_call_halves(const gig_action *action, void *const *pointers)
+/* p[0] f32 in, p[1] high halves, and where there is a p[2], low halves. */
+static gig_status call_halves(const gig_action *action, void *const *pointers)
 {
     if (action->count > 2)
         both_halves(pointers[1], pointers[2], pointers[0], action->elements);
@@ -61,14 +52,77 @@ gig_status gig_call_halves(const gig_action *action, void *const *pointers)
     return GIG_OK;
 }
 
-gig_status gig_call_halves_emulated(const gig_action *action, void *const *pointers)
+static gig_status call_halves_emulated(const gig_action *action, void *const *pointers)
 {
     const float *in = pointers[0];
     float *high = pointers[1], *low = action->count > 2 ? pointers[2] : NULL;
     for (size_t i = 0; i < action->elements; i++) {
         float value = in[i];
-        high[i] = gig_bf16_round(value);
-        if (low) low[i] = gig_bf16_round(value - high[i]);
+        high[i] = round_half(value);
+        if (low) low[i] = round_half(value - high[i]);
     }
     return GIG_OK;
+}
+
+gig_status gig_plan_split(gig_place halves[2], gig_plan *plan, gig_place from, const dnnl_memory_desc_t *md, int low)
+{
+    int emulated = md->data_type == dnnl_f32;
+    size_t elements = gig_md_bytes(md) / (emulated ? sizeof(float) : sizeof(uint16_t));
+    gig_action *action;
+    for (int i = 0; i <= low; i++) GIG_TRY(gig_plan_buffer(&halves[i], plan, gig_md_bytes(md)));
+    GIG_TRY(gig_plan_call(&action, plan, "Split", emulated ? call_halves_emulated : call_halves, elements));
+    gig_action_place(action, from);
+    for (int i = 0; i <= low; i++) gig_action_place(action, halves[i]);
+    return GIG_OK;
+}
+
+/* A new tensor with the high half of each value, or with the low half (what the high one leaves, rounded). */
+static gig_status half_of(gig_tensor *out, const gig_tensor *values, int low)
+{
+    GIG_TRY(gig_tensor_create(out, GIG_REAL, values->rank, values->dims));
+    size_t count = gig_tensor_count(values);
+    for (size_t i = 0; i < count; i++) {
+        float high = round_half(values->real[i]);
+        out->real[i] = low ? round_half(values->real[i] - high) : high;
+    }
+    return GIG_OK;
+}
+
+gig_status gig_plan_pack_half(void **out, gig_plan *plan, const gig_geometry *g, const gig_tensor *weights,
+                              const dnnl_memory_desc_t *md, int halves, int low)
+{
+    dnnl_memory_desc_t dense = gig_md_dense(g->weights_rank, g->weights, dnnl_f32);
+    if (!halves) return gig_plan_pack(out, plan, &dense, weights->data, md);
+    gig_tensor half;
+    GIG_TRY(half_of(&half, weights, low));
+    gig_status status = gig_plan_pack(out, plan, &dense, half.data, md);
+    gig_tensor_clear(&half);
+    return status;
+}
+
+/* ---- which numbers a plan computes with ---- */
+
+gig_numbers gig_numbers_whole(void)
+{
+    return (gig_numbers){.type = dnnl_f32, .count = 1};
+}
+
+static gig_numbers half_numbers(const gig_plan *plan, size_t count)
+{
+    return (gig_numbers){.halves = 1,
+                         .type = plan->options->emulate_bf16 ? dnnl_f32 : dnnl_bf16,
+                         .count = count,
+                         .products = {{0, 0}, {0, 1}, {1, 0}}};
+}
+
+gig_numbers gig_numbers_forward(const gig_plan *plan)
+{
+    gig_precision precision = plan->options->precision;
+    if (precision == GIG_BF16) return half_numbers(plan, 1);
+    return precision == GIG_SPLIT ? half_numbers(plan, 3) : gig_numbers_whole();
+}
+
+gig_numbers gig_numbers_backward(const gig_plan *plan)
+{
+    return plan->options->precision == GIG_F32 ? gig_numbers_whole() : half_numbers(plan, 1);
 }

@@ -13,43 +13,6 @@ typedef struct conv_state {
     gig_place mask; /* bits of the ReLU */
 } conv_state;
 
-typedef struct product {
-    int low_data, low_weights;
-} product;
-
-/* How the products of this plan are computed. emulated: bf16 numbers held in floats, for CPUs without AMX (tests). */
-typedef struct numbers {
-    int halves; /* 0: f32 as it is */
-    dnnl_data_type_t type;
-    size_t count;
-    product products[3];
-} numbers;
-
-static numbers whole_numbers(void)
-{
-    return (numbers){.type = dnnl_f32, .count = 1};
-}
-
-static numbers half_numbers(const gig_plan *plan, size_t count)
-{
-    return (numbers){.halves = 1,
-                     .type = plan->options->emulate_bf16 ? dnnl_f32 : dnnl_bf16,
-                     .count = count,
-                     .products = {{0, 0}, {0, 1}, {1, 0}}};
-}
-
-static numbers forward_numbers(const gig_plan *plan)
-{
-    gig_precision precision = plan->options->precision;
-    if (precision == GIG_BF16) return half_numbers(plan, 1);
-    return precision == GIG_SPLIT ? half_numbers(plan, 3) : whole_numbers();
-}
-
-static numbers backward_numbers(const gig_plan *plan)
-{
-    return plan->options->precision == GIG_F32 ? whole_numbers() : half_numbers(plan, 1);
-}
-
 /* ---- descriptors ---- */
 
 /* Product number `at` adds to what is there when it is not the first, or when another value is added; ReLU comes last.
@@ -77,7 +40,7 @@ static void destroy(dnnl_primitive_desc_t *pds, size_t count)
 
 /* All products' descriptors, or all NULL where one has none. The later ones write the layout that the first chose. */
 static gig_status describe_products(dnnl_primitive_desc_t pds[3], const gig_plan *plan, const gig_step *step,
-                                    const gig_geometry *g, const numbers *how, int fused)
+                                    const gig_geometry *g, const gig_numbers *how, int fused)
 {
     const dnnl_memory_desc_t *present = &plan->cells[plan->ops[step->op].node->inputs[0]].md;
     memset(pds, 0, 3 * sizeof *pds);
@@ -100,7 +63,7 @@ static gig_status describe_products(dnnl_primitive_desc_t pds[3], const gig_plan
 }
 
 /* With addition and ReLU inside if possible (*fused), in the wanted numbers if possible (*how). */
-static gig_status describe_forward(dnnl_primitive_desc_t pds[3], int *fused, numbers *how, const gig_plan *plan,
+static gig_status describe_forward(dnnl_primitive_desc_t pds[3], int *fused, gig_numbers *how, const gig_plan *plan,
                                    const gig_step *step, const gig_geometry *g)
 {
     for (int attempt = 0; attempt < 2; attempt++) {
@@ -109,7 +72,7 @@ static gig_status describe_forward(dnnl_primitive_desc_t pds[3], int *fused, num
             if (pds[0] || !*fused) break;
         }
         if (pds[0] || !how->halves) return GIG_OK;
-        *how = whole_numbers();
+        *how = gig_numbers_whole();
     }
     return GIG_OK;
 }
@@ -134,66 +97,12 @@ static gig_status place_result(gig_plan *plan, size_t s, const dnnl_memory_desc_
     return gig_plan_reorder(plan, "Copy", &other->md, other->data, md, out->data);
 }
 
-/* The high and, where wanted, low halves of memory at `from`, in a layout of `type`. */
-static gig_status split(gig_place halves[2], gig_plan *plan, gig_place from, const dnnl_memory_desc_t *md, int low)
-{
-    int emulated = md->data_type == dnnl_f32;
-    size_t elements = gig_md_bytes(md) / (emulated ? sizeof(float) : sizeof(uint16_t));
-    gig_action *action;
-    for (int i = 0; i <= low; i++) GIG_TRY(gig_plan_buffer(&halves[i], plan, gig_md_bytes(md)));
-    GIG_TRY(gig_plan_call(&action, plan, "Split", emulated ? gig_call_halves_emulated : gig_call_halves, elements));
-    gig_action_place(action, from);
-    for (int i = 0; i <= low; i++) gig_action_place(action, halves[i]);
-    return GIG_OK;
-}
-
-static gig_status pack_half(void **out, gig_plan *plan, const gig_geometry *g, const gig_tensor *weights,
-                            const dnnl_memory_desc_t *md, int halves, int low)
-{
-    dnnl_memory_desc_t dense = gig_md_dense(g->weights_rank, g->weights, dnnl_f32);
-    if (!halves) return gig_plan_pack(out, plan, &dense, weights->data, md);
-    gig_tensor half;
-    GIG_TRY(gig_bf16_half(&half, weights, low));
-    gig_status status = gig_plan_pack(out, plan, &dense, half.data, md);
-    gig_tensor_clear(&half);
-    return status;
-}
-
 static gig_status pack_bias(gig_place *out, gig_plan *plan, const gig_step *step, const gig_geometry *g)
 {
     float *bias = gig_plan_alloc(plan, (size_t)g->bias[0], sizeof *bias);
     if (!bias) return gig_alloc_status();
     if (step->bias.data) memcpy(bias, step->bias.real, (size_t)g->bias[0] * sizeof *bias);
     *out = (gig_place){-1, 0, bias};
-    return GIG_OK;
-}
-
-/* Whether winograd.c computes it, between the layouts that oneDNN chose. */
-static int takes_winograd(gig_winograd *out, const gig_plan *plan, const gig_geometry *g, const dnnl_memory_desc_t *src,
-                          const dnnl_memory_desc_t *dst, int backward)
-{
-    return plan->options->operator_threads <= 1 && src->data_type == dnnl_f32 && gig_md_channel_block(src) == 8 &&
-           gig_md_channel_block(dst) == 8 && gig_winograd_fits(out, g, backward);
-}
-
-static gig_status emit_winograd(gig_plan *plan, const gig_winograd *how, const gig_step *step, gig_place from,
-                                gig_place to)
-{
-    gig_winograd *self = gig_plan_alloc(plan, 1, sizeof *self);
-    float *weights = gig_plan_alloc(plan, gig_winograd_weights_count(how), sizeof *weights);
-    gig_place scratch;
-    gig_action *action;
-    if (!self || !weights) return gig_alloc_status();
-    *self = *how;
-    self->weights = weights;
-    gig_winograd_transform(weights, how, step->weights.real);
-    GIG_TRY(gig_plan_buffer(&scratch, plan, gig_winograd_scratch_bytes(how)));
-    GIG_TRY(gig_plan_call(&action, plan, "Conv", gig_call_winograd, 0));
-    action->self = self;
-    action->flops = how->g->flops;
-    gig_action_place(action, from);
-    gig_action_place(action, to);
-    gig_action_place(action, scratch);
     return GIG_OK;
 }
 
@@ -206,11 +115,11 @@ static gig_status emit_winograd_forward(gig_plan *plan, const gig_step *step, gi
     how->bias = bias.constant;
     how->add = fused && step->other >= 0;
     how->relu = fused && step->relu;
-    return emit_winograd(plan, how, step, from, plan->cells[step->out].data);
+    return gig_winograd_emit(plan, how, step, from, plan->cells[step->out].data);
 }
 
 /* Takes over the descriptor. */
-static gig_status emit_product(gig_plan *plan, const gig_step *step, const gig_geometry *g, const numbers *how,
+static gig_status emit_product(gig_plan *plan, const gig_step *step, const gig_geometry *g, const gig_numbers *how,
                                size_t at, dnnl_primitive_desc_t pd, const gig_place halves[2])
 {
     dnnl_memory_desc_t src = *dnnl_primitive_desc_query_md(pd, dnnl_query_src_md, 0),
@@ -220,7 +129,7 @@ static gig_status emit_product(gig_plan *plan, const gig_step *step, const gig_g
     void *packed = NULL;
     gig_place packed_bias = GIG_NO_PLACE;
     gig_status status =
-        pack_half(&packed, plan, g, &step->weights, &weights, how->halves, how->products[at].low_weights);
+        gig_plan_pack_half(&packed, plan, g, &step->weights, &weights, how->halves, how->products[at].low_weights);
     if (status == GIG_OK && at == 0) status = pack_bias(&packed_bias, plan, step, g);
     if (status != GIG_OK) {
         dnnl_primitive_desc_destroy(pd);
@@ -258,7 +167,8 @@ static gig_status emit_tail(gig_plan *plan, const gig_step *step, conv_state *st
     return GIG_OK;
 }
 
-static gig_status emit_forward(gig_plan *plan, size_t s, dnnl_primitive_desc_t pds[3], int fused, const numbers *how)
+static gig_status emit_forward(gig_plan *plan, size_t s, dnnl_primitive_desc_t pds[3], int fused,
+                               const gig_numbers *how)
 {
     gig_step *step = &plan->steps[s];
     conv_state *state = step->state;
@@ -269,11 +179,11 @@ static gig_status emit_forward(gig_plan *plan, size_t s, dnnl_primitive_desc_t p
     GIG_TRY(gig_plan_data_as(&data[0], plan, plan->ops[step->op].node->inputs[0], &floats));
     if (how->halves) {
         gig_place whole = data[0];
-        GIG_TRY(split(data, plan, whole, &src, how->count > 1));
+        GIG_TRY(gig_plan_split(data, plan, whole, &src, how->count > 1));
     }
     GIG_TRY(place_result(plan, s, &dst, fused));
     gig_winograd winograd;
-    int by_tiles = !how->halves && takes_winograd(&winograd, plan, &state->g, &src, &dst, 0);
+    int by_tiles = !how->halves && gig_winograd_takes(&winograd, plan, &state->g, &src, &dst, 0);
     if (by_tiles) GIG_TRY(emit_winograd_forward(plan, step, &winograd, fused, data[0]));
     for (size_t i = 0; i < how->count && !by_tiles; i++) {
         dnnl_primitive_desc_t pd = pds[i];
@@ -294,7 +204,7 @@ static gig_status conv_forward(gig_plan *plan, size_t s, int *taken)
     gig_geometry_of(&state->g, op->params);
     dnnl_primitive_desc_t pds[3];
     int fused;
-    numbers how = forward_numbers(plan);
+    gig_numbers how = gig_numbers_forward(plan);
     GIG_TRY(describe_forward(pds, &fused, &how, plan, step, &state->g));
     if (!pds[0])
         return step->out == op->node->outputs[0] ? GIG_OK : gig_fail(GIG_EINTERNAL, "no convolution for a fused step");
@@ -306,32 +216,32 @@ static gig_status conv_forward(gig_plan *plan, size_t s, int *taken)
 
 /* ---- backward ---- */
 
-static gig_status choose_gradient(gig_convolution_gradient *out, numbers *how, const gig_plan *plan,
+static gig_status choose_gradient(gig_convolution_gradient *out, gig_numbers *how, const gig_plan *plan,
                                   const gig_step *step, const conv_state *state)
 {
     const gig_cell *cell = &plan->cells[step->out];
-    *how = backward_numbers(plan);
+    *how = gig_numbers_backward(plan);
     GIG_TRY(gig_convolution_backward(out, plan, &state->g, &step->weights, how->type, &cell->md));
     if (out->pd) return GIG_OK;
-    *how = whole_numbers();
+    *how = gig_numbers_whole();
     return gig_convolution_backward(out, plan, &state->g, &step->weights, how->type, &cell->md);
 }
 
 /* The gradient that comes in, in the layout and numbers that the primitive wants. */
 static gig_status incoming(gig_place *out, gig_plan *plan, const gig_step *step, const gig_convolution_gradient *choice,
-                           const numbers *how, const dnnl_memory_desc_t *dst)
+                           const gig_numbers *how, const dnnl_memory_desc_t *dst)
 {
     *out = plan->cells[step->out].diff;
     if (choice->plain_dst) GIG_TRY(gig_plan_diff_plain(out, plan, step->out));
     if (!how->halves) return GIG_OK;
     gig_place halves[2], whole = *out;
-    GIG_TRY(split(halves, plan, whole, dst, 0));
+    GIG_TRY(gig_plan_split(halves, plan, whole, dst, 0));
     *out = halves[0];
     return GIG_OK;
 }
 
 static gig_status emit_gradient(gig_plan *plan, const gig_step *step, const conv_state *state,
-                                gig_convolution_gradient *choice, const numbers *how)
+                                gig_convolution_gradient *choice, const gig_numbers *how)
 {
     int from = plan->ops[step->op].node->inputs[0];
     dnnl_memory_desc_t src = *dnnl_primitive_desc_query_md(choice->pd, dnnl_query_diff_src_md, 0), seen = src,
@@ -340,13 +250,13 @@ static gig_status emit_gradient(gig_plan *plan, const gig_step *step, const conv
     void *packed = NULL;
     gig_place diff_dst, diff_src;
     gig_winograd winograd;
-    if (!how->halves && !choice->wide.data && takes_winograd(&winograd, plan, &state->g, &dst, &src, 1)) {
+    if (!how->halves && !choice->wide.data && gig_winograd_takes(&winograd, plan, &state->g, &dst, &src, 1)) {
         GIG_TRY(gig_plan_diff_begin(&diff_src, plan, from, &src));
-        GIG_TRY(emit_winograd(plan, &winograd, step, plan->cells[step->out].diff, diff_src));
+        GIG_TRY(gig_winograd_emit(plan, &winograd, step, plan->cells[step->out].diff, diff_src));
         return gig_plan_diff_end(plan, from, &src, diff_src);
     }
-    GIG_TRY(pack_half(&packed, plan, &choice->g, choice->wide.data ? &choice->wide : &step->weights, &weights,
-                      how->halves, 0));
+    GIG_TRY(gig_plan_pack_half(&packed, plan, &choice->g, choice->wide.data ? &choice->wide : &step->weights, &weights,
+                               how->halves, 0));
     if (choice->wide.data) GIG_TRY(gig_md_narrowed(&seen, &state->g));
     GIG_TRY(incoming(&diff_dst, plan, step, choice, how, &dst));
     GIG_TRY(gig_plan_diff_begin(&diff_src, plan, from, &seen));
@@ -364,7 +274,7 @@ static gig_status emit_gradient(gig_plan *plan, const gig_step *step, const conv
 static gig_status data_gradient(gig_plan *plan, const gig_step *step, const conv_state *state)
 {
     gig_convolution_gradient choice;
-    numbers how;
+    gig_numbers how;
     gig_status status = choose_gradient(&choice, &how, plan, step, state);
     if (status == GIG_OK) status = emit_gradient(plan, step, state, &choice, &how);
     if (choice.pd) dnnl_primitive_desc_destroy(choice.pd);

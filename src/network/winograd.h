@@ -31,7 +31,15 @@ void gig_winograd_transform(float *out, const gig_winograd *w, const float *weig
 
 size_t gig_winograd_scratch_bytes(const gig_winograd *w);
 
-/* p[0] data, p[1] results, p[2] scratch; action->self is a gig_winograd. Used by the step of convolutions. */
+/* p[0] data, p[1] results, p[2] scratch; action->self is a gig_winograd. */
 gig_status gig_call_winograd(const gig_action *action, void *const *pointers);
+
+/* ---- step_winograd.c: as actions of a plan ---- */
+
+/* Whether it computes this convolution (or gradient) between the layouts that oneDNN chose for it. */
+int gig_winograd_takes(gig_winograd *out, const gig_plan *plan, const gig_geometry *g, const dnnl_memory_desc_t *src,
+                       const dnnl_memory_desc_t *dst, int backward);
+gig_status gig_winograd_emit(gig_plan *plan, const gig_winograd *how, const gig_step *step, gig_place from,
+                             gig_place to);
 
 #endif
