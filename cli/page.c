@@ -4,6 +4,7 @@
 #include "gig/view.h"
 #include "report.h"
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,43 +12,12 @@
 static const double similar_alphas[] = {0.1, 0.5, 0.9}; /* figure 5 */
 enum { SIMILAR = 3, FILM_FRAMES = 50 };
 
-/* A field of all steps as an array for plotting; the caller frees. */
-typedef double (*step_field)(const trace_step *step);
-
-static double alpha_of(const trace_step *step)
-{
-    return step->alpha;
-}
-
-static double value_of(const trace_step *step)
-{
-    return step->value;
-}
-
-static double norm_of(const trace_step *step)
-{
-    return step->norm;
-}
-
-static double derivative_of(const trace_step *step)
-{
-    return step->derivative;
-}
-
-static double cosine_of(const trace_step *step)
-{
-    return step->cosine;
-}
-
-static double distance_of(const trace_step *step)
-{
-    return step->distance;
-}
-
-static double *field_of(const trace *of, step_field field)
+/* The field at `offset` of all steps, as an array for plotting; the caller frees. */
+static double *field_of(const trace *of, size_t offset)
 {
     double *values = malloc(of->count * sizeof *values);
-    for (size_t i = 0; values && i < of->count; i++) values[i] = field(&of->steps[i]);
+    for (size_t i = 0; values && i < of->count; i++)
+        values[i] = *(const double *)(const void *)((const char *)&of->steps[i] + offset);
     return values;
 }
 
@@ -62,7 +32,7 @@ typedef struct pair {
 static void pair_add(pair *out, const char *name, const trace *of, double *y)
 {
     size_t i = out->count++;
-    out->x[i] = field_of(of, alpha_of);
+    out->x[i] = field_of(of, offsetof(trace_step, alpha));
     out->y[i] = y;
     int made = out->x[i] && y;
     out->series[i] = (gig_series){.name = name, .count = made ? of->count : 0, .x = out->x[i], .y = y, .colour = i + 1};
@@ -89,8 +59,7 @@ static gig_status plot_pair(gig_sheet *sheet, const char *title, const pair *lin
 }
 
 /* The same field of both paths. */
-static gig_status plot_field(gig_sheet *sheet, const page *self, const char *title, const char *y_label,
-                             step_field field)
+static gig_status plot_field(gig_sheet *sheet, const page *self, const char *title, const char *y_label, size_t field)
 {
     pair lines = {0};
     pair_add(&lines, "ig", &self->ig, field_of(&self->ig, field));
@@ -102,7 +71,7 @@ static gig_status plot_field(gig_sheet *sheet, const page *self, const char *tit
 
 /* Figure 3: the derivative along the line, whose area is the attribution, is small where the gradient is not. */
 static gig_status plot_line_field(gig_sheet *sheet, const page *self, const char *title, const char *y_label,
-                                  step_field field)
+                                  size_t field)
 {
     pair lines = {0};
     pair_add(&lines, NULL, &self->ig, field_of(&self->ig, field));
@@ -151,7 +120,7 @@ static gig_status add_path(gig_sheet *sheet, const page *self, const trace *of, 
 {
     gig_status status = gig_sheet_add_heading(sheet, heading);
     pair lines = {0};
-    pair_add(&lines, NULL, of, field_of(of, value_of));
+    pair_add(&lines, NULL, of, field_of(of, offsetof(trace_step, value)));
     gig_plot wanted = {.y_label = self->scalar, .mark_count = SNAPSHOTS, .marks = snapshot_alphas, .aspect = 1};
     if (self->is_share) wanted.y_high = 1; /* so that both paths are seen on one scale */
     if (status == GIG_OK) status = plot_pair(sheet, "score along the path", &lines, wanted);
@@ -197,11 +166,15 @@ static gig_status add_neighbours(gig_sheet *sheet, const page *self)
 static gig_status add_analyses(gig_sheet *sheet, const page *self)
 {
     gig_status status = gig_sheet_add_heading(sheet, "Along the path");
-    if (status == GIG_OK) status = plot_field(sheet, self, "distance to the straight line", "L2", distance_of);
     if (status == GIG_OK)
-        status = plot_line_field(sheet, self, "ig: directional derivative", "per alpha", derivative_of);
-    if (status == GIG_OK) status = plot_line_field(sheet, self, "ig: norm of the gradient", "L2", norm_of);
-    if (status == GIG_OK) status = plot_field(sheet, self, "gradient and direction of travel", "cosine", cosine_of);
+        status = plot_field(sheet, self, "distance to the straight line", "L2", offsetof(trace_step, distance));
+    if (status == GIG_OK)
+        status =
+            plot_line_field(sheet, self, "ig: directional derivative", "per alpha", offsetof(trace_step, derivative));
+    if (status == GIG_OK)
+        status = plot_line_field(sheet, self, "ig: norm of the gradient", "L2", offsetof(trace_step, norm));
+    if (status == GIG_OK)
+        status = plot_field(sheet, self, "gradient and direction of travel", "cosine", offsetof(trace_step, cosine));
     for (int i = 0; i < SIMILAR && status == GIG_OK; i++) status = plot_similarity(sheet, self, similar_alphas[i]);
     return status;
 }

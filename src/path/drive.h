@@ -121,6 +121,12 @@ struct gig_link {
     gig_link *next;
 };
 
+/* Of those that walk the chain at once, the one that reaches its end. */
+static inline int gig_walk_is_last(const gig_walk *walk)
+{
+    return walk->index + 1 == walk->link->walk_count;
+}
+
 /* Which failure counts: the lowest chain, then the lowest order in it. */
 typedef struct gig_failure {
     int failed;

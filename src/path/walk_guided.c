@@ -10,11 +10,6 @@ static int needs_end_gradient(const gig_link *link)
     return link->record || link->rule == GIG_RULE_RIGHT || link->rule == GIG_RULE_TRAPEZOID;
 }
 
-static int is_last(const gig_walk *walk)
-{
-    return walk->index + 1 == walk->link->walk_count;
-}
-
 static size_t lay_out(gig_walk *walk)
 {
     const gig_link *link = walk->link;
@@ -133,7 +128,7 @@ static void go_on(gig_walk *walk)
     walk->step++;
     walk->side = !walk->side;
     int at_end = walk->step == walk->steps;
-    if (at_end && !is_last(walk)) {
+    if (at_end && !gig_walk_is_last(walk)) {
         walk->finished = 1;
         return;
     }
@@ -207,7 +202,7 @@ static gig_status seen(gig_walk *walk)
 static gig_status end(gig_walk *walk)
 {
     gig_link *link = walk->link;
-    int last = is_last(walk), side = walk->side;
+    int last = gig_walk_is_last(walk), side = walk->side;
     const float *after = last ? walk->gradient : walk->after;
     if (link->rule == GIG_RULE_GRADIENT) {
         gig_walk_join(walk);

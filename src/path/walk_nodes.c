@@ -15,11 +15,6 @@ static size_t lay_out(gig_walk *walk)
     return at;
 }
 
-static int is_last(const gig_walk *walk)
-{
-    return walk->index + 1 == walk->link->walk_count;
-}
-
 /* Value only, at the start (in_middle) or behind the last node (step == steps). */
 static gig_status look_at_end(gig_walk *walk, double alpha)
 {
@@ -81,7 +76,8 @@ static gig_status seen(gig_walk *walk)
     GIG_TRY(add_node(walk));
     walk->step++;
     if (walk->step < walk->steps) return go(walk);
-    if (link->rounds == 0 && is_last(walk) && link->alphas[link->node_count - 1] < 1) return look_at_end(walk, 1);
+    if (link->rounds == 0 && gig_walk_is_last(walk) && link->alphas[link->node_count - 1] < 1)
+        return look_at_end(walk, 1);
     walk->finished = walk->met = 1;
     return GIG_OK;
 }
@@ -91,7 +87,7 @@ static gig_status end(gig_walk *walk)
     gig_walk_join(walk);
     if (walk->link->rounds) return GIG_OK;
     return gig_walk_observe(walk, walk->steps, walk->alphas[0], walk->x[0], walk->value, walk->gradient,
-                            walk->link->attributions, is_last(walk));
+                            walk->link->attributions, gig_walk_is_last(walk));
 }
 
 const gig_walk_kind gig_walk_nodes = {.lay_out = lay_out, .begin = begin, .seen = seen, .end = end};

@@ -19,11 +19,6 @@ static size_t lay_out(gig_walk *walk)
     return at;
 }
 
-static int is_last(const gig_walk *walk)
-{
-    return walk->index + 1 == walk->link->walk_count;
-}
-
 /* Of node j in the sum over nodes; 0 where no gradient is needed. */
 static double node_weight(const gig_link *link, size_t j)
 {
@@ -109,7 +104,7 @@ static gig_status seen(gig_walk *walk)
     GIG_TRY(gig_walk_observe(walk, walk->step, walk->alphas[0], walk->x[0], walk->value, walk->gradient, NULL, 0));
     walk->step++;
     walk->side = !side;
-    if (walk->step < walk->steps || is_last(walk)) return go(walk);
+    if (walk->step < walk->steps || gig_walk_is_last(walk)) return go(walk);
     walk->finished = 1;
     return GIG_OK;
 }
@@ -117,7 +112,7 @@ static gig_status seen(gig_walk *walk)
 static gig_status end(gig_walk *walk)
 {
     gig_link *link = walk->link;
-    int last = is_last(walk);
+    int last = gig_walk_is_last(walk);
     walk->values[walk->side] = walk->value_after;
     attribute(walk, last ? walk->g[walk->side] : walk->after);
     if (last) link->value_end = walk->value_after;

@@ -72,63 +72,51 @@ gig_status gig_op_broadcast_output(gig_op *op, size_t type_of)
     return gig_op_set_output(op, 0, op->in[type_of]->type, rank, dims);
 }
 
-/* The input as a list of numbers of one type, when there is one: *found tells. */
-static gig_status constant_list(const gig_op *op, size_t i, gig_type type, const void **values, size_t *count,
-                                int *found)
+/* Numbers of one type: input i, which has to be constant, else the attribute. NULL where there is neither. */
+static gig_status list_of(const void **values, size_t *count, const gig_op *op, size_t i, const char *name,
+                          gig_type type)
 {
-    *found = i < op->in_count && op->in[i];
-    if (!*found) return GIG_OK;
-    const gig_tensor *tensor = op->in[i];
-    GIG_TRY(gig_op_expect_type(op, i, type));
-    if (tensor->rank > 1) return gig_fail(GIG_EFORMAT, "%s: input %zu is no list", op->row->name, i);
-    if (!tensor->data) return gig_fail(GIG_EUNSUPPORTED, "%s: input %zu is not constant", op->row->name, i);
-    *values = tensor->data;
-    *count = gig_tensor_count(tensor);
+    static const int64_t none = 0;
+    const int whole = type == GIG_WHOLE;
+    *values = NULL;
+    *count = 0;
+    if (i < op->in_count && op->in[i]) {
+        const gig_tensor *tensor = op->in[i];
+        GIG_TRY(gig_op_expect_type(op, i, type));
+        if (tensor->rank > 1) return gig_fail(GIG_EFORMAT, "%s: input %zu is no list", op->row->name, i);
+        if (!tensor->data) return gig_fail(GIG_EUNSUPPORTED, "%s: input %zu is not constant", op->row->name, i);
+        *values = tensor->data;
+        *count = gig_tensor_count(tensor);
+        return GIG_OK;
+    }
+    const gig_attribute *attribute = name ? gig_node_attribute(op->node, name) : NULL;
+    if (!attribute) return GIG_OK;
+    if (attribute->kind == (whole ? GIG_ATTRIBUTE_INTS : GIG_ATTRIBUTE_REALS)) {
+        *values = whole ? (const void *)attribute->ints : attribute->reals;
+        *count = attribute->count;
+        if (!*count) *values = &none;
+    } else if (attribute->kind == (whole ? GIG_ATTRIBUTE_INT : GIG_ATTRIBUTE_REAL)) {
+        *values = whole ? (const void *)&attribute->i : &attribute->f;
+        *count = 1;
+    } else {
+        return gig_fail(GIG_EFORMAT, "%s: attribute %s is no list of %s numbers", op->row->name, name,
+                        whole ? "whole" : "real");
+    }
     return GIG_OK;
 }
 
 gig_status gig_op_wholes(const gig_op *op, size_t i, const char *name, const int64_t **values, size_t *count)
 {
-    static const int64_t none = 0;
-    const void *list = NULL;
-    int found;
-    *values = NULL;
-    *count = 0;
-    GIG_TRY(constant_list(op, i, GIG_WHOLE, &list, count, &found));
+    const void *list;
+    gig_status status = list_of(&list, count, op, i, name, GIG_WHOLE);
     *values = list;
-    const gig_attribute *attribute = found || !name ? NULL : gig_node_attribute(op->node, name);
-    if (!attribute) return GIG_OK;
-    if (attribute->kind == GIG_ATTRIBUTE_INTS) {
-        *values = attribute->count ? attribute->ints : &none;
-        *count = attribute->count;
-    } else if (attribute->kind == GIG_ATTRIBUTE_INT) {
-        *values = &attribute->i;
-        *count = 1;
-    } else {
-        return gig_fail(GIG_EFORMAT, "%s: attribute %s is no list of whole numbers", op->row->name, name);
-    }
-    return GIG_OK;
+    return status;
 }
 
 gig_status gig_op_reals(const gig_op *op, size_t i, const char *name, const float **values, size_t *count)
 {
-    static const float none = 0;
-    const void *list = NULL;
-    int found;
-    *values = NULL;
-    *count = 0;
-    GIG_TRY(constant_list(op, i, GIG_REAL, &list, count, &found));
+    const void *list;
+    gig_status status = list_of(&list, count, op, i, name, GIG_REAL);
     *values = list;
-    const gig_attribute *attribute = found || !name ? NULL : gig_node_attribute(op->node, name);
-    if (!attribute) return GIG_OK;
-    if (attribute->kind == GIG_ATTRIBUTE_REALS) {
-        *values = attribute->count ? attribute->reals : &none;
-        *count = attribute->count;
-    } else if (attribute->kind == GIG_ATTRIBUTE_REAL) {
-        *values = &attribute->f;
-        *count = 1;
-    } else {
-        return gig_fail(GIG_EFORMAT, "%s: attribute %s is no list of real numbers", op->row->name, name);
-    }
-    return GIG_OK;
+    return status;
 }
