@@ -11,7 +11,8 @@ static int is_device(const char *path)
     return strncmp(path, "/dev/", 5) == 0;
 }
 
-int file_refuse_folder(const char *path)
+/* One in a folder that is not there or may not be written to. */
+static int refuse_folder(const char *path)
 {
     char folder[PATH_BYTES];
     struct stat about;
@@ -46,5 +47,5 @@ int file_refuse(const char *path, int force)
 {
     if (!path || is_device(path)) return EXIT_OK;
     int code = file_refuse_existing(path, force);
-    return code == EXIT_OK ? file_refuse_folder(path) : code;
+    return code == EXIT_OK ? refuse_folder(path) : code;
 }

@@ -11,7 +11,4 @@ int file_refuse(const char *path, int force);
 /* One that exists, unless forced to overwrite it, and a folder. */
 int file_refuse_existing(const char *path, int force);
 
-/* One in a folder that is not there or may not be written to. */
-int file_refuse_folder(const char *path);
-
 #endif

@@ -10,7 +10,8 @@
 
 enum { MAX_DESCRIPTION = 1 << 26 }; /* bytes of the JSON file */
 
-gig_status gig_description_say(gig_description *description, const char *format, ...)
+/* Adds a remark. */
+__attribute__((format(printf, 2, 3))) static gig_status say(gig_description *description, const char *format, ...)
 {
     char text[400];
     va_list arguments;
@@ -87,9 +88,9 @@ static gig_status say_assumed(gig_description *description)
         {GIG_KEY_LABELS, "no \"labels\": classes are numbers"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (!(description->given & rows[i].bit)) GIG_TRY(gig_description_say(description, "%s", rows[i].text));
+        if (!(description->given & rows[i].bit)) GIG_TRY(say(description, "%s", rows[i].text));
     if (description->fit == GIG_CROP && !(description->given & GIG_KEY_SHORT))
-        GIG_TRY(gig_description_say(description, "assumed \"input.short\": the larger of width and height"));
+        GIG_TRY(say(description, "assumed \"input.short\": the larger of width and height"));
     return GIG_OK;
 }
 
@@ -103,35 +104,19 @@ static gig_status read_file(gig_description *description)
     return status == GIG_OK ? status : gig_fail_in(status, "%s", description->path);
 }
 
-gig_status gig_description_load_file(gig_description **out, const char *path)
+/* From the file at `path`, or (beside) from the one beside the model at `path`, where it may be missing. */
+static gig_status load(gig_description **out, const char *path, int beside)
 {
     gig_description *description = NULL;
     gig_status status = GIG_OK;
     *out = NULL;
     GIG_TRY(start(&description));
-    description->path = gig_strdup(path);
-    if (!description->path) {
-        status = gig_alloc_status();
-        goto done;
-    }
-    GIG_TRY_DONE(read_file(description));
-    GIG_TRY_DONE(say_assumed(description));
-    *out = description;
-    description = NULL;
-done:
-    gig_description_free(description);
-    return status;
-}
-
-gig_status gig_description_load(gig_description **out, const char *model_path)
-{
-    gig_description *description = NULL;
-    gig_status status = GIG_OK;
-    *out = NULL;
-    GIG_TRY(start(&description));
-    GIG_TRY_DONE(path_beside(&description->path, model_path));
-    if (access(description->path, F_OK) && errno == ENOENT)
-        GIG_TRY_DONE(gig_description_say(description, "no description (%.300s)", description->path));
+    if (beside)
+        GIG_TRY_DONE(path_beside(&description->path, path));
+    else
+        GIG_TRY_DONE((description->path = gig_strdup(path)) ? GIG_OK : gig_alloc_status());
+    if (beside && access(description->path, F_OK) && errno == ENOENT)
+        GIG_TRY_DONE(say(description, "no description (%.300s)", description->path));
     else
         GIG_TRY_DONE(read_file(description));
     GIG_TRY_DONE(say_assumed(description));
@@ -140,6 +125,16 @@ gig_status gig_description_load(gig_description **out, const char *model_path)
 done:
     gig_description_free(description);
     return status;
+}
+
+gig_status gig_description_load_file(gig_description **out, const char *path)
+{
+    return load(out, path, 0);
+}
+
+gig_status gig_description_load(gig_description **out, const char *model_path)
+{
+    return load(out, model_path, 1);
 }
 
 /* ---- completing ---- */
@@ -166,12 +161,12 @@ static gig_status complete_channels(gig_description *description, const gig_valu
     gig_pixels *pixels = &description->pixels;
     if (!(description->given & GIG_KEY_LAYOUT)) {
         pixels->nhwc = !is_channels(input->dims[1]) && is_channels(input->dims[3]);
-        GIG_TRY(gig_description_say(description, "assumed \"input.layout\": %s", pixels->nhwc ? "nhwc" : "nchw"));
+        GIG_TRY(say(description, "assumed \"input.layout\": %s", pixels->nhwc ? "nhwc" : "nchw"));
     }
     int64_t channels = input->dims[pixels->nhwc ? 3 : 1];
     if (!(description->given & GIG_KEY_CHANNELS)) {
         pixels->grey = channels == 1;
-        GIG_TRY(gig_description_say(description, "assumed \"input.channels\": %s", pixels->grey ? "grey" : "rgb"));
+        GIG_TRY(say(description, "assumed \"input.channels\": %s", pixels->grey ? "grey" : "rgb"));
     }
     int64_t wanted = pixels->grey ? 1 : 3;
     if (channels >= 0 && channels != wanted)
@@ -193,7 +188,7 @@ static gig_status complete_side(gig_description *description, int *side, int64_t
                         description->path);
     if (dim < 1 || dim > 65500) return gig_fail(GIG_EARG, "the model takes pictures of %s %lld", name, (long long)dim);
     *side = (int)dim;
-    return gig_description_say(description, "took \"input.%s\" from the model: %d", name, *side);
+    return say(description, "took \"input.%s\" from the model: %d", name, *side);
 }
 
 gig_status gig_description_complete(gig_description *description, const gig_model *model)

@@ -26,10 +26,6 @@ enum {
     GIG_KEY_INPUT = 1 << 15
 };
 
-/* Adds a remark. */
-gig_status gig_description_say(gig_description *description, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
 /* description_json.c: fills it from the bytes of its file, which is at description->path. */
 gig_status gig_description_parse(gig_description *description, const char *bytes, size_t count);
 

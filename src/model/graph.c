@@ -43,13 +43,6 @@ const int64_t *gig_node_ints(const gig_node *node, const char *name, size_t *cou
     return found ? found->ints : NULL;
 }
 
-const float *gig_node_reals(const gig_node *node, const char *name, size_t *count)
-{
-    const gig_attribute *found = attribute_of(node, name, GIG_ATTRIBUTE_REALS);
-    *count = found ? found->count : 0;
-    return found ? found->reals : NULL;
-}
-
 int gig_model_find(const gig_model *model, const char *value_name)
 {
     return gig_names_find(model->by_name, model->value_count, model->values, value_name);

@@ -95,7 +95,6 @@ float gig_node_real(const gig_node *node, const char *name, float otherwise);
 const char *gig_node_string(const gig_node *node, const char *name, const char *otherwise);
 /* NULL and *count 0 when absent or not a list. */
 const int64_t *gig_node_ints(const gig_node *node, const char *name, size_t *count);
-const float *gig_node_reals(const gig_node *node, const char *name, size_t *count);
 
 int gig_model_find(const gig_model *model, const char *value_name); /* value index, -1: none */
 

@@ -26,7 +26,7 @@ void gig_geometry_of(gig_geometry *g, const gig_window *w)
     }
 }
 
-dnnl_memory_desc_t gig_md_any(int rank, const dnnl_dim_t *dims, dnnl_data_type_t type)
+static dnnl_memory_desc_t md_any(int rank, const dnnl_dim_t *dims, dnnl_data_type_t type)
 {
     dnnl_memory_desc_t md;
     dnnl_memory_desc_init_by_tag(&md, rank, dims, type, dnnl_format_tag_any);
@@ -55,7 +55,7 @@ static dnnl_primitive_desc_t forward_pd(const gig_plan *plan, const gig_geometry
                                         const dnnl_memory_desc_t *dst, int with_bias, dnnl_primitive_attr_t attr,
                                         int slow)
 {
-    dnnl_memory_desc_t weights = gig_md_any(g->weights_rank, g->weights, src->data_type),
+    dnnl_memory_desc_t weights = md_any(g->weights_rank, g->weights, src->data_type),
                        bias = gig_md_dense(1, g->bias, dnnl_f32);
     dnnl_convolution_desc_t desc;
     dnnl_primitive_desc_t pd = NULL;
@@ -76,8 +76,8 @@ dnnl_primitive_desc_t gig_convolution_forward(const gig_plan *plan, const gig_ge
                                               int bias, const dnnl_memory_desc_t *present,
                                               const dnnl_memory_desc_t *dst_md, dnnl_primitive_attr_t attr)
 {
-    dnnl_memory_desc_t as_is = gig_md_with_type(present, type), src = gig_md_any(g->rank, g->src, type),
-                       dst = dst_md ? *dst_md : gig_md_any(g->rank, g->dst, dnnl_f32);
+    dnnl_memory_desc_t as_is = gig_md_with_type(present, type), src = md_any(g->rank, g->src, type),
+                       dst = dst_md ? *dst_md : md_any(g->rank, g->dst, dnnl_f32);
     dnnl_primitive_desc_t pd = NULL;
     if (g->src[1] < 8) pd = forward_pd(plan, g, &as_is, &dst, bias, attr, 0);
     if (!pd) pd = forward_pd(plan, g, &src, &dst, bias, attr, 0);
@@ -94,8 +94,7 @@ static dnnl_primitive_desc_t backward_pd(const gig_plan *plan, const gig_geometr
                                          const dnnl_memory_desc_t *dst, int slow)
 {
     dnnl_data_type_t type = dst->data_type;
-    dnnl_memory_desc_t any_src = gig_md_any(g->rank, g->src, type),
-                       weights = gig_md_any(g->weights_rank, g->weights, type);
+    dnnl_memory_desc_t any_src = md_any(g->rank, g->src, type), weights = md_any(g->weights_rank, g->weights, type);
     dnnl_primitive_desc_t hint = forward_pd(plan, g, &any_src, dst, 0, NULL, 1), pd = NULL;
     if (!hint) return NULL;
     dnnl_convolution_desc_t desc;
@@ -135,7 +134,7 @@ static gig_status try_widened(gig_convolution_gradient *out, const gig_plan *pla
 {
     gig_geometry narrow = out->g;
     GIG_TRY(widen(&out->g, &out->wide, weights, block));
-    dnnl_memory_desc_t src = gig_md_any(out->g.rank, out->g.src, dnnl_f32);
+    dnnl_memory_desc_t src = md_any(out->g.rank, out->g.src, dnnl_f32);
     out->pd = backward_pd(plan, &out->g, &src, dst, 0);
     if (out->pd && gig_md_channel_block(dnnl_primitive_desc_query_md(out->pd, dnnl_query_diff_src_md, 0)) == block)
         return GIG_OK;
@@ -150,7 +149,7 @@ gig_status gig_convolution_backward(gig_convolution_gradient *out, const gig_pla
                                     const gig_tensor *weights, dnnl_data_type_t type, const dnnl_memory_desc_t *dst_md)
 {
     *out = (gig_convolution_gradient){.g = *g};
-    dnnl_memory_desc_t src = gig_md_any(g->rank, g->src, dnnl_f32), dst = gig_md_with_type(dst_md, type);
+    dnnl_memory_desc_t src = md_any(g->rank, g->src, dnnl_f32), dst = gig_md_with_type(dst_md, type);
     out->pd = backward_pd(plan, g, &src, &dst, 0);
     int block = gig_md_channel_block(dst_md);
     if (!out->pd && g->weights_rank == g->rank && block > g->src[1])

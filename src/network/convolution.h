@@ -14,7 +14,6 @@ typedef struct gig_geometry {
 
 void gig_geometry_of(gig_geometry *out, const gig_window *window);
 
-dnnl_memory_desc_t gig_md_any(int rank, const dnnl_dim_t *dims, dnnl_data_type_t type);
 dnnl_memory_desc_t gig_md_dense(int rank, const dnnl_dim_t *dims, dnnl_data_type_t type);
 dnnl_memory_desc_t gig_md_with_type(const dnnl_memory_desc_t *md, dnnl_data_type_t type);
 

@@ -34,12 +34,6 @@ gig_status gig_call_copy(const gig_action *action, void *const *pointers)
     return GIG_OK;
 }
 
-gig_status gig_call_zero(const gig_action *action, void *const *pointers)
-{
-    memset(pointers[0], 0, action->elements * sizeof(float));
-    return GIG_OK;
-}
-
 /* Bit i of the mask says whether value i passed. A NaN does not pass the mask, but stays a NaN in the output. */
 enum { GROUP = 32 };
 

@@ -9,22 +9,15 @@ typedef struct gig_reordered {
     gig_place place;
 } gig_reordered;
 
-gig_status gig_plan_own(gig_plan *plan, void *block)
-{
-    if (!block) return gig_alloc_status();
-    gig_status status = gig_grow((void **)&plan->blocks, &plan->block_capacity, plan->block_count + 1, sizeof(void *));
-    if (status != GIG_OK) {
-        gig_free(block);
-        return status;
-    }
-    plan->blocks[plan->block_count++] = block;
-    return GIG_OK;
-}
-
 void *gig_plan_alloc(gig_plan *plan, size_t count, size_t size)
 {
     void *block = gig_alloc_zero(count, size);
-    if (!block || gig_plan_own(plan, block) != GIG_OK) return NULL;
+    if (!block) return NULL;
+    if (gig_grow((void **)&plan->blocks, &plan->block_capacity, plan->block_count + 1, sizeof(void *)) != GIG_OK) {
+        gig_free(block);
+        return NULL;
+    }
+    plan->blocks[plan->block_count++] = block;
     return block;
 }
 

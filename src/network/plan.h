@@ -159,7 +159,6 @@ void gig_guard_enter(gig_guard *guard, int threads);
 void gig_guard_leave(const gig_guard *guard);
 
 /* ---- plan.c: memory places and actions ---- */
-gig_status gig_plan_own(gig_plan *plan, void *block); /* freed with the plan; frees it at once when it fails */
 void *gig_plan_alloc(gig_plan *plan, size_t count, size_t size); /* zeroed, owned by the plan */
 gig_status gig_plan_buffer(gig_place *out, gig_plan *plan, size_t bytes);
 /* Appends an action to the list being emitted; `places` >= count are reserved. */
@@ -212,7 +211,6 @@ extern const gig_step_class gig_step_plain, gig_step_view, gig_step_convolution,
 gig_status gig_call_add(const gig_action *action, void *const *pointers);           /* p[0] += p[1] */
 gig_status gig_call_add_to(const gig_action *action, void *const *pointers);        /* p[0] = p[1] + p[2] */
 gig_status gig_call_copy(const gig_action *action, void *const *pointers);          /* p[0] = p[1] */
-gig_status gig_call_zero(const gig_action *action, void *const *pointers);          /* p[0] = 0 */
 gig_status gig_call_relu(const gig_action *action, void *const *pointers);          /* p[0] = max(p[1],0), bits p[2] */
 gig_status gig_call_mask(const gig_action *action, void *const *pointers);          /* bits p[1] of p[0] > 0 */
 gig_status gig_call_unmask(const gig_action *action, void *const *pointers);        /* p[0] = bit p[1] ? p[0] : 0 */

@@ -81,7 +81,6 @@ gig_status gig_explain_walks(const gig_task *task);
 gig_status gig_explain_maps(const gig_task *task);
 
 /* Map of one point, in double: height x width. Adds what it cost to *result and sets value_input to F(point). */
-gig_status gig_edge_map(double *map, const gig_task *task, const float *point);
 gig_status gig_grad_cam_map(double *map, gig_explanation *result, const gig_task *task, size_t worker,
                             const float *point, size_t target);
 gig_status gig_occlusion_map(double *map, gig_explanation *result, const gig_task *task, const float *point,

@@ -69,6 +69,17 @@ static int pass_on(void *payload, const gig_progress *progress)
                                         .chain_count = self->task->count}) != GIG_OK;
 }
 
+static gig_status edge_map(double *map, const gig_task *task, const float *point)
+{
+    size_t pixels = task->options.shape.height * task->options.shape.width;
+    float *rough = gig_alloc(pixels, sizeof *rough);
+    if (!rough) return gig_alloc_status();
+    gig_status status = gig_edge(rough, point, &task->options.shape);
+    for (size_t p = 0; status == GIG_OK && p < pixels; p++) map[p] = (double)rough[p];
+    gig_free(rough);
+    return status;
+}
+
 static gig_status make_map(maps *self, desk *held, gig_explanation *cost, size_t worker, size_t input)
 {
     const gig_task *task = self->task;
@@ -77,7 +88,7 @@ static gig_status make_map(maps *self, desk *held, gig_explanation *cost, size_t
     switch (task->method.base) {
     case GIG_BASE_GRAD_CAM: return gig_grad_cam_map(held->map, cost, task, worker, held->point, target);
     case GIG_BASE_OCCLUSION: return gig_occlusion_map(held->map, cost, task, held->point, target, &drive);
-    default: cost->value_input = (double)NAN; return gig_edge_map(held->map, task, held->point);
+    default: cost->value_input = (double)NAN; return edge_map(held->map, task, held->point);
     }
 }
 
@@ -133,16 +144,5 @@ gig_status gig_explain_maps(const gig_task *task)
         status = gig_workers_run(task->workers, task->count, explain_input, &self);
     }
     pthread_mutex_destroy(&self.lock);
-    return status;
-}
-
-gig_status gig_edge_map(double *map, const gig_task *task, const float *point)
-{
-    size_t pixels = task->options.shape.height * task->options.shape.width;
-    float *rough = gig_alloc(pixels, sizeof *rough);
-    if (!rough) return gig_alloc_status();
-    gig_status status = gig_edge(rough, point, &task->options.shape);
-    for (size_t p = 0; status == GIG_OK && p < pixels; p++) map[p] = (double)rough[p];
-    gig_free(rough);
     return status;
 }

@@ -17,19 +17,8 @@ static double encode(double linear)
     return linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow(linear, 1 / 2.4) - 0.055;
 }
 
-static double decode(double value)
-{
-    return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
-}
-
 /* OKLab's lightness makes the darkest colours look too even; Ottosson's toe (2021) brings it close to CIE L*. */
 static const double TOE_1 = 0.206, TOE_2 = 0.03, TOE_3 = 1.206 / 1.03;
-
-static double toe(double lightness)
-{
-    double x = TOE_3 * lightness - TOE_1;
-    return 0.5 * (x + sqrt(x * x + 4 * TOE_2 * TOE_3 * lightness));
-}
 
 static double toe_inverse(double lightness)
 {
@@ -49,17 +38,6 @@ static void linear_of_lab(double rgb[3], const double lab[3])
     rgb[0] = 4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s;
     rgb[1] = -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s;
     rgb[2] = -0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s;
-}
-
-void gig_oklab(double lab[3], gig_rgb colour)
-{
-    double r = decode(colour.r), g = decode(colour.g), b = decode(colour.b);
-    double l = cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
-    double m = cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
-    double s = cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
-    lab[0] = toe(fmax(0, 0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s));
-    lab[1] = 1.9779984951 * l - 2.4285922050 * m + 0.4505937099 * s;
-    lab[2] = 0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s;
 }
 
 static int lab_of_lch(double lab[3], lch at)

@@ -12,7 +12,4 @@ enum { GIG_PALETTE_COLOURS = 8 };
 /* Colour k (counted from 0, repeating) of curves: distinct hues of one lightness; the first two are blue and orange. */
 gig_rgb gig_palette(size_t k);
 
-/* sRGB to OKLab with lightness as seen (0 black, 1 white): what evenness is measured in. */
-void gig_oklab(double lab[3], gig_rgb colour);
-
 #endif

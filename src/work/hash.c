@@ -39,15 +39,10 @@ static gig_status add_length(gig_hash *hash, uint64_t length)
     return check(EVP_DigestUpdate(hash->context, bytes, sizeof bytes));
 }
 
-gig_status gig_hash_add(gig_hash *hash, const void *bytes, size_t count)
-{
-    GIG_TRY(add_length(hash, count));
-    return check(EVP_DigestUpdate(hash->context, bytes, count));
-}
-
 gig_status gig_hash_add_text(gig_hash *hash, const char *text)
 {
-    return gig_hash_add(hash, text, strlen(text));
+    GIG_TRY(add_length(hash, strlen(text)));
+    return check(EVP_DigestUpdate(hash->context, text, strlen(text)));
 }
 
 gig_status gig_hash_add_number(gig_hash *hash, int64_t number)

@@ -12,7 +12,6 @@ typedef struct gig_hash gig_hash;
 
 gig_status gig_hash_begin(gig_hash **out);
 /* Each part counts with its length, so that ("ab", "c") and ("a", "bc") differ. */
-gig_status gig_hash_add(gig_hash *hash, const void *bytes, size_t count);
 gig_status gig_hash_add_text(gig_hash *hash, const char *text);
 gig_status gig_hash_add_number(gig_hash *hash, int64_t number);
 /* The whole content of a file as one part. GIG_EIO names it. */

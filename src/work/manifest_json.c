@@ -66,7 +66,8 @@ static gig_status add_text(gig_texts *texts, const char *text)
     return GIG_OK;
 }
 
-gig_status gig_json_texts(gig_texts *out, const json_t *value)
+/* Different texts, at least one; earlier ones are freed. */
+static gig_status read_texts(gig_texts *out, const json_t *value)
 {
     size_t count = json_array_size(value);
     gig_texts_clear(out);
@@ -89,7 +90,7 @@ typedef gig_status (*read_key)(gig_run *run, const gig_manifest *manifest, json_
 static gig_status read_indices(gig_indices *out, const gig_named_files *files, const json_t *value)
 {
     gig_texts names = {0};
-    gig_status status = gig_json_texts(&names, value);
+    gig_status status = read_texts(&names, value);
     gig_free(out->all);
     *out = (gig_indices){0};
     if (status == GIG_OK && !(out->all = gig_alloc(names.count, sizeof *out->all))) status = gig_alloc_status();
@@ -117,13 +118,13 @@ static gig_status read_pictures(gig_run *run, const gig_manifest *manifest, json
 static gig_status read_methods(gig_run *run, const gig_manifest *manifest, json_t *value)
 {
     (void)manifest;
-    return gig_json_texts(&run->methods, value);
+    return read_texts(&run->methods, value);
 }
 
 static gig_status read_baselines(gig_run *run, const gig_manifest *manifest, json_t *value)
 {
     (void)manifest;
-    return gig_json_texts(&run->baselines, value);
+    return read_texts(&run->baselines, value);
 }
 
 static gig_status read_metrics(gig_run *run, const gig_manifest *manifest, json_t *value)
@@ -133,7 +134,7 @@ static gig_status read_metrics(gig_run *run, const gig_manifest *manifest, json_
     gig_free(run->metrics);
     run->metrics = NULL;
     run->metric_count = 0;
-    gig_status status = gig_json_texts(&names, value);
+    gig_status status = read_texts(&names, value);
     if (status == GIG_OK && !(run->metrics = gig_alloc(names.count, sizeof *run->metrics))) status = gig_alloc_status();
     for (size_t i = 0; i < names.count && status == GIG_OK; i++) {
         gig_metric *metric = &run->metrics[run->metric_count++];

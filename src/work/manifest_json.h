@@ -10,8 +10,6 @@ gig_status gig_json_text(char **out, const json_t *value); /* new; an earlier *o
 gig_status gig_json_whole(int64_t *out, const json_t *value, int64_t least, int64_t most);
 /* Its place among `choices`, which '|' separates. */
 gig_status gig_json_choice(int *out, const json_t *value, const char *choices);
-/* Different texts, at least one; earlier ones are freed. */
-gig_status gig_json_texts(gig_texts *out, const json_t *value);
 
 /* A run of all models and all sets, with black baselines and no filter. */
 gig_status gig_run_begin(gig_run *run, const gig_manifest *manifest);

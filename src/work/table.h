@@ -8,13 +8,7 @@
 #include "work/text.h"
 
 /* Rows are methods; groups follow one another as in the paper. */
-typedef enum gig_table_group {
-    GIG_GROUP_PLAIN,
-    GIG_GROUP_CAM,
-    GIG_GROUP_SMOOTH,
-    GIG_GROUP_XRAI,
-    GIG_TABLE_GROUPS
-} gig_table_group;
+typedef enum gig_table_group { GIG_GROUP_PLAIN, GIG_GROUP_CAM, GIG_GROUP_SMOOTH, GIG_GROUP_XRAI } gig_table_group;
 
 typedef struct gig_table_row {
     char *method; /* canonical */

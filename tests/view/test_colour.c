@@ -10,11 +10,36 @@ static gig_rgb at(gig_colours colours, double t)
     return (gig_rgb){(double)rgb[0], (double)rgb[1], (double)rgb[2]};
 }
 
+static double decode(double value)
+{
+    return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
+}
+
+/* As seen: 0 black, 1 white. */
+static double toe(double lightness)
+{
+    const double k1 = 0.206, k2 = 0.03, k3 = (1 + k1) / (1 + k2);
+    double x = k3 * lightness - k1;
+    return 0.5 * (x + sqrt(x * x + 4 * k2 * k3 * lightness));
+}
+
+/* What evenness is measured in. */
+static void to_oklab(double lab[3], gig_rgb colour)
+{
+    double r = decode(colour.r), g = decode(colour.g), b = decode(colour.b);
+    double l = cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+    double m = cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+    double s = cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+    lab[0] = toe(fmax(0, 0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s));
+    lab[1] = 1.9779984951 * l - 2.4285922050 * m + 0.4505937099 * s;
+    lab[2] = 0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s;
+}
+
 static double distance(gig_rgb a, gig_rgb b)
 {
     double p[3], q[3];
-    gig_oklab(p, a);
-    gig_oklab(q, b);
+    to_oklab(p, a);
+    to_oklab(q, b);
     return sqrt((p[0] - q[0]) * (p[0] - q[0]) + (p[1] - q[1]) * (p[1] - q[1]) + (p[2] - q[2]) * (p[2] - q[2]));
 }
 
@@ -39,11 +64,11 @@ static void lightness_rises_and_diverging_is_lightest_in_the_middle(void **state
     (void)state;
     double before[3], now[3];
     for (int i = 1; i <= 100; i++) {
-        gig_oklab(before, at(GIG_COLOURS_HEAT, (i - 1) / 100.0));
-        gig_oklab(now, at(GIG_COLOURS_HEAT, i / 100.0));
+        to_oklab(before, at(GIG_COLOURS_HEAT, (i - 1) / 100.0));
+        to_oklab(now, at(GIG_COLOURS_HEAT, i / 100.0));
         assert_true(now[0] > before[0]);
-        gig_oklab(before, at(GIG_COLOURS_DIVERGING, (i - 1) / 100.0));
-        gig_oklab(now, at(GIG_COLOURS_DIVERGING, i / 100.0));
+        to_oklab(before, at(GIG_COLOURS_DIVERGING, (i - 1) / 100.0));
+        to_oklab(now, at(GIG_COLOURS_DIVERGING, i / 100.0));
         assert_true(i <= 50 ? now[0] > before[0] : now[0] < before[0]);
     }
 }
@@ -52,8 +77,8 @@ static void both_arms_are_equally_dark_and_blue_is_low(void **state)
 {
     (void)state;
     double low[3], high[3];
-    gig_oklab(low, at(GIG_COLOURS_DIVERGING, 0));
-    gig_oklab(high, at(GIG_COLOURS_DIVERGING, 1));
+    to_oklab(low, at(GIG_COLOURS_DIVERGING, 0));
+    to_oklab(high, at(GIG_COLOURS_DIVERGING, 1));
     assert_true(fabs(low[0] - high[0]) < 0.01);
     gig_rgb blue = at(GIG_COLOURS_DIVERGING, 0), middle = at(GIG_COLOURS_DIVERGING, 0.5),
             red = at(GIG_COLOURS_DIVERGING, 1);

@@ -130,11 +130,23 @@ static gig_status legacy_axis(int *axis, int *given, const gig_op *op)
     return gig_fail(GIG_EFORMAT, "%s: the second operand reaches beyond the first", op->row->name);
 }
 
+/* Input i with the dims that broadcasting sees; no data. */
+static gig_tensor operand_of(const gig_op *op, size_t i)
+{
+    gig_tensor operand = *op->in[i];
+    int axis, given;
+    operand.data = NULL;
+    if (i != 1 || op->node->opset >= 7) return operand;
+    if (legacy_axis(&axis, &given, op) != GIG_OK || !given) return operand;
+    while (operand.rank < op->in[0]->rank - axis) operand.dims[operand.rank++] = 1;
+    return operand;
+}
+
 static gig_status infer_binary_before_7(gig_op *op)
 {
     int axis, given;
     GIG_TRY(legacy_axis(&axis, &given, op));
-    gig_tensor right = gig_op_operand(op, 1);
+    gig_tensor right = operand_of(op, 1);
     const gig_tensor *left = op->in[0];
     int shift = left->rank - right.rank;
     int fits = shift >= 0;
@@ -157,22 +169,11 @@ gig_status gig_op_infer_binary(gig_op *op)
     return gig_op_infer_binary_dims(op);
 }
 
-gig_tensor gig_op_operand(const gig_op *op, size_t i)
-{
-    gig_tensor operand = *op->in[i];
-    int axis, given;
-    operand.data = NULL;
-    if (i != 1 || op->node->opset >= 7) return operand;
-    if (legacy_axis(&axis, &given, op) != GIG_OK || !given) return operand;
-    while (operand.rank < op->in[0]->rank - axis) operand.dims[operand.rank++] = 1;
-    return operand;
-}
-
 void gig_op_rows(gig_rows *rows, const gig_op *op, size_t first, int operands)
 {
     gig_strides strides[GIG_MAX_OPERANDS];
     for (int i = 0; i < operands; i++) {
-        gig_tensor operand = gig_op_operand(op, first + (size_t)i);
+        gig_tensor operand = operand_of(op, first + (size_t)i);
         gig_broadcast_strides(&strides[i], &operand, op->out[0]->rank, op->out[0]->dims);
     }
     gig_rows_begin(rows, op->out[0]->rank, op->out[0]->dims, operands, strides);
@@ -180,7 +181,7 @@ void gig_op_rows(gig_rows *rows, const gig_op *op, size_t first, int operands)
 
 void gig_op_reduce_to(const gig_op *op, gig_tensor *d_in, const float *full, size_t i)
 {
-    gig_tensor part = gig_op_operand(op, i);
+    gig_tensor part = operand_of(op, i);
     part.data = d_in->data;
     gig_broadcast_reduce(&part, full, op->out[0]->rank, op->out[0]->dims);
 }

@@ -48,8 +48,6 @@ void gig_reduce(void *part_data, const gig_tensor *part, const void *full, int r
 gig_status gig_op_infer_binary(gig_op *op);
 /* The same for inputs of any two types. */
 gig_status gig_op_infer_binary_dims(gig_op *op);
-/* Input i with the dims that broadcasting sees; no data. */
-gig_tensor gig_op_operand(const gig_op *op, size_t i);
 /* Begins a walk over output 0 with inputs first, first + 1, .... */
 void gig_op_rows(gig_rows *rows, const gig_op *op, size_t first, int operands);
 /* d_in[i] = sum of `full` (dims of output 0) over what input i was broadcast along. */

@@ -1,6 +1,6 @@
 /* Einsum, by its definition: walk all values of all labels, multiply, add. The gradient of an operand is the einsum
  * whose output is that operand and whose factors are the output's gradient and the other operands. */
-#include "network/operators/multiply.h"
+#include "network/operators/einsum.h"
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,10 +1,21 @@
 /* Gemm and MatMul. */
-#include "network/operators/multiply.h"
+#include "network/operators/einsum.h"
 #include <inttypes.h>
 #include <string.h>
 
+/* Element (i, j) is data[i * row + j * column]. */
+typedef struct matrix {
+    const float *data;
+    int64_t row, column;
+} matrix;
+
+static matrix matrix_of(const float *data, int64_t columns, int transposed)
+{
+    return transposed ? (matrix){data, 1, columns} : (matrix){data, columns, 1};
+}
+
 /* One row of the product: row[j] = sum over k of a[k] * b(k, j). */
-static void multiply_row(double *row, int64_t columns, int64_t depth, const float *a, int64_t step, gig_matrix b)
+static void multiply_row(double *row, int64_t columns, int64_t depth, const float *a, int64_t step, matrix b)
 {
     if (b.column != 1 && b.row == 1) { /* columns of b are contiguous: inner products */
         for (int64_t j = 0; j < columns; j++) {
@@ -25,8 +36,9 @@ static void multiply_row(double *row, int64_t columns, int64_t depth, const floa
     }
 }
 
-gig_status gig_matrix_multiply(float *out, int64_t rows, int64_t columns, int64_t depth, double alpha, gig_matrix a,
-                               gig_matrix b, int add)
+/* out [rows, columns], dense: alpha * a b, a [rows, depth], b [depth, columns]; added to what out holds when `add`. */
+static gig_status multiply(float *out, int64_t rows, int64_t columns, int64_t depth, double alpha, matrix a, matrix b,
+                           int add)
 {
     double *row = gig_alloc((size_t)columns, sizeof *row);
     if (!row) return gig_alloc_status();
@@ -82,8 +94,8 @@ static gig_status gemm_forward(const gig_op *op, const gig_tensor *const *in, gi
 {
     const gemm *g = op->params;
     const gig_tensor *c = bias_of(op, in);
-    gig_matrix a = gig_matrix_of(in[0]->real, g->transposed_a ? g->m : g->k, g->transposed_a);
-    gig_matrix b = gig_matrix_of(in[1]->real, g->transposed_b ? g->k : g->n, g->transposed_b);
+    matrix a = matrix_of(in[0]->real, g->transposed_a ? g->m : g->k, g->transposed_a);
+    matrix b = matrix_of(in[1]->real, g->transposed_b ? g->k : g->n, g->transposed_b);
     if (c) {
         gig_strides s;
         gig_broadcast_strides(&s, c, 2, out[0]->dims);
@@ -91,7 +103,7 @@ static gig_status gemm_forward(const gig_op *op, const gig_tensor *const *in, gi
             for (int64_t j = 0; j < g->n; j++)
                 out[0]->real[i * g->n + j] = (float)(g->beta * c->real[i * s.stride[0] + j * s.stride[1]]);
     }
-    return gig_matrix_multiply(out[0]->real, g->m, g->n, g->k, g->alpha, a, b, c != NULL);
+    return multiply(out[0]->real, g->m, g->n, g->k, g->alpha, a, b, c != NULL);
 }
 
 static gig_status gemm_backward(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,
@@ -99,18 +111,18 @@ static gig_status gemm_backward(const gig_op *op, const gig_tensor *const *in, c
 {
     (void)out;
     const gemm *g = op->params;
-    gig_matrix d = gig_matrix_of(d_out[0]->real, g->n, 0), d_transposed = gig_matrix_of(d_out[0]->real, g->n, 1);
+    matrix d = matrix_of(d_out[0]->real, g->n, 0), d_transposed = matrix_of(d_out[0]->real, g->n, 1);
     if (d_in[0]) { /* dA' = d B'^T; written transposed where A is: dA = B' d^T */
-        gig_matrix b = gig_matrix_of(in[1]->real, g->transposed_b ? g->k : g->n, g->transposed_b);
-        gig_matrix b_transposed = {b.data, b.column, b.row};
-        GIG_TRY(g->transposed_a ? gig_matrix_multiply(d_in[0]->real, g->k, g->m, g->n, g->alpha, b, d_transposed, 0)
-                                : gig_matrix_multiply(d_in[0]->real, g->m, g->k, g->n, g->alpha, d, b_transposed, 0));
+        matrix b = matrix_of(in[1]->real, g->transposed_b ? g->k : g->n, g->transposed_b);
+        matrix b_transposed = {b.data, b.column, b.row};
+        GIG_TRY(g->transposed_a ? multiply(d_in[0]->real, g->k, g->m, g->n, g->alpha, b, d_transposed, 0)
+                                : multiply(d_in[0]->real, g->m, g->k, g->n, g->alpha, d, b_transposed, 0));
     }
     if (d_in[1]) { /* dB' = A'^T d, or dB = d^T A' */
-        gig_matrix a = gig_matrix_of(in[0]->real, g->transposed_a ? g->m : g->k, g->transposed_a);
-        gig_matrix a_transposed = {a.data, a.column, a.row};
-        GIG_TRY(g->transposed_b ? gig_matrix_multiply(d_in[1]->real, g->n, g->k, g->m, g->alpha, d_transposed, a, 0)
-                                : gig_matrix_multiply(d_in[1]->real, g->k, g->n, g->m, g->alpha, a_transposed, d, 0));
+        matrix a = matrix_of(in[0]->real, g->transposed_a ? g->m : g->k, g->transposed_a);
+        matrix a_transposed = {a.data, a.column, a.row};
+        GIG_TRY(g->transposed_b ? multiply(d_in[1]->real, g->n, g->k, g->m, g->alpha, d_transposed, a, 0)
+                                : multiply(d_in[1]->real, g->k, g->n, g->m, g->alpha, a_transposed, d, 0));
     }
     if (op->in_count > 2 && d_in[2]) {
         gig_broadcast_reduce(d_in[2], d_out[0]->real, 2, d_out[0]->dims);
@@ -202,9 +214,9 @@ static gig_status matmul_forward(const gig_op *op, const gig_tensor *const *in, 
     for (int64_t i = 0; i < p->count; i++) {
         int64_t a, b;
         operands_of(&a, &b, p, i);
-        GIG_TRY(gig_matrix_multiply(out[0]->real + i * p->m * p->n, p->m, p->n, p->k, 1,
-                                    gig_matrix_of(in[0]->real + a * p->m * p->k, p->k, 0),
-                                    gig_matrix_of(in[1]->real + b * p->k * p->n, p->n, 0), 0));
+        GIG_TRY(multiply(out[0]->real + i * p->m * p->n, p->m, p->n, p->k, 1,
+                         matrix_of(in[0]->real + a * p->m * p->k, p->k, 0),
+                         matrix_of(in[1]->real + b * p->k * p->n, p->n, 0), 0));
     }
     return GIG_OK;
 }
@@ -220,13 +232,13 @@ static gig_status matmul_backward(const gig_op *op, const gig_tensor *const *in,
     for (int64_t i = 0; i < p->count; i++) {
         int64_t a, b;
         operands_of(&a, &b, p, i);
-        gig_matrix d = gig_matrix_of(d_out[0]->real + i * p->m * p->n, p->n, 0);
+        matrix d = matrix_of(d_out[0]->real + i * p->m * p->n, p->n, 0);
         if (d_in[0])
-            GIG_TRY(gig_matrix_multiply(d_in[0]->real + a * p->m * p->k, p->m, p->k, p->n, 1, d,
-                                        gig_matrix_of(in[1]->real + b * p->k * p->n, p->n, 1), 1));
+            GIG_TRY(multiply(d_in[0]->real + a * p->m * p->k, p->m, p->k, p->n, 1, d,
+                             matrix_of(in[1]->real + b * p->k * p->n, p->n, 1), 1));
         if (d_in[1])
-            GIG_TRY(gig_matrix_multiply(d_in[1]->real + b * p->k * p->n, p->k, p->n, p->m, 1,
-                                        gig_matrix_of(in[0]->real + a * p->m * p->k, p->k, 1), d, 1));
+            GIG_TRY(multiply(d_in[1]->real + b * p->k * p->n, p->k, p->n, p->m, 1,
+                             matrix_of(in[0]->real + a * p->m * p->k, p->k, 1), d, 1));
     }
     return GIG_OK;
 }

@@ -11,7 +11,7 @@ static double asked_length(const gig_axis *axis)
     return fabs(length - whole) < 1e-5 * length ? whole : length;
 }
 
-double gig_resample_at(const gig_resampling *how, const gig_axis *axis, int64_t x)
+static double place_of(const gig_resampling *how, const gig_axis *axis, int64_t x)
 {
     double scale = axis->scale, in = (double)axis->in, out = asked_length(axis), at = (double)x;
     switch (how->coordinates) {
@@ -39,7 +39,7 @@ static int outside(const gig_resampling *how, const gig_axis *axis, double at)
 
 int64_t gig_resample_nearest(const gig_resampling *how, const gig_axis *axis, int64_t x)
 {
-    double at = gig_resample_at(how, axis, x);
+    double at = place_of(how, axis, x);
     if (outside(how, axis, at)) return GIG_NOWHERE;
     at = (float)at; /* a scale such as 1/3 is a rounded float: 2.9999999 is meant as 3 */
     switch (how->nearest) {
@@ -64,7 +64,7 @@ static void cubic_weights(double weight[4], double r, double a)
 int gig_resample_taps(int32_t cell[GIG_MAX_TAPS], float weight[GIG_MAX_TAPS], const gig_resampling *how,
                       const gig_axis *axis, int64_t x)
 {
-    double at = gig_resample_at(how, axis, x), low = floor(at), exact[GIG_MAX_TAPS] = {1 - (at - low), at - low};
+    double at = place_of(how, axis, x), low = floor(at), exact[GIG_MAX_TAPS] = {1 - (at - low), at - low};
     int cubic = how->interpolation == GIG_CUBIC, taps = cubic ? 4 : 2;
     if (cubic) cubic_weights(exact, at - low, how->cubic_a);
     double total = 0;

@@ -41,8 +41,6 @@ typedef struct gig_axis {
 
 enum { GIG_MAX_TAPS = 4 };
 
-/* Where output cell x of the axis lies in the input, in cells. */
-double gig_resample_at(const gig_resampling *how, const gig_axis *axis, int64_t x);
 /* The input cell that output cell x copies; GIG_NOWHERE (mapping.h): outside. */
 int64_t gig_resample_nearest(const gig_resampling *how, const gig_axis *axis, int64_t x);
 /* The input cells and weights of output cell x for GIG_LINEAR (2) and GIG_CUBIC (4); returns 0 when x lies outside. */
