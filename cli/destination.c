@@ -42,7 +42,7 @@ static int make_folders_of(char *path)
     return EXIT_OK;
 }
 
-/* -o itself; in a folder the name below the common folder, here the name alone, with .gig.png for its ending. */
+/* -o itself; in a folder the name below the common folder, here the name alone, with an ending of the command's. */
 int destination_path(char *path, size_t bytes, const destination *self, size_t i, int make_folders)
 {
     int used;
@@ -57,8 +57,8 @@ int destination_path(char *path, size_t bytes, const destination *self, size_t i
         slash = strrchr(below, '/');
         int stem = (int)(dot && (!slash || dot > slash) ? (size_t)(dot - below) : strlen(below));
         size_t length = strlen(folder);
-        used = snprintf(path, bytes, "%s%s%.*s.gig.png", folder, length && folder[length - 1] != '/' ? "/" : "", stem,
-                        below);
+        used = snprintf(path, bytes, "%s%s%.*s%s", folder, length && folder[length - 1] != '/' ? "/" : "", stem, below,
+                        self->ending);
     }
     if (used > 0 && (size_t)used < bytes) return make_folders && self->in_folder ? make_folders_of(path) : EXIT_OK;
     usage("%.80s...: the name of its drawing is too long", name);
@@ -133,6 +133,7 @@ int destination_open(destination *out, const char *command, const options *given
 {
     *out = (destination){.out = given->out, .in = in, .common = common_folder(in)};
     out->in_folder = given->out && names_folder(given->out);
+    out->ending = given->command == FOR_COMPARE ? ".compare.png" : ".gig.png";
     gig_sheet_format format;
     if (given->out && given->tensors.count)
         usage("%s: -o draws pictures; for --tensor use --npy or --npz", command);

@@ -6,8 +6,9 @@
 #include "points.h"
 
 typedef struct destination {
-    const char *out; /* -o, or NULL: here */
-    int in_folder;   /* -o is a folder, which is made when first needed */
+    const char *out;    /* -o, or NULL: here */
+    int in_folder;      /* -o is a folder, which is made when first needed */
+    const char *ending; /* of names made here; each command has its own, so that neither stands in the other's way */
     const points *in;
     size_t common; /* bytes of the inputs' common folder */
 } destination;

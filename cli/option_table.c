@@ -173,7 +173,7 @@ const option_row option_table[] = {
      .help = "The drawing (.png, .svg, .pdf), or a folder for those of several pictures, which keep their paths below "
              "the folder that holds them all."},
     {"out", 'o', "FILE", KIND_FILE, GROUP_OUT, FOR_COMPARE, AT(out),
-     .standard = "NAME.gig.png here, unless --json is given",
+     .standard = "NAME.compare.png here, unless --json is given",
      .help = "The sheet (.png, .svg, .pdf), or a folder for those of several pictures, which keep their paths below "
              "the folder that holds them all."},
     {"out", 'o', "FILE", KIND_FILE, GROUP_OUT, FOR_PATH, AT(out), .standard = "path.png",

@@ -52,7 +52,7 @@ three_formats() {
 }
 a_sheet_for_each_picture() {
     compare "$fish" "$bird" --methods gradients -o sheets/ --json >two.json && is two.json results.# 2 && is two.json results.1.label bird &&
-        "$look" png sheets/fish-6.gig.png && "$look" png sheets/bird-1.gig.png && ! cmp -s sheets/fish-6.gig.png sheets/bird-1.gig.png
+        "$look" png sheets/fish-6.compare.png && "$look" png sheets/bird-1.compare.png && ! cmp -s sheets/fish-6.compare.png sheets/bird-1.compare.png
 }
 another_class() {
     compare "$fish" --methods gradients,ig/steps=3 --class snail -o snail.png --json >snail.json && is snail.json results.0.class 10 &&
