@@ -110,6 +110,13 @@ size_t gig_memory_used(void)
     return atomic_load(&used);
 }
 
+size_t gig_memory_room(void)
+{
+    size_t most = atomic_load(&limit), held = atomic_load(&used);
+    if (!most) return SIZE_MAX;
+    return most > held ? most - held : 0;
+}
+
 size_t gig_memory_peak(void)
 {
     return atomic_load(&peak);

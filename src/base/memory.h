@@ -24,6 +24,8 @@ char *gig_strdup(const char *text);
 /* GIG_ELIMIT or GIG_ENOMEM: why this thread's last allocation gave NULL. */
 gig_status gig_alloc_status(void);
 
+size_t gig_memory_room(void); /* bytes left of the budget; SIZE_MAX without one */
+
 /* Tests: the allocation number `at` from now (0 is the next) fails; with `lasting`, all later ones too. SIZE_MAX: none.
  */
 void gig_memory_fail_at(size_t at, int lasting);

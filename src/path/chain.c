@@ -49,7 +49,15 @@ static gig_status check_end(const char *which, const float *point, size_t featur
 static gig_status find_ends(gig_link *link)
 {
     const gig_curve *curve = link->curve;
-    size_t bytes = curve->scratch_size ? curve->scratch_size(curve->self) : 0;
+    gig_drive *drive = link->drive;
+    size_t bytes = curve->scratch_size ? curve->scratch_size(curve->self) : 0, limit = drive->options.max_memory;
+    if (limit && drive->bytes + link->bytes + bytes > limit)
+        return gig_fail(GIG_ELIMIT, "a curve needs %zu bytes, and %zu of %zu are in use", bytes,
+                        drive->bytes + link->bytes, limit);
+    if (bytes > drive->largest_scratch) { /* the next curve's ends will need as much */
+        drive->spare += bytes - drive->largest_scratch;
+        drive->largest_scratch = bytes;
+    }
     void *scratch = gig_alloc(bytes, 1);
     if (!scratch) return gig_alloc_status();
     gig_status status = curve->at(curve->self, scratch, 0, link->start, NULL);
@@ -132,7 +140,7 @@ void gig_link_free(gig_link *link)
     gig_free(link->end);
     gig_free(link->attributions);
     gig_free(link->walks);
-    gig_free(link->alphas);
+    gig_free(link->node_alphas);
     gig_free(link->node_weights);
     gig_free(link);
 }

@@ -20,20 +20,27 @@ int gig_drive_wants(const gig_drive *drive, size_t chain, size_t order)
     return chain < failure->chain || (chain == failure->chain && order < failure->order);
 }
 
+/* Does the budget hold `needed` bytes more? What is not a must leaves room for what steps, joins and callbacks take for
+ * a moment: filling the budget to its brim would starve those. */
+static int has_room(const gig_drive *drive, size_t needed, int must)
+{
+    size_t limit = drive->options.max_memory;
+    return !limit || drive->bytes + needed + (must ? 0 : drive->spare) <= limit;
+}
+
 /* Buffers for `walk`, from its own block or a larger one. */
-static gig_status give_buffers(gig_drive *drive, gig_walk *walk)
+static gig_status give_buffers(gig_drive *drive, gig_walk *walk, int must)
 {
     void *block = walk->block;
     walk->block = NULL;
     size_t needed = walk->kind->lay_out(walk);
     if (needed > walk->bytes) {
-        size_t limit = drive->options.max_memory;
         gig_free(block);
         drive->bytes -= walk->bytes;
         walk->bytes = 0;
-        if (limit && drive->bytes + needed > limit)
+        if (!has_room(drive, needed, must))
             return gig_fail(GIG_ELIMIT, "a walk needs %zu bytes, and %zu of %zu are in use", needed, drive->bytes,
-                            limit);
+                            drive->options.max_memory);
         block = gig_alloc(needed, 1);
         if (!block) return gig_alloc_status();
         walk->bytes = needed;
@@ -79,7 +86,7 @@ static gig_walk *deal_from(gig_drive *drive, gig_link *link, int must)
                        .order = link->orders,
                        .block = walk->block,
                        .bytes = walk->bytes};
-    gig_status status = give_buffers(drive, walk);
+    gig_status status = give_buffers(drive, walk, must);
     int short_of_memory = status == GIG_ELIMIT;
     if (status == GIG_OK && walk->kind == &gig_walk_piece) status = gig_record_place(walk);
     if (status != GIG_OK) {
@@ -100,11 +107,11 @@ static gig_walk *deal_from(gig_drive *drive, gig_link *link, int must)
 static gig_link *make_link(gig_drive *drive)
 {
     gig_link *link = NULL;
-    size_t limit = drive->options.max_memory, needed = gig_link_bytes(drive->features);
+    size_t needed = gig_link_bytes(drive->features);
     gig_status status = GIG_OK;
-    if (limit && drive->bytes + needed > limit)
-        status =
-            gig_fail(GIG_ELIMIT, "a chain needs %zu bytes, and %zu of %zu are in use", needed, drive->bytes, limit);
+    if (!has_room(drive, needed, drive->links == 0))
+        status = gig_fail(GIG_ELIMIT, "a chain needs %zu bytes, and %zu of %zu are in use", needed, drive->bytes,
+                          drive->options.max_memory);
     else
         status = gig_link_create(&link, drive, drive->made);
     if (status == GIG_ELIMIT && drive->links > 0) {

@@ -36,12 +36,13 @@ typedef struct gig_walk_kind {
 } gig_walk_kind;
 extern const gig_walk_kind gig_walk_guided; /* a guide's walk */
 extern const gig_walk_kind gig_walk_steps;  /* a chunk of a curve whose nodes are step ends */
-extern const gig_walk_kind gig_walk_nodes;  /* a chunk of a curve's table of nodes */
+extern const gig_walk_kind gig_walk_nodes;  /* a chunk of a curve by nodes that are no step ends */
 extern const gig_walk_kind gig_walk_piece;  /* one gradient in the middle of a recorded step's piece */
 
 /* What walks add up, and chains of walks. */
 typedef struct gig_totals {
     double step_error, noise, distance, l1, l2, closed;
+    double missing; /* guides: sum of the steps' F after - F before - attributed, before closing */
     size_t evaluations, values;
 } gig_totals;
 
@@ -110,8 +111,11 @@ struct gig_link {
     size_t walk_count, dealt, added, orders;
     gig_walk **walks; /* those in flight */
 
-    size_t node_count; /* curves by table */
-    double *alphas, *node_weights;
+    /* Curves by nodes: those of `node_rule` with `node_steps` steps, their weights times node_scale. */
+    gig_rule node_rule;
+    size_t node_steps, node_count;
+    double node_scale;
+    double *node_alphas, *node_weights; /* Gauss-Legendre; NULL where a formula gives them */
     double total_weight;
     size_t refined_steps; /* curves: n of the trapezoid that the attributions now hold, 0: the rule's own */
     gig_record *record;   /* guides under a tolerance */
@@ -144,7 +148,9 @@ struct gig_drive {
     void *payload;
     gig_drive_options options;
     size_t max_links;
-    size_t record_limit; /* bytes one chain's record may take; 0: no limit */
+    size_t record_limit;    /* bytes one chain's record may take; 0: no limit */
+    size_t spare;           /* bytes of the budget that no walk takes unless it must */
+    size_t largest_scratch; /* of the curves so far, part of spare */
 
     pthread_mutex_t lock; /* guards all that follows, and links' stage, busy, counts and walks */
     pthread_cond_t changed;
@@ -181,6 +187,8 @@ const float *gig_link_anchor(const gig_link *link, size_t k, float *room);
 
 /* curve.c: the next table of nodes, or none. */
 gig_status gig_curve_plan(gig_link *link);
+/* alpha of node k, and its weight. */
+double gig_link_node(double *weight, const gig_link *link, size_t k);
 gig_status gig_curve_refine(gig_link *link);
 
 /* walk.c */

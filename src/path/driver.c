@@ -49,18 +49,23 @@ static void clean_up(gig_drive *drive)
     pthread_mutex_destroy(&drive->lock);
 }
 
-/* Half of the budget is for the records of paths, shared by the chains that may be under way at once. */
+/* What the process's own budget has left counts too. Under a tolerance half is for the records of paths, shared by the
+ * chains that may be under way at once. */
 static void share_memory(gig_drive *drive)
 {
-    enum { WAITING = 4 };
+    enum { WAITING = 4, SPARE_PER_WORKER = 24, SPARE = 16 }; /* bytes per feature: sorting, recording, assembling */
+    size_t room = gig_memory_room(), *limit = &drive->options.max_memory;
+    if (room < SIZE_MAX && (!*limit || room < *limit)) *limit = room ? room : 1;
+    drive->spare = (drive->workers * SPARE_PER_WORKER + SPARE) * drive->features;
     drive->slots = WAITING;
     for (size_t i = 0; i < drive->workers; i++) drive->slots += drive->functions[i].max_batch;
     drive->max_links = drive->slots;
     if (!(drive->options.tolerance > 0)) return;
-    drive->max_links = drive->workers + 1;
-    size_t limit = drive->options.max_memory;
-    drive->record_limit = limit / 2 / drive->max_links;
-    drive->options.max_memory = limit - limit / 2;
+    drive->max_links = drive->workers + 1 < drive->count ? drive->workers + 1 : drive->count;
+    if (!*limit || !drive->max_links) return;
+    drive->record_limit = *limit / 2 / drive->max_links;
+    if (!drive->record_limit) drive->record_limit = 1;
+    *limit -= *limit / 2;
 }
 
 gig_status gig_chains_run(size_t workers, const gig_function *functions, size_t count, gig_chain_make make,

@@ -1,6 +1,23 @@
 #include "path/record.h"
 #include "path/lanes.h"
 
+static gig_status count_bytes(gig_record *record, size_t bytes)
+{
+    size_t before = atomic_fetch_add(&record->bytes, bytes);
+    if (!record->limit || before + bytes <= record->limit) return GIG_OK;
+    return gig_fail(GIG_ELIMIT, "a tolerance keeps the path, which would take more than %zu bytes of the memory limit",
+                    record->limit);
+}
+
+/* What a record holds besides its path: x, end_room and the arrays that assembling takes; per step its row, its first
+ * nodes and the heads of its blocks. */
+static size_t fixed_bytes(size_t features, size_t steps)
+{
+    const size_t per_feature = 4 * sizeof(float) + 2 * sizeof(double);
+    const size_t per_step = sizeof(gig_kept_step) + 8 * sizeof(gig_kept_node) + 6 * GIG_ALIGNMENT;
+    return features * per_feature + steps * per_step;
+}
+
 gig_status gig_record_create(gig_record **out, gig_link *link)
 {
     gig_drive *drive = link->drive;
@@ -10,10 +27,11 @@ gig_status gig_record_create(gig_record **out, gig_link *link)
     record->features = drive->features;
     record->limit = drive->record_limit;
     atomic_init(&record->bytes, 0);
-    record->step = gig_alloc_zero(link->chain.steps, sizeof *record->step);
+    gig_status status = count_bytes(record, fixed_bytes(drive->features, link->chain.steps));
+    if (status == GIG_OK) record->step = gig_alloc_zero(link->chain.steps, sizeof *record->step);
     if (!record->step) {
         gig_record_free(record);
-        return gig_alloc_status();
+        return status == GIG_OK ? gig_alloc_status() : status;
     }
     record->steps = link->chain.steps;
     record->x = gig_alloc(drive->features, sizeof *record->x);
@@ -44,14 +62,6 @@ void gig_record_free(gig_record *record)
     gig_free(record->x);
     gig_free(record->end_room);
     gig_free(record);
-}
-
-static gig_status count_bytes(gig_record *record, size_t bytes)
-{
-    size_t before = atomic_fetch_add(&record->bytes, bytes);
-    if (!record->limit || before + bytes <= record->limit) return GIG_OK;
-    return gig_fail(GIG_ELIMIT, "a tolerance keeps the path, which would take more than %zu bytes of the memory limit",
-                    record->limit);
 }
 
 /* Room for `count` floats, counted. */

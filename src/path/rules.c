@@ -96,32 +96,32 @@ gig_status gig_rule_check_steps(gig_rule rule, size_t steps)
     return GIG_OK;
 }
 
+double gig_rule_node(double *weight, gig_rule rule, size_t steps, size_t k)
+{
+    double n = (double)steps, at = (double)k;
+    int is_end = k == 0 || k + 1 == gig_rule_node_count(rule, steps);
+    int halved = rule == GIG_RULE_TRAPEZOID || (rule == GIG_RULE_CAPTUM_TRAPEZOID && steps > 1);
+    *weight = is_end && halved ? 1 / n / 2 : 1 / n;
+    switch (rule) {
+    case GIG_RULE_RIGHT: return (at + 1) / n;
+    case GIG_RULE_MIDPOINT:
+    case GIG_RULE_DEFAULT: return (at + 0.5) / n;
+    case GIG_RULE_PAIR:
+    case GIG_RULE_CAPTUM_TRAPEZOID: return steps > 1 ? at / (n - 1) : 0;
+    default: return at / n;
+    }
+}
+
 gig_status gig_rule_nodes(double *alphas, double *weights, gig_rule rule, size_t steps)
 {
     size_t count = gig_rule_node_count(rule, steps);
-    double n = (double)steps;
     if (count == 0) return gig_fail(GIG_EARG, "rule %s with %zu steps has no nodes", gig_rule_name(rule), steps);
     if (rule == GIG_RULE_GAUSS_LEGENDRE) {
         GIG_TRY(gig_rule_check_steps(rule, steps));
         gauss_legendre(alphas, weights, count);
         return GIG_OK;
     }
-    for (size_t k = 0; k < count; k++) {
-        double at = (double)k;
-        weights[k] = 1 / n;
-        switch (rule) {
-        case GIG_RULE_RIGHT: alphas[k] = (at + 1) / n; break;
-        case GIG_RULE_MIDPOINT:
-        case GIG_RULE_DEFAULT: alphas[k] = (at + 0.5) / n; break;
-        case GIG_RULE_PAIR:
-        case GIG_RULE_CAPTUM_TRAPEZOID: alphas[k] = steps > 1 ? at / (n - 1) : 0; break;
-        default: alphas[k] = at / n; break;
-        }
-    }
-    if (rule == GIG_RULE_TRAPEZOID || (rule == GIG_RULE_CAPTUM_TRAPEZOID && count > 1)) {
-        weights[0] /= 2;
-        weights[count - 1] /= 2;
-    }
+    for (size_t k = 0; k < count; k++) alphas[k] = gig_rule_node(&weights[k], rule, steps, k);
     return GIG_OK;
 }
 

@@ -10,6 +10,9 @@ int gig_rule_on_guides(gig_rule rule);
 /* Are its nodes on a curve the ends of the steps? */
 int gig_rule_at_step_ends(gig_rule rule);
 
+/* Node k of a curve by any rule but Gauss-Legendre: its alpha, and *weight. */
+double gig_rule_node(double *weight, gig_rule rule, size_t steps, size_t k);
+
 /* A step attributes d (before g0 + after g1). */
 typedef struct gig_rule_weights {
     double before, after;

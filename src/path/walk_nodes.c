@@ -1,4 +1,4 @@
-/* A chunk of a curve's table of nodes: attributions += weight x tangent x gradient at each. The first and the last walk
+/* A chunk of a curve's nodes: attributions += weight x tangent x gradient at each. The first and the last walk
  * also look at the curve's ends, where those are not nodes themselves. */
 #include "path/lanes.h"
 #include "path/walk_curve.h"
@@ -23,9 +23,15 @@ static gig_status look_at_end(gig_walk *walk, double alpha)
     return GIG_OK;
 }
 
+static double alpha_of(const gig_link *link, size_t node)
+{
+    double weight;
+    return gig_link_node(&weight, link, node);
+}
+
 static gig_status go(gig_walk *walk)
 {
-    GIG_TRY(gig_curve_go(walk, walk->link->alphas[walk->first + walk->step]));
+    GIG_TRY(gig_curve_go(walk, alpha_of(walk->link, walk->first + walk->step)));
     walk->gradient = walk->middle_gradient;
     return GIG_OK;
 }
@@ -37,7 +43,7 @@ static gig_status begin(gig_walk *walk)
     walk->first = walk->index * each + (walk->index < more ? walk->index : more);
     walk->steps = each + (walk->index < more);
     memset(walk->attributions, 0, walk->drive->features * sizeof *walk->attributions);
-    if (link->rounds == 0 && walk->index == 0 && link->alphas[0] > 0) {
+    if (link->rounds == 0 && walk->index == 0 && alpha_of(link, 0) > 0) {
         walk->in_middle = 1;
         return look_at_end(walk, 0);
     }
@@ -48,9 +54,10 @@ static gig_status add_node(gig_walk *walk)
 {
     gig_link *link = walk->link;
     size_t node = walk->first + walk->step;
-    double weight = link->node_weights[node], alpha = link->alphas[node];
+    double weight, alpha = gig_link_node(&weight, link, node);
     gig_sums sums;
-    GIG_TRY(gig_walk_observe(walk, walk->step, alpha, walk->x[0], walk->value, walk->gradient, NULL, 0));
+    if (link->rounds == 0)
+        GIG_TRY(gig_walk_observe(walk, walk->step, alpha, walk->x[0], walk->value, walk->gradient, NULL, 0));
     gig_sums_node(&sums, walk->attributions, walk->tangent, walk->gradient, weight, walk->drive->features);
     if (link->rounds > 0) return GIG_OK;
     walk->totals.noise += sums.noise;
@@ -76,7 +83,7 @@ static gig_status seen(gig_walk *walk)
     GIG_TRY(add_node(walk));
     walk->step++;
     if (walk->step < walk->steps) return go(walk);
-    if (link->rounds == 0 && gig_walk_is_last(walk) && link->alphas[link->node_count - 1] < 1)
+    if (link->rounds == 0 && gig_walk_is_last(walk) && alpha_of(link, link->node_count - 1) < 1)
         return look_at_end(walk, 1);
     walk->finished = walk->met = 1;
     return GIG_OK;

@@ -13,6 +13,7 @@ typedef struct walks {
     gig_blend blend;          /* over samples */
     gig_blend sample;         /* over the baselines of a sample */
     double *product;          /* gradients-x-input only */
+    float **maps;             /* of the results, per input: there before walks take what memory there is */
     gig_explanation of_input; /* what chains of the input at hand add up to, before means are taken */
 } walks;
 
@@ -68,17 +69,15 @@ static gig_status finish_input(walks *self, size_t input)
 {
     const gig_task *task = self->task;
     gig_explanation *result = &task->results[input];
-    float *attributions = gig_alloc(task->features, sizeof *attributions);
-    if (!attributions) return gig_alloc_status();
+    float *attributions = self->maps[input];
     gig_blend_end(attributions, &self->blend);
     for (size_t i = 0; i < task->features; i++)
-        if (!isfinite(attributions[i])) {
-            gig_free(attributions);
+        if (!isfinite(attributions[i]))
             return gig_fail(GIG_ENUMERIC, "the attribution of feature %zu is beyond float32", i);
-        }
     *result = self->of_input;
     result->count = task->features;
     result->attributions = attributions;
+    self->maps[input] = NULL;
     result->seconds = gig_seconds_now() - self->begun[input];
     if (task->method.smooth && task->method.smooth_kind != GIG_SMOOTH_MEAN) result->sum = result->delta = (double)NAN;
     return GIG_OK;
@@ -117,6 +116,18 @@ static gig_status take(void *payload, size_t index, const gig_chain_result *chai
 
 /* ---- all of it ---- */
 
+static gig_status make_maps(walks *self)
+{
+    const gig_task *task = self->task;
+    self->maps = gig_alloc_zero(task->count, sizeof *self->maps);
+    if (!self->maps) return gig_alloc_status();
+    for (size_t i = 0; i < task->count; i++) {
+        self->maps[i] = gig_alloc(task->features, sizeof **self->maps);
+        if (!self->maps[i]) return gig_alloc_status();
+    }
+    return GIG_OK;
+}
+
 static gig_status prepare(walks *self, size_t chains)
 {
     const gig_task *task = self->task;
@@ -129,6 +140,7 @@ static gig_status prepare(walks *self, size_t chains)
     self->tours = gig_alloc_zero(chains, sizeof *self->tours);
     self->begun = self->tours ? gig_alloc_zero(task->count, sizeof *self->begun) : NULL;
     if (!self->begun) return gig_alloc_status();
+    GIG_TRY(make_maps(self));
     GIG_TRY(gig_blend_create(&self->blend, method->smooth ? method->smooth_kind : GIG_SMOOTH_MEAN, task->features));
     if (task->baselines > 1) GIG_TRY(gig_blend_create(&self->sample, GIG_SMOOTH_MEAN, task->features));
     if (method->base != GIG_BASE_GRADIENTS_X_INPUT) return GIG_OK;
@@ -154,6 +166,8 @@ gig_status gig_explain_walks(const gig_task *task)
     GIG_TRY_DONE(gig_chains_run(task->workers, task->functions, chains, make, take, &self, &drive));
 done:
     for (size_t i = 0; self.tours && i < chains; i++) gig_free(self.tours[i].picture);
+    for (size_t i = 0; self.maps && i < task->count; i++) gig_free(self.maps[i]);
+    gig_free(self.maps);
     gig_free(self.tours);
     gig_free(self.begun);
     gig_blend_clear(&self.blend);
