@@ -150,15 +150,17 @@ typedef struct gig_chain_result {
     int stopped; /* 1: the tolerance was asked for and not met: max_evaluations reached, or nothing left to refine */
 } gig_chain_result;
 
-/* What an observer sees: one point of a walk. Views of one walk come in step order; walks interleave. */
+/* What an observer sees: one point of a walk. Views of one walk come in step order; walks interleave. Under a tolerance
+ * it is the path as it was walked first: points that refinement adds are not shown. */
 typedef struct gig_view {
     size_t chain, walk, walks; /* which chain; which of its walks, of how many */
     size_t step, steps; /* of this walk. step == steps: the walk's end, seen once its last step has been attributed; the
-                           next walk's step 0 is the same point */
+                           next walk's step 0 is the same point. On curves whose nodes are no step ends: the walk's last
+                           node again, at the chain's end the curve's end */
     double alpha;       /* share of the chain's L1 distance covered; on curves their own alpha */
     size_t features;
     const float *point;
-    double value;               /* NaN where the rule evaluates no such point (the ends of a curve's chunks) */
+    double value;
     const float *gradient;      /* NULL where the rule needs none */
     const double *attributions; /* of this walk so far, up to this point */
     const double *total;        /* at a walk's end: of the chain, this and all earlier walks; else NULL */

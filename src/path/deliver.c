@@ -10,6 +10,8 @@ static gig_status settle(gig_link *link)
         GIG_TRY(gig_curve_refine(link));
     else if (link->record)
         GIG_TRY(gig_record_refine(link));
+    else if (link->drive->options.tolerance > 0 && !link->chain.open) /* IDGI: nothing to refine */
+        link->stopped = !gig_link_adds_up(link, link->value_end - link->value_start - link->totals.missing);
     return link->again ? GIG_OK : gig_link_finish(link);
 }
 

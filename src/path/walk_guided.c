@@ -112,6 +112,7 @@ static gig_status attribute(gig_walk *walk, const float *after)
     double missing = change - sums.attributed;
     gig_totals *totals = &walk->totals;
     totals->step_error += fabs(missing);
+    totals->missing += missing;
     totals->noise += sums.noise;
     totals->l1 += sums.l1;
     totals->l2 += sqrt(sums.square);

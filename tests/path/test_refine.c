@@ -226,6 +226,7 @@ static void closing_without_gradients_goes_by_distance(void **state)
                 assert_int_equal(gig_chain_run(&result, a, 1, &function, &chain, start, end, &drive), GIG_OK);
                 assert_true(fabs(a[0] - 2. / 3) < 1e-6 && fabs(a[1] - 1. / 3) < 1e-6 && a[2] == 0);
                 assert_true(fabs(result.closed - 1) < 1e-6);
+                assert_int_equal(result.stopped, tolerance); /* closing is no way to reach a tolerance */
             }
 }
 
