@@ -54,6 +54,8 @@ static void print_row(const results *out, const char *name, size_t target, const
     printf(", %s", found->method);
     if (isfinite(found->sum) && isfinite(found->value_baseline))
         printf(", sum %.4f (should be %.4f)", found->sum, found->value_input - found->value_baseline);
+    if (isfinite(found->step_error)) printf(", step errors %.4f", found->step_error);
+    if (isfinite(found->closed)) printf(", %.4f moved by closing", found->closed);
     printf(", %s", caption_cost(text, found));
     if (found->stopped) printf(", tolerance not reached");
     if (path) printf(" -> %s", output_name(text, sizeof text, path));

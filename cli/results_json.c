@@ -21,6 +21,14 @@ static void set_guided(json_t *out, const gig_method *method)
     json_object_set_new(out, "max-dist", method->bounded ? json_number(method->max_dist) : json_null());
 }
 
+/* Gradients of one path, refinement included. */
+static size_t max_evaluations(const gig_method *method)
+{
+    int per_segment = method->base == GIG_BASE_GUIDED_IG && method->steps_per_segment;
+    size_t steps = per_segment ? method->steps_per_segment * (method->anchors + 1) : method->steps;
+    return method->max_evaluations ? method->max_evaluations : 10 * steps;
+}
+
 static void set_path(json_t *out, const options *given, const gig_method *method)
 {
     char baseline[300];
@@ -36,6 +44,7 @@ static void set_path(json_t *out, const options *given, const gig_method *method
     else
         set_text(out, "baseline", caption_baseline(baseline, sizeof baseline, given, method));
     json_object_set_new(out, "tolerance", method->tolerance > 0 ? json_number(method->tolerance) : json_null());
+    if (method->tolerance > 0) set_count(out, "max-evaluations", max_evaluations(method));
     json_object_set_new(out, "close", json_boolean(method->close));
 }
 
@@ -66,6 +75,7 @@ static json_t *options_json(const results *from, const gig_method *method)
     if (method->xrai) {
         set_text(out, "xrai", method->xrai_fast ? "fast" : "full");
         set_count(out, "min-pixels", method->min_pixels);
+        json_object_set_new(out, "segments", from->given->segments ? json_name(from->given->segments) : json_null());
     }
     set_count(out, "seed", (size_t)from->given->seed);
     set_count(out, "batch", gig_network_batch(from->of->plain.network));

@@ -38,8 +38,8 @@ without_a_path() {
     explain "$fish" -m edge -o edge.png >said && ! grep -qi nan said && explain "$fish" -m grad-cam --json >cam.json && is cam.json results.0.delta null && is cam.json results.0.l2 null
 }
 in_words() {
-    explain "$fish" -m gig:0 --steps 5 -o words.png >said && grep -qE "fish-6.png: class 6 \(fish\), softmax 0\.9[0-9]{3}, gig/steps=5, sum -?[0-9.]+ \(should be 0\.[0-9]{4}\), 5 gradients" said &&
-        grep -q ' -> words.png$' said
+    explain "$fish" -m gig:0 --steps 5 -o words.png >said && grep -qE "fish-6.png: class 6 \(fish\), softmax 0\.9[0-9]{3}, gig/steps=5, sum -?[0-9.]+ \(should be 0\.[0-9]{4}\), step errors [0-9.]+, 5 gradients" said &&
+        grep -q ' -> words.png$' said && explain "$fish" -m gig:0/close=yes --steps 5 -o closed.png >said && grep -qE ", [0-9.]+ moved by closing, 5 gradients" said
 }
 several_scalars() {
     explain "$fish" -m gradients --of logit --json >logit.json && explain "$fish" -m gradients --of logprob --json >log.json &&
@@ -195,7 +195,8 @@ tolerance_and_close() {
         explain "$bird" -m gig:2 --steps 12 --close --json >closed.json || return 1
     true_that 'abs($v[0]) > 0.02 && abs($v[1]) <= 0.02 && $v[2] > 12 && abs($v[3]) < 1e-5 && $v[4] > 0' "$(at coarse.json results.0.delta)" \
         "$(at fine.json results.0.delta)" "$(at fine.json results.0.evaluations)" "$(at closed.json results.0.delta)" \
-        "$(at closed.json results.0.closed)" && is fine.json results.0.stopped 0
+        "$(at closed.json results.0.closed)" && is fine.json results.0.stopped 0 && is fine.json results.0.options.max-evaluations 400 || return 1
+    explain "$bird" -m gig:2/steps-per-segment=4 --tolerance 0.5 --json >fine.json && is fine.json results.0.options.max-evaluations 120
 }
 tolerance_out_of_reach_is_said() {
     explain "$bird" -m gig:2 --steps 12 --tolerance 1e-9 --max-evaluations 20 -o reach.png >said && grep -q 'tolerance not reached' said
