@@ -360,6 +360,20 @@ static void every_rule_measures_the_same_line(void **state)
     }
 }
 
+/* On a linear function |g d| is the same everywhere: 2 * 3 + 1 * 3, times what the rule's weights add up to. */
+static void every_rule_measures_the_same_noise(void **state)
+{
+    (void)state;
+    const float start[2] = {0, 0}, end[2] = {3, -3};
+    for (int guided = 0; guided < 2; guided++)
+        for (int rule = GIG_RULE_LEFT; rule <= (guided ? GIG_RULE_IDGI : GIG_RULE_CAPTUM_TRAPEZOID); rule++) {
+            if (rule == GIG_RULE_GRADIENT) continue;
+            setting s = {.form = linear_two, .features = 2, .steps = 10, .guided = guided, .rule = (gig_rule)rule};
+            double expected = rule == GIG_RULE_CAPTUM_TRAPEZOID ? 9 * .9 : 9;
+            assert_true(fabs(walk(NULL, &s, start, end).noise - expected) < 1e-5);
+        }
+}
+
 static void expect_near(const double *a, const double *b, size_t n, double tolerance)
 {
     for (size_t i = 0; i < n; i++) assert_true(fabs(a[i] - b[i]) <= tolerance);
@@ -433,6 +447,7 @@ int main(void)
         cmocka_unit_test(the_order_of_features_does_not_matter),
         cmocka_unit_test(paths_are_monotone_and_as_long_as_they_should_be),
         cmocka_unit_test(every_rule_measures_the_same_line),
+        cmocka_unit_test(every_rule_measures_the_same_noise),
         cmocka_unit_test(tends_to_the_straight_line),
         cmocka_unit_test(there_and_back_cancels_on_the_line),
     };

@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -162,13 +163,108 @@ static void walks_the_golden_traces(void **state)
     expect_trace(.1, bounded);
 }
 
+/* ---- steps against a plain restatement: pass after pass over all features, thresholds by sorting ---- */
+
+enum { MANY = 300, FEW_STEPS = 3 };
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+static void plain_step(double *x, const float *gradient, const float *end, double target, double fraction,
+                       int remaining)
+{
+    double y[MANY], sorted[MANY];
+    for (size_t i = 0; i < MANY; i++) y[i] = x[i] == (double)end[i] ? INFINITY : fabs((double)gradient[i]);
+    for (;;) {
+        double left = 0, distance = 0;
+        size_t among = 0;
+        for (size_t i = 0; i < MANY; i++) {
+            left += fabs((double)end[i] - x[i]);
+            among += !remaining || isfinite(y[i]);
+            sorted[i] = y[i];
+        }
+        if (left - target < 1e-6) return;
+        qsort(sorted, MANY, sizeof *sorted, ascending);
+        double threshold = sorted[(size_t)(fraction * (double)(among - 1))];
+        for (size_t i = 0; i < MANY; i++)
+            if (y[i] <= threshold && isfinite(y[i])) distance += fabs((double)end[i] - x[i]);
+        double share = fmin((left - target) / distance, 1);
+        for (size_t i = 0; i < MANY; i++) {
+            if (!(y[i] <= threshold && isfinite(y[i]))) continue;
+            x[i] = share < 1 ? x[i] + share * ((double)end[i] - x[i]) : (double)end[i];
+            if (share >= 1) y[i] = INFINITY;
+        }
+        if (share < 1) return;
+    }
+}
+
+/* F = sum of s_i x_i^2 / 2 - x_i: gradients change on the way, each by itself. */
+static double bowls(const float *x, size_t n, size_t target, float *g)
+{
+    (void)target;
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        double s = 0.1 + (double)((i * 7919) % n) / (double)n;
+        sum += s * (double)x[i] * (double)x[i] / 2 - (double)x[i];
+        if (g) g[i] = (float)(s * (double)x[i] - 1);
+    }
+    return sum;
+}
+
+typedef struct comparison {
+    double x[MANY];
+    const float *end;
+    double fraction, whole;
+    int remaining;
+} comparison;
+
+static gig_status compare_step(void *payload, const gig_view *view)
+{
+    comparison *self = payload;
+    for (size_t i = 0; i < MANY; i++) assert_true(fabs(self->x[i] - (double)view->point[i]) < 1e-4);
+    for (size_t i = 0; i < MANY; i++) self->x[i] = (double)view->point[i];
+    double target = self->whole * (1 - (double)(view->step + 1) / FEW_STEPS);
+    if (view->gradient) plain_step(self->x, view->gradient, self->end, target, self->fraction, self->remaining);
+    return GIG_OK;
+}
+
+/* With few features a pass, a step has many of them: those are walked in order of their gradients instead. */
+static void moves_as_a_plain_restatement_does(void **state)
+{
+    (void)state;
+    static const double fractions[] = {.005, .02, .1, .3, 1};
+    float start[MANY], end[MANY];
+    for (size_t i = 0; i < MANY; i++) {
+        start[i] = (float)((i * 13) % 29) / 7;
+        end[i] = start[i] + (float)((i * 31) % 97) / 50 - 1;
+    }
+    for (size_t f = 0; f < 5; f++)
+        for (int remaining = 0; remaining < 2; remaining++) {
+            comparison self = {.end = end, .fraction = fractions[f], .remaining = remaining};
+            for (size_t i = 0; i < MANY; i++) {
+                self.x[i] = (double)start[i];
+                self.whole += fabs((double)end[i] - (double)start[i]);
+            }
+            closed model = {.form = bowls, .features = MANY};
+            gig_function function = closed_function(&model, 1);
+            gig_guided_options options = {.fraction = fractions[f], .of_remaining = remaining};
+            gig_guide guide = gig_guide_guided(&options);
+            gig_chain chain = {.guide = &guide, .steps = FEW_STEPS};
+            gig_drive_options drive = {.observe = compare_step, .observe_payload = &self};
+            gig_chain_result result;
+            assert_int_equal(gig_chain_run(&result, NULL, 1, &function, &chain, start, end, &drive), GIG_OK);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gives_the_six_feature_table),
-        cmocka_unit_test(gives_the_two_feature_numbers),
-        cmocka_unit_test(passes_the_tests_of_pair_saliency),
-        cmocka_unit_test(walks_the_golden_traces),
+        cmocka_unit_test(gives_the_six_feature_table),       cmocka_unit_test(gives_the_two_feature_numbers),
+        cmocka_unit_test(passes_the_tests_of_pair_saliency), cmocka_unit_test(walks_the_golden_traces),
+        cmocka_unit_test(moves_as_a_plain_restatement_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -135,6 +135,62 @@ static void stops_at_the_maximum_of_evaluations(void **state)
         }
 }
 
+/* Its gradient says nothing of how it changes, anywhere: every piece misses something. */
+static double mute(const float *x, size_t n, size_t target, float *g)
+{
+    (void)target;
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += (double)x[i];
+        if (g) g[i] = 0;
+    }
+    return sum;
+}
+
+static void may_cost_ten_times_its_steps_by_default(void **state)
+{
+    (void)state;
+    const float start[3] = {0, 0, 0}, end[3] = {2, 1, 0};
+    closed model = {.form = mute, .features = 3};
+    gig_function function = closed_function(&model, 1);
+    gig_guide guide = gig_guide_guided(NULL);
+    gig_chain chain = {.guide = &guide, .steps = 20};
+    gig_drive_options drive = {.tolerance = 0.01};
+    gig_chain_result result;
+    assert_int_equal(gig_chain_run(&result, NULL, 1, &function, &chain, start, end, &drive), GIG_OK);
+    assert_int_equal(result.evaluations, 200);
+    assert_int_equal(result.stopped, 1);
+}
+
+/* 1000 + c x^2 from -1 to 1: F is the same at both ends, and left misses 0.2 c in 20 steps, trapezoid nothing. */
+static double curvature;
+static double high_bowl(const float *x, size_t n, size_t target, float *g)
+{
+    (void)n, (void)target;
+    if (g) g[0] = (float)(2 * curvature * (double)x[0]);
+    return 1000 + curvature * (double)x[0] * (double)x[0];
+}
+
+/* Where F does not change, a share of its size counts: 1e-6 (1000 + 1000) = 0.002. */
+static void a_tolerance_allows_for_the_size_of_the_values(void **state)
+{
+    (void)state;
+    const float start[1] = {-1}, end[1] = {1};
+    static const double curvatures[2] = {0.005, 0.05}, left[2] = {-0.001, 0};
+    for (size_t i = 0; i < 2; i++) {
+        closed model = {.form = high_bowl, .features = 1};
+        gig_function function = closed_function(&model, 1);
+        gig_guide guide = gig_guide_guided(NULL);
+        gig_chain chain = {.guide = &guide, .steps = 20};
+        gig_drive_options drive = {.tolerance = 0.01};
+        gig_chain_result result;
+        curvature = curvatures[i];
+        assert_int_equal(gig_chain_run(&result, NULL, 1, &function, &chain, start, end, &drive), GIG_OK);
+        assert_int_equal(result.stopped, 0);
+        assert_true(fabs(result.delta - left[i]) < 1e-5);
+    }
+}
+
 static void refinement_lowers_the_step_errors(void **state)
 {
     (void)state;
@@ -204,6 +260,39 @@ static void closing_completes_to_rounding(void **state)
                     assert_true(before.step_error == after.step_error);
                     assert_true(fabs(after.closed - after.step_error) < 1e-9);
                 }
+            }
+}
+
+/* (2 x0 + x1)^3 */
+static double cubic(const float *x, size_t n, size_t target, float *g)
+{
+    (void)n, (void)target;
+    double s = 2 * (double)x[0] + (double)x[1];
+    if (g) g[0] = (float)(6 * s * s), g[1] = (float)(3 * s * s);
+    return s * s * s;
+}
+
+/* From (1,1) to (2,3) in one step: d = (1,2) and g is along (2,1), so d g is the same for both features, and so is what
+ * closing gives them, by any rule: half of 343 - 27 each. By |d| it would be twice as much for the second. */
+static void closing_goes_by_what_was_attributed(void **state)
+{
+    (void)state;
+    static const gig_rule rules[] = {GIG_RULE_LEFT,     GIG_RULE_RIGHT, GIG_RULE_TRAPEZOID,
+                                     GIG_RULE_MIDPOINT, GIG_RULE_PAIR,  GIG_RULE_GAUSS_LEGENDRE};
+    const float start[2] = {1, 1}, end[2] = {2, 3};
+    for (int guided = 0; guided < 2; guided++)
+        for (size_t r = 0; r < (guided ? 4 : 6); r++)
+            for (int tolerance = 0; tolerance < 2; tolerance++) {
+                closed model = {.form = cubic, .features = 2};
+                gig_function function = closed_function(&model, 1);
+                gig_guide guide = gig_guide_guided(NULL);
+                gig_chain chain = {.guide = guided ? &guide : NULL, .steps = 1, .rule = rules[r]};
+                gig_drive_options drive = {.close = 1, .tolerance = tolerance ? 1e-9 : 0, .max_evaluations = 3};
+                gig_chain_result result;
+                double a[2];
+                assert_int_equal(gig_chain_run(&result, a, 1, &function, &chain, start, end, &drive), GIG_OK);
+                assert_true(result.closed > 1);
+                assert_true(fabs(a[0] - 158) < 1e-3 && fabs(a[1] - 158) < 1e-3);
             }
 }
 
@@ -359,9 +448,12 @@ int main(void)
         cmocka_unit_test(refines_until_it_adds_up),
         cmocka_unit_test(refined_attributions_are_those_of_the_path),
         cmocka_unit_test(stops_at_the_maximum_of_evaluations),
+        cmocka_unit_test(may_cost_ten_times_its_steps_by_default),
+        cmocka_unit_test(a_tolerance_allows_for_the_size_of_the_values),
         cmocka_unit_test(refinement_lowers_the_step_errors),
         cmocka_unit_test(refines_curves_by_doubling),
         cmocka_unit_test(closing_completes_to_rounding),
+        cmocka_unit_test(closing_goes_by_what_was_attributed),
         cmocka_unit_test(closing_without_gradients_goes_by_distance),
         cmocka_unit_test(idgi_is_complete_and_guards_zero_gradients),
         cmocka_unit_test(idgi_gives_the_numbers_of_its_formula),

@@ -177,6 +177,22 @@ static void counts_the_chains_that_stopped_short(void **state)
     clear(&got, 1);
 }
 
+/* Options that the method's name carries reach the guide. */
+static void guides_by_the_options_of_the_name(void **state)
+{
+    (void)state;
+    static const char *const others[] = {"gig/fraction=0.5/fraction-of=remaining/steps=8", "gig/fraction=0.6/steps=8",
+                                         "gig/fraction=0.5/max-dist=0.1/steps=8", "gig:1/fraction=0.5/steps=8"};
+    gig_explanation plain, other;
+    assert_ok(explain(&plain, 0, 1, "gig/fraction=0.5/steps=8", 1, 1, NULL));
+    for (size_t i = 0; i < 4; i++) {
+        assert_ok(explain(&other, 0, 1, others[i], 1, 1, NULL));
+        assert_memory_not_equal(plain.attributions, other.attributions, plain.count * sizeof *plain.attributions);
+        clear(&other, 1);
+    }
+    clear(&plain, 1);
+}
+
 static void adds_up_when_closed(void **state)
 {
     (void)state;
@@ -199,6 +215,7 @@ int main(void)
         cmocka_unit_test(can_be_cancelled_at_any_point),
         cmocka_unit_test(says_nan_where_a_number_has_no_meaning),
         cmocka_unit_test(counts_the_chains_that_stopped_short),
+        cmocka_unit_test(guides_by_the_options_of_the_name),
         cmocka_unit_test(adds_up_when_closed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
