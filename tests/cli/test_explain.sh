@@ -198,6 +198,14 @@ tolerance_and_close() {
         "$(at closed.json results.0.closed)" && is fine.json results.0.stopped 0 && is fine.json results.0.options.max-evaluations 400 || return 1
     explain "$bird" -m gig:2/steps-per-segment=4 --tolerance 0.5 --json >fine.json && is fine.json results.0.options.max-evaluations 120
 }
+# The left and the right half of the picture: a map of two values.
+segments_of_ones_own() {
+    perl -e 'my $h = q({"descr": "<i8", "fortran_order": False, "shape": (96, 96), }); $h =~ tr/"/\x27/; $h .= " " x (63 - (10 + length $h) % 64) . "\n";
+        print "\x93NUMPY\x01\x00", pack("v", length $h), $h, pack "q<*", map { $_ % 96 < 48 ? 0 : 1 } 0 .. 96 * 96 - 1' >halves.npy
+    explain "$fish" -m xrai+ig/steps=4 --segments halves.npy --npy halves-map.npy --json >halves.json && shape halves-map.npy 1,96,96,1 &&
+        is halves.json results.0.options.segments halves.npy || return 1
+    perl -e 'local $/; my %seen; $seen{$_}++ for unpack "f<*", substr <>, -96 * 96 * 4; exit !(keys %seen == 2 && (values %seen)[0] == 96 * 48)' halves-map.npy
+}
 tolerance_out_of_reach_is_said() {
     explain "$bird" -m gig:2 --steps 12 --tolerance 1e-9 --max-evaluations 20 -o reach.png >said && grep -q 'tolerance not reached' said
 }
@@ -300,6 +308,7 @@ check "half way through, what is whole is kept, and said" failing_half_way
 check "one file for two pictures" refuses 1 "-o names one file for 2 pictures" explain "$model" "$fish" "$bird" -o x.png
 check "--tolerance and --close bring delta down" tolerance_and_close
 check "a tolerance out of reach is said" tolerance_out_of_reach_is_said
+check "segments of one's own" segments_of_ones_own
 check "black+white is the mean of black and white" black_and_white_is_the_mean
 check "a baseline from a file" a_baseline_from_a_file
 check "options in the name override flags" flags_and_names_are_one
