@@ -29,6 +29,7 @@ typedef struct guided {
     uint32_t *scratch; /* of the selection */
     uint8_t *done;     /* at its end for good */
     float *ahead;      /* bounded: the straight line's point at alpha + m */
+    uint32_t *order;   /* room for two orders of the features, where a step may need many passes */
 } guided;
 
 static size_t padded(size_t bytes)
@@ -41,11 +42,18 @@ static const gig_guided_options *chosen(const void *options)
     return options ? options : &no_options;
 }
 
+/* A pass finishes the fraction of all features at least; of those remaining it may be ever fewer. */
+static int may_sort(const gig_guided_options *options)
+{
+    double fraction = options->fraction > 0 ? options->fraction : default_fraction;
+    return options->of_remaining || fraction * (PASSES_BEFORE_SORTING - 1) < 1;
+}
+
 static size_t state_size(const void *options, size_t features)
 {
-    return padded(sizeof(guided)) + padded(features * sizeof(uint32_t)) +
-           padded(gig_select_scratch(features) * sizeof(uint32_t)) + padded(features) +
-           (chosen(options)->bounded ? padded(features * sizeof(float)) : 0);
+    return (may_sort(chosen(options)) ? 2 * padded(features * sizeof(uint32_t)) : 0) + padded(sizeof(guided)) +
+           padded(features * sizeof(uint32_t)) + padded(gig_select_scratch(features) * sizeof(uint32_t)) +
+           padded(features) + (chosen(options)->bounded ? padded(features * sizeof(float)) : 0);
 }
 
 static gig_status check_options(const gig_guided_options *options)
@@ -72,6 +80,10 @@ static gig_status begin(void *state, const void *options, const float *start, co
     at += padded(gig_select_scratch(features) * sizeof(uint32_t));
     self->done = (uint8_t *)at;
     at += padded(features);
+    if (may_sort(&self->options)) {
+        self->order = (uint32_t *)(void *)at;
+        at += 2 * padded(features * sizeof(uint32_t));
+    }
     if (self->options.bounded) self->ahead = (float *)(void *)at;
     for (size_t i = 0; i < features; i++) self->done[i] = start[i] == end[i];
     self->whole = self->left = gig_sums_l1(start, end, features);
@@ -147,11 +159,10 @@ static size_t rank_of(const guided *self)
 }
 
 /* Many small groups: the same as the loop in `move`, over the features in order of their keys. */
-static gig_status move_in_order(guided *self, float *x, const float *to, double target)
+static void move_in_order(guided *self, float *x, const float *to, double target)
 {
-    uint32_t *order;
-    size_t count, at = 0;
-    GIG_TRY(gig_select_order(&order, &count, self->keys, self->features));
+    uint32_t *order = self->order;
+    size_t count = gig_select_order(order, order + self->features, self->keys, self->features), at = 0;
     size_t all = (size_t)(self->options.fraction * (double)(self->features - 1)) + 1;
     while (at < count && self->left - target > closeness * self->whole) {
         size_t wanted =
@@ -170,9 +181,7 @@ static gig_status move_in_order(guided *self, float *x, const float *to, double 
         self->left -= distance;
         at = end;
     }
-    gig_free(order);
     self->left = gig_sums_l1(x, self->end, self->features);
-    return GIG_OK;
 }
 
 /* next = x moved towards `to` until the distance left is `target`; x may be next. */
@@ -180,7 +189,10 @@ static gig_status move(guided *self, float *next, const float *x, const float *t
 {
     size_t n = self->features;
     for (int pass = 0; self->left - target > closeness * self->whole; pass++, x = next) {
-        if (pass == PASSES_BEFORE_SORTING) return move_in_order(self, next, to, target);
+        if (pass >= PASSES_BEFORE_SORTING && self->order) {
+            move_in_order(self, next, to, target);
+            return GIG_OK;
+        }
         uint32_t threshold = gig_select_key(self->keys, n, rank_of(self), self->scratch);
         if (threshold > GIG_KEY_FINITE) threshold = GIG_KEY_FINITE;
         double distance = distance_of(self->keys, threshold, x, to, n), wanted = self->left - target;

@@ -1,5 +1,4 @@
 #include "path/select.h"
-#include "base/memory.h"
 #include "path/lanes.h"
 #if defined(__x86_64__) && !defined(__clang__)
 #include <xmmintrin.h>
@@ -138,20 +137,13 @@ static void sort_pass(uint32_t *to, const uint32_t *from, size_t count, const ui
     for (size_t i = 0; i < count; i++) to[starts[keys[from[i]] >> shift & (BINS - 1)]++] = from[i];
 }
 
-gig_status gig_select_order(uint32_t **out, size_t *count, const uint32_t *keys, size_t n)
+size_t gig_select_order(uint32_t *order, uint32_t *scratch, const uint32_t *keys, size_t n)
 {
-    uint32_t *order = gig_alloc(n, sizeof *order), *other = order ? gig_alloc(n, sizeof *other) : NULL;
-    if (!other) {
-        gig_free(order);
-        return gig_alloc_status();
-    }
-    *count = 0;
+    size_t count = 0;
     for (size_t i = 0; i < n; i++)
-        if (keys[i] != GIG_KEY_DONE) other[(*count)++] = (uint32_t)i;
-    sort_pass(order, other, *count, keys, 0);
-    sort_pass(other, order, *count, keys, DIGITS);
-    sort_pass(order, other, *count, keys, 2 * DIGITS);
-    gig_free(other);
-    *out = order;
-    return GIG_OK;
+        if (keys[i] != GIG_KEY_DONE) scratch[count++] = (uint32_t)i;
+    sort_pass(order, scratch, count, keys, 0);
+    sort_pass(scratch, order, count, keys, DIGITS);
+    sort_pass(order, scratch, count, keys, 2 * DIGITS);
+    return count;
 }
