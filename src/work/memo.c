@@ -1,5 +1,6 @@
 #include "work/memo.h"
 #include "base/memory.h"
+#include "base/rng.h"
 #include "base/status.h"
 #include "saliency/explain.h"
 #include <stdint.h>
@@ -19,7 +20,8 @@ typedef struct entry {
 struct gig_memo {
     size_t bytes; /* most that gradients may take */
     gig_function inner;
-    size_t count, capacity, next; /* next: the oldest entry, once all are taken */
+    size_t count, capacity;
+    uint64_t given_up; /* entries that had to go */
     entry *entries;
     double saved;
 };
@@ -37,7 +39,7 @@ void gig_memo_forget(gig_memo *memo)
     for (size_t i = 0; i < memo->count; i++) gig_free(memo->entries[i].gradient);
     gig_free(memo->entries);
     memo->entries = NULL;
-    memo->count = memo->capacity = memo->next = 0;
+    memo->count = memo->capacity = 0;
 }
 
 void gig_memo_free(gig_memo *memo)
@@ -82,7 +84,8 @@ static const entry *find(const gig_memo *memo, key of)
     return NULL;
 }
 
-/* Room for one more: a new entry, or the oldest. NULL where nothing can be kept. */
+/* Room for one more: a new entry, or any. NULL where nothing can be kept. Not the oldest: a path that is walked again,
+ * in the same order and just too long, would find each of its points gone. */
 static entry *take_entry(gig_memo *memo)
 {
     size_t features = memo->inner.features;
@@ -98,9 +101,7 @@ static entry *take_entry(gig_memo *memo)
         return fresh->gradient ? fresh : NULL;
     }
     if (!memo->capacity) return NULL;
-    entry *oldest = &memo->entries[memo->next];
-    memo->next = (memo->next + 1) % memo->capacity;
-    return oldest;
+    return &memo->entries[gig_rng_bits((gig_rng){0}, memo->given_up++) % memo->capacity];
 }
 
 static gig_status evaluate_one(gig_memo *memo, const float *point, size_t target, double *value, float *gradient)

@@ -8,7 +8,7 @@
 
 typedef struct gig_memo gig_memo;
 
-/* Keeps gradients up to so many bytes; the oldest go first. */
+/* Keeps gradients up to so many bytes, then gives up some for others. */
 gig_status gig_memo_create(gig_memo **out, size_t bytes);
 void gig_memo_free(gig_memo *memo); /* NULL is allowed */
 void gig_memo_forget(gig_memo *memo);

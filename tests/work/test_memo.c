@@ -44,6 +44,16 @@ static void expect(const gig_function *f, float first, size_t target, size_t mor
     assert_memory_equal(gradient, wanted, sizeof wanted);
 }
 
+static void ask(const gig_function *f, int first)
+{
+    const float point[FEATURES] = {(float)first, 2, -3, 0.5f, 0};
+    const float *points[] = {point};
+    float gradient[FEATURES], *gradients[] = {gradient};
+    size_t target = 0;
+    double value;
+    assert_ok(f->evaluate(f->payload, 1, points, &target, &value, gradients));
+}
+
 static gig_memo *create(size_t points)
 {
     gig_memo *memo;
@@ -69,14 +79,30 @@ static void knows_a_point_again(void **state)
     gig_memo_free(memo);
 }
 
-static void forgets_the_oldest_first(void **state)
+static void keeps_to_its_room(void **state)
 {
     (void)state;
     gig_memo *memo = create(3);
     gig_function inner = function_of(NULL), f = gig_memo_function(memo, &inner);
     for (int i = 0; i < 4; i++) expect(&f, (float)i, 0, 1);
-    for (int i = 3; i >= 1; i--) expect(&f, (float)i, 0, 0);
-    expect(&f, 0, 0, 1);
+    expect(&f, 3, 0, 0); /* the newest is there */
+    size_t before = calls;
+    for (int i = 0; i < 4; i++) ask(&f, i);
+    assert_in_range(calls - before, 1, 4);
+    gig_memo_free(memo);
+}
+
+/* The same points in the same order, some more than there is room for: most are known again. */
+static void helps_a_path_that_is_a_little_too_long(void **state)
+{
+    enum { ROOM = 90, PATH = 100 };
+    (void)state;
+    gig_memo *memo = create(ROOM);
+    gig_function inner = function_of(NULL), f = gig_memo_function(memo, &inner);
+    size_t before = calls;
+    for (int again = 0; again < 4; again++)
+        for (int i = 0; i < PATH; i++) ask(&f, i);
+    assert_in_range(calls - before - PATH, 3 * (PATH - ROOM), 3 * PATH / 2);
     gig_memo_free(memo);
 }
 
@@ -108,7 +134,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(knows_a_point_again),
-        cmocka_unit_test(forgets_the_oldest_first),
+        cmocka_unit_test(keeps_to_its_room),
+        cmocka_unit_test(helps_a_path_that_is_a_little_too_long),
         cmocka_unit_test(forgets_another_function),
         cmocka_unit_test(works_without_room),
     };
