@@ -29,17 +29,26 @@ static gig_walk *ready_walk(const gig_link *link)
     return walk->rested && walk->finished && walk->met ? walk : NULL;
 }
 
-static void join(gig_drive *drive, gig_link *link, gig_walk *walk)
+static void leave(gig_drive *drive, gig_link *link)
 {
     link->busy = 1;
     pthread_mutex_unlock(&drive->lock);
-    gig_status status = walk->kind->end(walk);
+}
+
+/* Whether what was done meanwhile went well; `order` says which of several failures comes first. */
+static int come_back(gig_drive *drive, gig_link *link, size_t order, gig_status status)
+{
     pthread_mutex_lock(&drive->lock);
     link->busy = 0;
-    if (status != GIG_OK) {
-        gig_drive_fail(drive, link->index, walk->order, status);
-        return;
-    }
+    if (status != GIG_OK) gig_drive_fail(drive, link->index, order, status);
+    return status == GIG_OK;
+}
+
+static void join(gig_drive *drive, gig_link *link, gig_walk *walk)
+{
+    leave(drive, link);
+    gig_status status = walk->kind->end(walk);
+    if (!come_back(drive, link, walk->order, status)) return;
     link->walks[link->added++] = NULL;
     gig_walk_give_back(walk);
     if (link->added == link->walk_count) link->stage = GIG_STAGE_SETTLING;
@@ -47,30 +56,18 @@ static void join(gig_drive *drive, gig_link *link, gig_walk *walk)
 
 static void try_to_settle(gig_drive *drive, gig_link *link)
 {
-    link->busy = 1;
-    pthread_mutex_unlock(&drive->lock);
+    leave(drive, link);
     gig_status status = settle(link);
-    pthread_mutex_lock(&drive->lock);
-    link->busy = 0;
-    if (status != GIG_OK) {
-        gig_drive_fail(drive, link->index, link->orders, status);
-        return;
-    }
+    if (!come_back(drive, link, link->orders, status)) return;
     link->stage = link->again ? GIG_STAGE_WALKING : GIG_STAGE_DONE;
     if (link->again) drive->points_expected += link->curve ? link->node_count : link->walk_count;
 }
 
 static void try_to_hand_over(gig_drive *drive, gig_link *link)
 {
-    link->busy = 1;
-    pthread_mutex_unlock(&drive->lock);
+    leave(drive, link);
     gig_status status = hand_over(link);
-    pthread_mutex_lock(&drive->lock);
-    link->busy = 0;
-    if (status != GIG_OK) {
-        gig_drive_fail(drive, link->index, SIZE_MAX, status);
-        return;
-    }
+    if (!come_back(drive, link, SIZE_MAX, status)) return;
     drive->first = link->next;
     if (!drive->first) drive->last = &drive->first;
     drive->delivered++;
