@@ -92,7 +92,7 @@ void draw_bird(artist *by)
     eye(by, -0.6, -0.5, 0.065);
 }
 
-static void wing_pair(artist *by, const double (*outline)[2], int count, material look)
+static void wing_pair(artist *by, double (*outline)[2], int count, material look)
 {
     double mirrored[8][2];
     path_smooth(by->on->brush, outline, count, 1);

@@ -320,7 +320,7 @@ void path_ellipse(cairo_t *brush, double x, double y, double rx, double ry)
     cairo_set_matrix(brush, &kept);
 }
 
-void path_smooth(cairo_t *brush, const double (*points)[2], int count, int closed)
+void path_smooth(cairo_t *brush, double (*points)[2], int count, int closed)
 {
     cairo_move_to(brush, points[0][0], points[0][1]);
     for (int i = 0; i < (closed ? count : count - 1); i++) {

@@ -94,6 +94,6 @@ colour lit(const light *sun, colour albedo, double slope_x, double slope_y, doub
 
 /* Paths, added to the brush's current path. */
 void path_ellipse(cairo_t *brush, double x, double y, double rx, double ry);
-void path_smooth(cairo_t *brush, const double (*points)[2], int count, int closed); /* through all points */
+void path_smooth(cairo_t *brush, double (*points)[2], int count, int closed); /* through all points */
 
 #endif

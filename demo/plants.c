@@ -59,7 +59,7 @@ void draw_apple(artist *by)
     apple_stem(by, jitter(by, -0.2, 0.12));
 }
 
-static void cactus_limb(artist *by, const double (*spine)[2], int count, double width, material flesh)
+static void cactus_limb(artist *by, double (*spine)[2], int count, double width, material flesh)
 {
     cairo_t *brush = by->on->brush;
     path_smooth(brush, spine, count, 0);
