@@ -44,7 +44,9 @@ static int run(const command *about, int count, char **arguments)
     } else if (given.help) {
         print_help(about);
         code = EXIT_OK;
-    } else if (given.operands.count < about->least && !given.operators) { /* a list needs no file */
+    } else if (given.alone && given.operands.count) {
+        usage("%s: --%s stands alone, without %s", about->name, given.alone, about->operands);
+    } else if (given.operands.count < about->least && !given.alone) {
         usage("%s: %s is missing; see gig %s --help", about->name, about->operands, about->name);
     } else if (given.operands.count > about->most) {
         usage("%s: \"%s\" is one too many; it takes %s", about->name, given.operands.items[about->most],

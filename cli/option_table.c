@@ -45,7 +45,7 @@ const option_row option_table[] = {
      .standard = "the description's, else the last with rows and columns", .help = "The layer of grad-cam."},
     {"output", 0, "NAME", KIND_TEXT, GROUP_WHAT, NETWORKS, AT(output), .standard = "the first",
      .help = "The model's output that holds the classes."},
-    {"operators", 0, NULL, KIND_FLAG, GROUP_WHAT, FOR_MODEL, AT(operators),
+    {"operators", 0, NULL, KIND_ALONE, GROUP_WHAT, FOR_MODEL, AT(operators),
      .help = "Instead of a file: list the ONNX operators that run, with their opsets."},
     {"shape", 0, "NAME=D,D,...", KIND_LIST, GROUP_WHAT, NETWORKS, AT(shapes),
      .help = "The shape of an input whose file leaves it open, such as input=1,3,224,224. May be repeated."},

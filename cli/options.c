@@ -53,7 +53,7 @@ static int refuse_unknown(const char *command, unsigned bit, const char *text, s
 
 static int takes_argument(const option_row *row)
 {
-    return row->kind != KIND_FLAG && row->kind != KIND_HELP;
+    return row->kind != KIND_FLAG && row->kind != KIND_ALONE && row->kind != KIND_HELP;
 }
 
 /* A repeated option is an error and not a surprise. */
@@ -65,6 +65,7 @@ static int set_value(options *out, const option_row *row, const char *command, c
     *seen = 1;
     void *place = field(out, row);
     switch (row->kind) {
+    case KIND_ALONE: out->alone = row->name; /* fall through */
     case KIND_FLAG:
     case KIND_HELP: *(int *)place = 1; return 0;
     case KIND_TEXT:

@@ -23,6 +23,7 @@ typedef enum option_group { GROUP_WHAT, GROUP_HOW, GROUP_RUNNING, GROUP_OUT, GRO
 
 typedef enum option_kind {
     KIND_FLAG,   /* int: 1 when given */
+    KIND_ALONE,  /* the same, and there are no operands then */
     KIND_TEXT,   /* const char *, NULL when not given */
     KIND_FILE,   /* the same, and completion offers files */
     KIND_LIST,   /* texts: may be given several times */
@@ -77,7 +78,8 @@ typedef struct options {
     int64_t batch, threads, runs;
     size_t memory;
     int json, force, quiet;
-    int operators; /* model */
+    int operators;     /* model */
+    const char *alone; /* the option given instead of operands, or NULL */
     int help;
     unsigned command;                     /* whose line it is: FOR_... */
     unsigned char seen[MOST_OPTION_ROWS]; /* by row of the table */

@@ -66,7 +66,8 @@ check "an unknown letter" refuses 1 "unknown option -Z" model -Z x
 check "an option of another command" refuses 1 "--class is not an option of this command" model --class 1 x
 check "an operand is missing" refuses 1 "FILE is missing" model
 check "operators that run are listed" says "Softmax                    since opset 1" model --operators
-check "and as JSON" says '"name": "Upsample",' model --operators --json
+check "and as JSON" says '"until": 9,' model --operators --json
+check "and take no file" refuses 1 "--operators stands alone, without FILE" model a --operators
 check "an operand too many" refuses 1 '"b" is one too many; it takes FILE' model a b
 check "a value is missing" refuses 1 "--batch needs a value" model a --batch
 check "a value where none belongs" refuses 1 "--json takes no value" model a --json=1
