@@ -21,14 +21,6 @@ static void set_guided(json_t *out, const gig_method *method)
     json_object_set_new(out, "max-dist", method->bounded ? json_number(method->max_dist) : json_null());
 }
 
-/* Gradients of one path, refinement included. */
-static size_t max_evaluations(const gig_method *method)
-{
-    int per_segment = method->base == GIG_BASE_GUIDED_IG && method->steps_per_segment;
-    size_t steps = per_segment ? method->steps_per_segment * (method->anchors + 1) : method->steps;
-    return method->max_evaluations ? method->max_evaluations : 10 * steps;
-}
-
 static void set_path(json_t *out, const options *given, const gig_method *method)
 {
     char baseline[300];
@@ -44,7 +36,7 @@ static void set_path(json_t *out, const options *given, const gig_method *method
     else
         set_text(out, "baseline", caption_baseline(baseline, sizeof baseline, given, method));
     json_object_set_new(out, "tolerance", method->tolerance > 0 ? json_number(method->tolerance) : json_null());
-    if (method->tolerance > 0) set_count(out, "max-evaluations", max_evaluations(method));
+    if (method->tolerance > 0) set_count(out, "max-evaluations", gig_method_max_evaluations(method));
     json_object_set_new(out, "close", json_boolean(method->close));
 }
 

@@ -172,6 +172,8 @@ typedef struct gig_progress {
     size_t chains, chain_count;   /* delivered, in all */
 } gig_progress;
 
+enum { GIG_EVALUATIONS_PER_STEP = 10 }; /* at most, where max_evaluations is not given */
+
 /* Zero means the default in brackets. */
 typedef struct gig_drive_options {
     /* Refine until |sum - (F(end) - F(start))| <= tolerance |F(end) - F(start)| + 1e-6 (|F(end)| + |F(start)|). Guides:

@@ -100,6 +100,8 @@ GIG_API int gig_method_per_pixel(const gig_method *method);
 GIG_API gig_rule gig_method_rule(const gig_method *method);
 /* Gradients that one input will cost, without refinement: chains x (gradients of a chain). */
 GIG_API size_t gig_method_evaluations(const gig_method *method);
+/* Most gradients that one path may cost under a tolerance: method->max_evaluations, or the default. */
+GIG_API size_t gig_method_max_evaluations(const gig_method *method);
 
 /* ---- pictures ---- */
 

@@ -171,7 +171,7 @@ int gig_link_adds_up(const gig_link *link, double sum)
 size_t gig_link_max_evaluations(const gig_link *link)
 {
     size_t asked = link->drive->options.max_evaluations;
-    return asked ? asked : 10 * link->chain.steps;
+    return asked ? asked : GIG_EVALUATIONS_PER_STEP * link->chain.steps;
 }
 
 /* The whole path as one step: what is missing, in proportion to |attribution|, or to |end - start| where all are 0. */

@@ -88,6 +88,11 @@ size_t gig_method_steps(const gig_method *method)
     return method->steps;
 }
 
+size_t gig_method_max_evaluations(const gig_method *method)
+{
+    return method->max_evaluations ? method->max_evaluations : GIG_EVALUATIONS_PER_STEP * gig_method_steps(method);
+}
+
 static size_t chain_evaluations(const gig_method *method)
 {
     gig_rule rule = gig_method_rule(method);
