@@ -87,6 +87,8 @@ struct gig_model {
     int *outputs;
     int reduced_precision; /* weights or values are float16, bfloat16 or double: computed in float32 */
     uint8_t sha256[32];    /* of the model file's bytes (external data not included) */
+    int has_external;      /* values come from other files */
+    uint8_t external[32];  /* what those values are, as a SHA-256 */
 };
 
 const gig_attribute *gig_node_attribute(const gig_node *node, const char *name); /* NULL: absent */

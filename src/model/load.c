@@ -113,7 +113,10 @@ static gig_status fill(gig_model *model, Onnx__ModelProto *message, int folder, 
     gig_weights weights = {.folder = folder, .most = limits->max_weights};
     GIG_TRY(check_versions(model, message));
     GIG_TRY(gig_name_copy(&model->producer, message->producer_name));
-    return gig_build_graph(model, message, &weights);
+    GIG_TRY(gig_build_graph(model, message, &weights));
+    model->has_external = weights.is_external;
+    memcpy(model->external, weights.external, sizeof model->external);
+    return GIG_OK;
 }
 
 static gig_status start(gig_model **out, const char *path)

@@ -34,9 +34,11 @@ gig_status gig_scan_model(gig_scan *out, const uint8_t *bytes, size_t count, siz
 
 /* Where weights come from and how many bytes they may take in all. */
 typedef struct gig_weights {
-    int folder;        /* descriptor of the model's folder, -1: external data are refused */
-    size_t used, most; /* bytes of tensors so far, and allowed */
-    int reduced;       /* set when float16, bfloat16 or double became float */
+    int folder;           /* descriptor of the model's folder, -1: external data are refused */
+    size_t used, most;    /* bytes of tensors so far, and allowed */
+    int reduced;          /* set when float16, bfloat16 or double became float */
+    int is_external;      /* set when values came from another file */
+    uint8_t external[32]; /* SHA-256 of those values, tensor after tensor */
 } gig_weights;
 
 /* One tensor; `out` owns its data. The message is consumed: its raw data may move into `out`. The caller's message

@@ -5,6 +5,7 @@
 #include "model/load.h"
 #include <float.h>
 #include <math.h>
+#include <openssl/evp.h>
 #include <string.h>
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "raw_data is little-endian and used as it is");
@@ -228,6 +229,18 @@ static gig_status check_shape(gig_tensor *out, size_t *count, const Onnx__Tensor
     return gig_size_of_dims(count, out->rank, out->dims);
 }
 
+/* Adds the tensor's values to the digest of all external ones: SHA-256 of what it was and of theirs. */
+static gig_status digest_external(gig_weights *weights, const gig_tensor *tensor, size_t bytes)
+{
+    uint8_t both[64];
+    memcpy(both, weights->external, 32);
+    weights->is_external = 1;
+    if (EVP_Digest(tensor->data, bytes, both + 32, NULL, EVP_sha256(), NULL) == 1 &&
+        EVP_Digest(both, sizeof both, weights->external, NULL, EVP_sha256(), NULL) == 1)
+        return GIG_OK;
+    return gig_fail(GIG_EINTERNAL, "SHA-256 failed");
+}
+
 gig_status gig_weights_read(gig_tensor *out, gig_weights *weights, Onnx__TensorProto *message)
 {
     *out = (gig_tensor){0};
@@ -242,9 +255,10 @@ gig_status gig_weights_read(gig_tensor *out, gig_weights *weights, Onnx__TensorP
     weights->used += bytes;
     weights->reduced |= type == GIG_ONNX_FLOAT16 || type == GIG_ONNX_BFLOAT16 || type == GIG_ONNX_DOUBLE;
     gig_status status;
-    if (message->data_location == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL)
+    if (message->data_location == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL) {
         status = read_external(out, type, message, count, weights->folder);
-    else if (message->has_raw_data)
+        if (status == GIG_OK) status = digest_external(weights, out, bytes);
+    } else if (message->has_raw_data)
         status = read_raw(out, type, message, count);
     else
         status = read_list(out, type, message, count);

@@ -1,4 +1,5 @@
 #include "work/cell.h"
+#include "model/graph.h"
 
 /* Put in front of every hash; a change in what is hashed needs another number. */
 enum { KIND_CELL = 0x6331, KIND_MODEL = 0x6d31, KIND_PICTURE = 0x7031 };
@@ -30,11 +31,24 @@ gig_status gig_cell_key(char key[GIG_HASH_TEXT], const gig_cell *cell)
     return finish(add_cell(hash, cell), key, hash);
 }
 
+/* Weights in other files: the model's own may stay as it is when they change. */
+static gig_status add_external(gig_hash *hash, const char *path)
+{
+    gig_model *model;
+    gig_status status = GIG_OK;
+    GIG_TRY(gig_model_load(&model, path, NULL));
+    for (int i = 0; i < 32 && model->has_external && status == GIG_OK; i++)
+        status = gig_hash_add_number(hash, model->external[i]);
+    gig_model_free(model);
+    return status;
+}
+
 static gig_status add_model(gig_hash *hash, const char *model, const char *description)
 {
     GIG_TRY(gig_hash_add_number(hash, KIND_MODEL));
     GIG_TRY(gig_hash_add_file(hash, model));
-    return description ? gig_hash_add_file(hash, description) : GIG_OK;
+    if (description) GIG_TRY(gig_hash_add_file(hash, description));
+    return add_external(hash, model);
 }
 
 gig_status gig_model_hash(char text[GIG_HASH_TEXT], const char *model, const char *description)

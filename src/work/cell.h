@@ -19,7 +19,7 @@ typedef struct gig_cell {
 
 gig_status gig_cell_key(char key[GIG_HASH_TEXT], const gig_cell *cell);
 
-/* Of the model's file and, where there is one, its description. */
+/* Of the model's file, what other files it takes weights from, and, where there is one, its description. */
 gig_status gig_model_hash(char hash[GIG_HASH_TEXT], const char *model, const char *description);
 
 /* Of the picture's file, label, boxes and mask, and of its name and set. A picture that cannot be read has a hash too
