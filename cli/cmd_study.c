@@ -56,8 +56,9 @@ static void print_failures(char *text)
     for (char *fields[FAILURE_FIELDS]; *text;) {
         char line[2048], clean[2048];
         text = cut_failure(fields, text);
-        snprintf(line, sizeof line, "%s, %s, %s%s%s: %s", fields[0], fields[2], fields[3], *fields[4] ? " from " : "",
-                 fields[4], fields[5]);
+        int based = strcmp(fields[4], "none") != 0;
+        snprintf(line, sizeof line, "%s, %s, %s%s%s: %s", fields[0], fields[2], fields[3], based ? " from " : "",
+                 based ? fields[4] : "", fields[5]);
         printf("failed: %s\n", output_name(clean, sizeof clean, line));
     }
 }

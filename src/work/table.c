@@ -257,7 +257,6 @@ static gig_status set_options(gig_table *table, const gig_table_options *options
     table->by_baseline = table->options.like == GIG_TABLE_PAPER3 && !table->options.baseline;
     if (!table->options.baseline)
         table->options.baseline = table->options.like == GIG_TABLE_PAPER4 ? "black+white" : "black";
-    if (!table->options.against) table->options.against = "ig";
     return GIG_OK;
 }
 
@@ -281,7 +280,10 @@ static gig_status build(gig_table *table, gig_store *store, const gig_table_opti
     table->entries = gig_alloc_zero(table->row_count * table->column_count, sizeof *table->entries);
     if (!table->entries) return gig_alloc_status();
     GIG_TRY(gig_store_each_score(store, metric, fill, table));
-    table->against = gig_table_find_row(table, table->options.against);
+    const char *against = table->options.against;
+    table->against = gig_table_find_row(table, against ? against : "ig");
+    if (against && table->against == table->row_count)
+        return gig_fail(GIG_EARG, "the store has no %s of method \"%s\"", table->metric, against);
     GIG_TRY(gig_table_measure(table));
     gig_table_mark(table);
     return GIG_OK;

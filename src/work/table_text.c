@@ -28,14 +28,13 @@ static size_t common_n(const gig_table *table, size_t column)
     return n;
 }
 
-static void add_interval(gig_text *out, const gig_table *table, const gig_interval *interval)
+static void add_bounds(gig_text *out, const gig_table *table, const gig_interval *interval)
 {
-    add_value(out, table, interval->mean, "–");
     if (isnan(interval->mean)) return;
     gig_text_add(out, " [");
-    add_value(out, table, interval->low, "–");
+    add_value(out, table, interval->low, "");
     gig_text_add(out, ", ");
-    add_value(out, table, interval->high, "–");
+    add_value(out, table, interval->high, "");
     gig_text_add(out, "]");
 }
 
@@ -67,6 +66,17 @@ static void add_marks_meaning(gig_text *out, const gig_table *table, const char 
     }
 }
 
+static int compares(const gig_table *table)
+{
+    return table->against < table->row_count && table->row_count > 1;
+}
+
+static void add_comparison(gig_text *out, const gig_table *table)
+{
+    gig_text_add(out, "Paired differences from %s%s", table->rows[table->against].method,
+                 table->of_curves ? " (of single pictures' areas)" : "");
+}
+
 /* ---- Markdown ---- */
 
 static void add_markdown_head(gig_text *out, const gig_table *table, const char *first)
@@ -92,13 +102,7 @@ static void add_markdown_entry(gig_text *out, const gig_table *table, size_t row
     add_value(out, table, entry->value.mean, "–");
     gig_text_add(out, entry->bold && !isnan(entry->value.mean) ? "**" : "");
     gig_text_add(out, entry->star ? "*" : "");
-    if (!isnan(entry->value.mean)) {
-        gig_text_add(out, " [");
-        add_value(out, table, entry->value.low, "–");
-        gig_text_add(out, ", ");
-        add_value(out, table, entry->value.high, "–");
-        gig_text_add(out, "]");
-    }
+    add_bounds(out, table, &entry->value);
     if (table->of_curves && !isnan(entry->mean.mean)) {
         gig_text_add(out, ", mean ");
         add_value(out, table, entry->mean.mean, "–");
@@ -119,16 +123,19 @@ static void write_markdown(gig_text *out, const gig_table *table)
     add_meaning(out, table);
     add_marks_meaning(out, table, "Bold");
     gig_text_add(out, "\n");
-    if (table->against == table->row_count || table->row_count < 2) return;
-    gig_text_add(out, "\nPaired differences from %s%s:\n\n", table->rows[table->against].method,
-                 table->of_curves ? " (of single pictures' areas)" : "");
+    if (!compares(table)) return;
+    gig_text_add(out, "\n");
+    add_comparison(out, table);
+    gig_text_add(out, ":\n\n");
     add_markdown_head(out, table, "method");
     for (size_t r = 0; r < table->row_count; r++) {
         if (r == table->against) continue;
         gig_text_add(out, "| %s |", table->rows[r].method);
         for (size_t c = 0; c < table->column_count; c++) {
+            const gig_interval *difference = &gig_table_at(table, r, c)->difference;
             gig_text_add(out, " ");
-            add_interval(out, table, &gig_table_at(table, r, c)->difference);
+            add_value(out, table, difference->mean, "–");
+            add_bounds(out, table, difference);
             gig_text_add(out, " |");
         }
         gig_text_add(out, "\n");
@@ -232,7 +239,7 @@ static void add_latex(gig_text *out, const char *text)
             gig_text_add(out, *c == '~' || *c == '^' || *c == '\\' ? " " : "%c", *c);
 }
 
-static void write_latex(gig_text *out, const gig_table *table)
+static void begin_latex(gig_text *out, const gig_table *table)
 {
     gig_text_add(out, "\\begin{tabular}{l");
     for (size_t c = 0; c < table->column_count; c++) gig_text_add(out, "c");
@@ -246,27 +253,48 @@ static void write_latex(gig_text *out, const gig_table *table)
         if (table->columns[c].baseline) add_latex(out, table->columns[c].baseline);
     }
     gig_text_add(out, " \\\\\n\\midrule\n");
+}
+
+static void add_latex_row(gig_text *out, const gig_table *table, size_t row, int differences)
+{
+    add_latex(out, table->rows[row].method);
+    for (size_t c = 0; c < table->column_count; c++) {
+        const gig_table_entry *entry = gig_table_at(table, row, c);
+        const gig_interval *shown = differences ? &entry->difference : &entry->value;
+        int bold = entry->bold && !differences, star = entry->star && !differences;
+        gig_text_add(out, bold ? " & \\textbf{" : " & ");
+        add_value(out, table, shown->mean, "--");
+        gig_text_add(out, "%s%s", bold ? "}" : "", star ? "$^*$" : "");
+        if (isnan(shown->mean)) continue;
+        gig_text_add(out, " {\\scriptsize");
+        add_bounds(out, table, shown);
+        gig_text_add(out, " %zu}", shown->n);
+    }
+    gig_text_add(out, " \\\\\n");
+}
+
+/* The table; with `differences`, those from the row compared with. */
+static void add_latex_table(gig_text *out, const gig_table *table, int differences)
+{
+    begin_latex(out, table);
     for (size_t r = 0; r < table->row_count; r++) {
         if (r && table->rows[r].group != table->rows[r - 1].group) gig_text_add(out, "\\midrule\n");
-        add_latex(out, table->rows[r].method);
-        for (size_t c = 0; c < table->column_count; c++) {
-            const gig_table_entry *entry = gig_table_at(table, r, c);
-            gig_text_add(out, entry->bold ? " & \\textbf{" : " & ");
-            add_value(out, table, entry->value.mean, "--");
-            gig_text_add(out, "%s%s", entry->bold ? "}" : "", entry->star ? "$^*$" : "");
-            if (isnan(entry->value.mean)) continue;
-            gig_text_add(out, " {\\scriptsize [");
-            add_value(out, table, entry->value.low, "--");
-            gig_text_add(out, ", ");
-            add_value(out, table, entry->value.high, "--");
-            gig_text_add(out, "] %zu}", entry->value.n);
-        }
-        gig_text_add(out, " \\\\\n");
+        if (!differences || r != table->against) add_latex_row(out, table, r, differences);
     }
     gig_text_add(out, "\\bottomrule\n\\end{tabular}\n%% ");
+}
+
+static void write_latex(gig_text *out, const gig_table *table)
+{
+    add_latex_table(out, table, 0);
     add_meaning(out, table);
     add_marks_meaning(out, table, "Bold");
     gig_text_add(out, "\n");
+    if (!compares(table)) return;
+    gig_text_add(out, "\n");
+    add_latex_table(out, table, 1);
+    add_comparison(out, table);
+    gig_text_add(out, ".\n");
 }
 
 void gig_table_write(gig_text *out, const gig_table *table)

@@ -25,7 +25,7 @@ says_why_cells_failed() {
     { cat "$demo/pictures.csv" && echo "pictures/none.png,1,"; } | sed "s#pictures/#$demo/pictures/#; s#masks/#$demo/masks/#" >list.csv
     sed "s#$demo/pictures.csv#list.csv#; s/\"limit\": 4, //; s/\"gig:0\", \"xrai+ig\"/\"edge\"/; s/, \"sic\"//" small.json >missing.json
     study run missing.json >said && says said "36 cells done, 3 failed, 0 planned" && study status missing.db >said &&
-        says said "failed: demo, " && says said "none.png" && study status missing.db --json >status.json &&
+        says said "none.png, edge: " && says said "none.png, ig/steps=10 from black: " && study status missing.db --json >status.json &&
         is status.json failures.# 3 && is status.json failures.0.model demo
 }
 tables() {

@@ -209,7 +209,11 @@ static void writes_formats_that_others_read(void **state)
     text = table_of(path, &(gig_table_options){.format = GIG_TABLE_LATEX});
     has(text, "model\\_1");
     has(text, "\\textbf{0.600}$^*$");
+    has(text, "gig:20 & 0.000 {\\scriptsize [0.000, 0.000] 2}");
+    has(text, "% Paired differences from ig.");
     gig_text_free(text);
+    assert_status(gig_study_table(&text, path, &(gig_table_options){.against = "gig:7"}), GIG_EARG);
+    assert_message("no auc of method \"gig:7\"");
 
     assert_ok(gig_study_export(&text, path, 0));
     assert_ok(gig_csv_parse(&csv, text, strlen(text)));
