@@ -89,6 +89,11 @@ static gig_status measure_gini(gig_metric_result *out, bench *b, const gig_metri
 
 /* ---- against the model ---- */
 
+static const gig_function *probabilities(const gig_scored *scored)
+{
+    return scored->probability_functions ? scored->probability_functions : scored->functions;
+}
+
 /* The picture's part of SIC and AIC: the caller's, where it keeps one, else this call's. */
 static gig_status open_pic(gig_pic **out, bench *b, const gig_metric *metric)
 {
@@ -118,7 +123,7 @@ static gig_status measure_information(gig_metric_result *out, bench *b, const gi
     gig_pic *pic;
     gig_pic_result result;
     const gig_scored *scored = b->scored;
-    const gig_function *functions = metric->kind == GIG_METRIC_AIC ? scored->argmax_functions : scored->functions;
+    const gig_function *functions = metric->kind == GIG_METRIC_AIC ? scored->argmax_functions : probabilities(scored);
     GIG_TRY(open_pic(&pic, b, metric));
     GIG_TRY(gig_pic_score(&result, pic, scored->workers, functions, scored->target));
     out->value = result.auc;
@@ -147,8 +152,8 @@ static gig_status replace(gig_metric_result *out, const bench *b, const gig_metr
     const gig_replacement job = {from, to, b->reduced, b->pixels, 3, metric->steps};
     GIG_TRY(gig_points_create(&out->curve, metric->steps + 1));
     for (size_t i = 0; i <= metric->steps; i++) out->curve.x[i] = (double)i / (double)metric->steps;
-    return gig_replacement_score(&out->value, out->curve.y, b->scored->workers, b->scored->functions, b->scored->target,
-                                 &job);
+    return gig_replacement_score(&out->value, out->curve.y, b->scored->workers, probabilities(b->scored),
+                                 b->scored->target, &job);
 }
 
 static gig_status measure_replacement(gig_metric_result *out, bench *b, const gig_metric *metric)

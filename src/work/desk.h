@@ -12,6 +12,7 @@ typedef struct gig_desk {
     gig_lab_model model;
     gig_lab_picture picture;
     gig_function function, argmax;
+    gig_function probability; /* of the class, whatever is explained: softmax, or the sigmoid where that is */
     gig_picture_shape shape;
     float *baseline; /* NULL: the method has none */
     gig_explanation map;

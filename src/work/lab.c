@@ -192,7 +192,8 @@ static gig_status place_mask(gig_lab *lab, const char *path, const gig_descripti
     if (status == GIG_OK) {
         gig_mask_from_grey(lab->mask, placed.pixels, placed.width * placed.height);
         size_t inside = 0, pixels = file.width * file.height;
-        for (size_t i = 0; i < pixels; i++) inside += file.pixels[i] > 191;
+        gig_mask_from_grey(file.pixels, file.pixels, pixels);
+        for (size_t i = 0; i < pixels; i++) inside += file.pixels[i] == GIG_MASK_IN;
         lab->box_area = (double)inside / (double)pixels;
     }
     gig_image_clear(&placed);

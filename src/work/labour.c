@@ -76,7 +76,7 @@ static gig_status other_picture(void *payload, size_t path, int corner, float *p
     gig_image file, placed = {0};
     gig_placement placement;
     const gig_description *about = d->model.description;
-    if (!others->count) return gig_fail(GIG_EARG, "the set has no other pictures for corners");
+    if (others->count < 2) return gig_fail(GIG_EARG, "the set has no two other pictures for corners");
     const char *name = others->all[(2 * path + (size_t)corner) % others->count];
     GIG_TRY(gig_image_read(&file, name, NULL));
     gig_status status = gig_placement_find(&placement, file.width, file.height, d->model.width, d->model.height,
@@ -134,6 +134,7 @@ static gig_status score(gig_study_answer *out, gig_desk *d, const gig_metric *me
                          .workers = 1,
                          .functions = &d->function,
                          .argmax_functions = &d->argmax,
+                         .probability_functions = &d->probability,
                          .explain = explain_again,
                          .explain_payload = d,
                          .side = gig_variant_make_side(&side, &d->variant, (size_t)job->target),

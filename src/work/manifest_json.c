@@ -211,7 +211,7 @@ static gig_status read_filter_key(gig_run *run, const char *key, const json_t *v
     if (!strcmp(key, "top")) {
         gig_status status = gig_json_whole(&top, value, 1, INT32_MAX);
         if (status != GIG_OK) return gig_fail_in(status, "top");
-        run->top = (size_t)top;
+        if (!run->top) run->top = (size_t)top; /* "correct", where it came first, asks for more */
         return GIG_OK;
     }
     if (!strcmp(key, "confidence")) {

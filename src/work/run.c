@@ -131,14 +131,16 @@ static gig_status next_timing(void *payload, size_t worker, char **line, size_t 
 static gig_status take_timing(void *payload, size_t number, const char *line, const char *reason, int attempts)
 {
     stage *s = payload;
+    const char *model = s->plan->models[number].file->file;
     gig_study_answer answer;
-    (void)reason, (void)attempts;
-    s->seconds[number] = NAN;
-    if (!line) return GIG_OK;
+    (void)attempts;
+    if (!line) return gig_fail(GIG_EINTERNAL, "%s: %s", model, reason);
     GIG_TRY(gig_study_answer_read(&answer, line));
-    if (answer.status == GIG_OK) s->seconds[number] = answer.seconds;
+    gig_status status = answer.status;
+    s->seconds[number] = answer.seconds;
+    if (status != GIG_OK) gig_set_message("%s", answer.message ? answer.message : model);
     gig_study_answer_clear(&answer);
-    return GIG_OK;
+    return status;
 }
 
 gig_status gig_run_timing(double *seconds, gig_plan *plan, const gig_study_options *options)
@@ -249,13 +251,13 @@ static gig_status next_cell(void *payload, size_t worker, char **line, size_t *n
 static gig_status keep_answer(stage *s, gig_plan_cell *cell, gig_study_answer *answer)
 {
     gig_plan *plan = s->plan;
-    int first = cell->state != GIG_CELL_DONE;
+    /* Closed paths alone leave a cell that is done and whose map was never made. */
+    int made = cell->state != GIG_CELL_DONE || cell->makes;
     char name[GIG_HASH_TEXT + sizeof ".npz"];
     snprintf(name, sizeof name, "%s.npz", cell->key);
     if (plan->manifest->keep_maps) answer->result.map = name;
-    GIG_TRY(gig_store_finish_cell(plan->store, cell->id, first ? &answer->result : NULL, answer->scores,
+    GIG_TRY(gig_store_finish_cell(plan->store, cell->id, made ? &answer->result : NULL, answer->scores,
                                   answer->score_count));
-    if (!first && cell->writes && plan->manifest->keep_maps) GIG_TRY(gig_store_keep_map(plan->store, cell->id, name));
     cell->state = GIG_CELL_DONE;
     cell->metrics = 0;
     cell->has_map |= cell->writes;

@@ -79,8 +79,6 @@ gig_status gig_store_begin_cell(gig_store *store, int64_t id, int times);
 /* The cell is done: all of it in one transaction. result NULL: only scores are added to a cell that was done before. */
 gig_status gig_store_finish_cell(gig_store *store, int64_t id, const gig_cell_result *result,
                                  const gig_cell_score *scores, size_t score_count);
-/* The map of a finished cell is kept from now on, in this file. */
-gig_status gig_store_keep_map(gig_store *store, int64_t id, const char *map);
 /* What making the map of a finished cell gave; versions and map are NULL. */
 gig_status gig_store_get_result(gig_cell_result *result, gig_store *store, int64_t id);
 /* The cell failed for good. */

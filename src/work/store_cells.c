@@ -159,12 +159,6 @@ gig_status gig_store_finish_cell(gig_store *store, int64_t id, const gig_cell_re
     return status;
 }
 
-gig_status gig_store_keep_map(gig_store *store, int64_t id, const char *map)
-{
-    GIG_SQL_RUN(store, "UPDATE cell SET map = ? WHERE id = ?", "ti", map, id);
-    return GIG_OK;
-}
-
 gig_status gig_store_get_result(gig_cell_result *result, gig_store *store, int64_t id)
 {
     sqlite3_stmt *statement;

@@ -108,6 +108,7 @@ static gig_status read_rows(gig_subjects *out, const char *path, const gig_csv *
 {
     columns at;
     GIG_TRY(find_columns(&at, csv));
+    if (!csv->rows) return gig_fail(GIG_EFORMAT, "no pictures in the list");
     out->all = gig_alloc_zero(csv->rows, sizeof *out->all);
     if (!out->all) return gig_alloc_status();
     for (size_t row = 0; row < csv->rows; row++) {

@@ -141,6 +141,7 @@ static void says_where_a_list_is_wrong(void **state)
         const char *text, *message;
     } cases[] = {
         {"name\nx\n", "no column is named \"file\""},
+        {"file,label\n", "no pictures in the list"},
         {"file,label\nx.jpg,cat\n", "line 2: label \"cat\" is no class index"},
         {"file,label\nx.jpg,-1\n", "line 2: label \"-1\" is no class index"},
         {"file,boxes\nx.jpg,\ny.jpg,1 2 3\n", "line 3: a box is four numbers"},

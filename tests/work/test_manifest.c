@@ -63,6 +63,22 @@ static void lets_runs_inherit_and_override(void **state)
     gig_manifest_free(manifest);
 }
 
+/* Both keys together ask for what the stricter one does, whichever comes first. */
+static void takes_the_stricter_of_two_filters(void **state)
+{
+    (void)state;
+    const char *const filters[] = {"{\"top\": 5, \"correct\": true}", "{\"correct\": true, \"top\": 5}",
+                                   "{\"correct\": false, \"top\": 5}"};
+    for (int i = 0; i < 3; i++) {
+        gig_manifest *manifest;
+        char text[512];
+        snprintf(text, sizeof text, "%.*s, \"filter\": %s}", (int)strlen(small) - 1, small, filters[i]);
+        assert_ok(read_text(&manifest, text));
+        assert_true(manifest->runs[0].top == (i < 2 ? 1 : 5));
+        gig_manifest_free(manifest);
+    }
+}
+
 #define HEAD "{\"models\": {\"m\": \"m.onnx\"}, \"pictures\": {\"p\": \"p\"}"
 #define BODY HEAD ", \"methods\": [\"ig\"], \"metrics\": [\"auc\"]"
 
@@ -166,8 +182,11 @@ static void gives_back_memory_when_it_runs_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fills_in_what_a_small_manifest_leaves_out), cmocka_unit_test(lets_runs_inherit_and_override),
-        cmocka_unit_test(names_the_place_of_each_mistake),           cmocka_unit_test(survives_every_prefix),
+        cmocka_unit_test(fills_in_what_a_small_manifest_leaves_out),
+        cmocka_unit_test(lets_runs_inherit_and_override),
+        cmocka_unit_test(takes_the_stricter_of_two_filters),
+        cmocka_unit_test(names_the_place_of_each_mistake),
+        cmocka_unit_test(survives_every_prefix),
         cmocka_unit_test(gives_back_memory_when_it_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

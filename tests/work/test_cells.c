@@ -1,0 +1,220 @@
+/* What the scores and cells of a study hold, on the demo's model and pictures (this program is its own worker). */
+#include "support.h"
+
+#include "gig/image.h"
+#include "gig/work.h"
+#include "model/graph.h"
+#include "model/wire.h"
+#include "work/cell.h"
+#include "work/store.h"
+
+static const char *const worker[] = {"/proc/self/exe", "worker", NULL};
+static char root[4096]; /* the demo's folder */
+
+/* A manifest over pictures.csv, which lists these lines; `rest` follows models and pictures. The store is `name`.db. */
+static gig_study_counts run(const char *name, const char *lines, const char *rest)
+{
+    char text[16384], file[64], manifest[512];
+    int used = snprintf(text, sizeof text, "file,label,mask\n%s", lines);
+    temporary_file("pictures.csv", text, (size_t)used);
+    used = snprintf(text, sizeof text,
+                    "{\"models\": {\"demo\": \"%s/model.onnx\"}, \"pictures\": {\"set\": \"pictures.csv\"}, %s}", root,
+                    rest);
+    snprintf(file, sizeof file, "%s.json", name);
+    snprintf(manifest, sizeof manifest, "%s", temporary_file(file, text, (size_t)used));
+    gig_study_options options = {.worker = worker, .workers = 1};
+    gig_study_counts counts;
+    assert_ok(gig_study_run(&counts, manifest, &options));
+    return counts;
+}
+
+/* A line of the list, for one of the demo's pictures. */
+static const char *line_of(const char *name, int label)
+{
+    static char lines[4][9000];
+    static int next;
+    char *line = lines[next++ % 4];
+    snprintf(line, sizeof lines[0], "%s/pictures/%s.png,%d,%s/masks/%s.png\n", root, name, label, root, name);
+    return line;
+}
+
+enum { MOST_ROWS = 16 };
+typedef struct found {
+    size_t count;
+    char metrics[MOST_ROWS][64];
+    double values[MOST_ROWS], sum[MOST_ROWS];
+    int64_t evaluations[MOST_ROWS];
+} found;
+
+static gig_status take_row(void *payload, const gig_score_row *row)
+{
+    found *f = payload;
+    assert_true(f->count < MOST_ROWS);
+    snprintf(f->metrics[f->count], sizeof f->metrics[0], "%s", row->metric);
+    f->values[f->count] = row->value;
+    f->sum[f->count] = row->sum;
+    f->evaluations[f->count++] = row->evaluations;
+    return GIG_OK;
+}
+
+static found scores_of(const char *name)
+{
+    char file[64];
+    gig_store *store;
+    found f = {0};
+    snprintf(file, sizeof file, "%s.db", name);
+    assert_ok(gig_store_open(&store, temporary_path(file), GIG_STORE_READ));
+    assert_ok(gig_store_each_score(store, NULL, take_row, &f));
+    gig_store_close(store);
+    return f;
+}
+
+/* A map of edges knows nothing of the model: whatever is explained, its scores are those of the probability. */
+static void scores_probabilities_whatever_is_explained(void **state)
+{
+    (void)state;
+    const char rest[] = "\"methods\": [\"edge\"], \"metrics\": [\"sic\", \"insertion/steps=5\", \"deletion/steps=5\"]";
+    char logits[256];
+    snprintf(logits, sizeof logits, "\"of\": \"logit\", %s", rest);
+    run("softmax", line_of("apple-0", 0), rest);
+    run("logit", line_of("apple-0", 0), logits);
+    found a = scores_of("softmax"), b = scores_of("logit");
+    assert_true(a.count == 3 && b.count == 3);
+    for (size_t i = 0; i < 3; i++) {
+        assert_true(a.values[i] > 0 && a.values[i] < 1);
+        assert_true(a.values[i] == b.values[i]);
+    }
+}
+
+/* Closed paths need no map; a metric that is asked for later makes it, and what that gave and cost is kept. */
+static void keeps_what_a_map_gave_that_is_made_later(void **state)
+{
+    (void)state;
+    const char closed[] = "\"methods\": [\"ig/steps=4\"], \"metrics\": [\"closed/paths=1\"]";
+    const char both[] = "\"methods\": [\"ig/steps=4\"], \"metrics\": [\"closed/paths=1\", \"completeness\"]";
+    run("later", line_of("apple-0", 0), closed);
+    found first = scores_of("later");
+    assert_true(first.count == 1 && first.evaluations[0] == 0 && isnan(first.sum[0]));
+    run("later", line_of("apple-0", 0), both);
+    found second = scores_of("later");
+    assert_true(second.count == 2 && second.values[0] == first.values[0]);
+    for (int i = 0; i < 2; i++) assert_true(second.evaluations[i] == 4 && isfinite(second.sum[i]));
+}
+
+/* Masks of 0 and 1 cover as much as those of 0 and 255. */
+static void measures_the_area_of_any_mask(void **state)
+{
+    (void)state;
+    char path[4200], line[9000];
+    gig_image mask;
+    const gig_image_options grey = {.channels = 1};
+    snprintf(path, sizeof path, "%s/masks/apple-0.png", root);
+    assert_ok(gig_image_read(&mask, path, &grey));
+    for (size_t i = 0; i < mask.width * mask.height; i++) mask.pixels[i] = mask.pixels[i] == 255;
+    assert_ok(gig_image_write_png(temporary_path("ones.png"), &mask, 1));
+    gig_image_clear(&mask);
+    const char rest[] = "\"methods\": [\"edge\"], \"metrics\": [\"auc\"], \"filter\": {\"box-area\": [0.02, 0.9]}";
+    snprintf(line, sizeof line, "%s/pictures/apple-0.png,0,ones.png\n", root);
+    assert_true(run("ones", line, rest).done == 1);
+    assert_true(run("grey", line_of("apple-0", 0), rest).done == 1);
+    assert_true(scores_of("ones").values[0] == scores_of("grey").values[0]);
+}
+
+static void closes_paths_over_two_other_pictures(void **state)
+{
+    (void)state;
+    const char rest[] =
+        "\"limit\": 1, \"methods\": [\"ig/steps=2\"], \"metrics\": [\"closed/corners=pictures/paths=1\"]";
+    char lines[30000];
+    snprintf(lines, sizeof lines, "%s%s%s", line_of("apple-0", 0), line_of("bird-1", 1), line_of("boat-2", 2));
+    assert_true(run("three", lines, rest).done == 1);
+    assert_true(scores_of("three").values[0] > 0);
+    snprintf(lines, sizeof lines, "%s%s", line_of("apple-0", 0), line_of("bird-1", 1));
+    assert_true(run("two", lines, rest).failed == 1);
+    char *failures;
+    assert_ok(gig_study_failures(&failures, temporary_path("two.db")));
+    assert_non_null(strstr(failures, "no two other pictures"));
+    gig_text_free(failures);
+}
+
+/* The model's own file stays as it is when the weights beside it change. */
+static void knows_a_model_by_its_external_data(void **state)
+{
+    (void)state;
+    const int64_t dims[] = {2};
+    const char *const entry[] = {"location", "weights.bin"};
+    wire tensor = wire_tensor("w", GIG_ONNX_FLOAT, 1, dims), graph = {0}, pair = {0};
+    wire_int(&tensor, TENSOR_LOCATION, 1);
+    wire_text(&pair, 1, entry[0]);
+    wire_text(&pair, 2, entry[1]);
+    wire_child(&tensor, TENSOR_EXTERNAL, pair);
+    wire_child(&graph, GRAPH_INITIALIZER, tensor);
+    wire_child(&graph, GRAPH_NODE, wire_node("Identity", "w", NULL, "y"));
+    wire_child(&graph, GRAPH_OUTPUT, wire_value("y", GIG_ONNX_FLOAT, 1, dims));
+    wire file = wire_model(graph, 7, 13);
+    const char *path = temporary_file("external.onnx", file.bytes, file.count);
+    wire_free(&file);
+    char hashes[3][GIG_HASH_TEXT];
+    const float weights[3][2] = {{1, 2}, {1, 3}, {1, 2}};
+    for (int i = 0; i < 3; i++) {
+        temporary_file("weights.bin", weights[i], sizeof weights[i]);
+        assert_ok(gig_model_hash(hashes[i], path, NULL));
+    }
+    assert_string_equal(hashes[0], hashes[2]);
+    assert_string_not_equal(hashes[0], hashes[1]);
+}
+
+/* One line that names the file, before any map is planned. */
+static void refuses_a_model_that_is_none(void **state)
+{
+    (void)state;
+    const char list[] = "file,label\nx.png,1\n";
+    temporary_file("broken.csv", list, sizeof list - 1);
+    const char text[] = "{\"models\": {\"m\": \"broken.onnx\"}, \"pictures\": {\"p\": \"broken.csv\"},"
+                        " \"methods\": [\"ig\"], \"metrics\": [\"auc\"]}";
+    char manifest[512];
+    snprintf(manifest, sizeof manifest, "%s", temporary_file("broken.json", text, sizeof text - 1));
+    temporary_file("broken.onnx", "no model", 8);
+    gig_study_counts counts;
+    gig_study_options options = {.worker = worker};
+    assert_status(gig_study_run(&counts, manifest, &options), GIG_EFORMAT);
+    assert_message("broken.onnx: not an ONNX file");
+}
+
+/* Hours that cannot be measured are no number: the reason is told instead. */
+static void estimates_nothing_for_a_model_that_cannot_run(void **state)
+{
+    (void)state;
+    char model[4200], text[9000];
+    const char list[] = "file,label\nx.png,1\n";
+    temporary_file("stuck.csv", list, sizeof list - 1);
+    snprintf(model, sizeof model, "%s/model.onnx", root);
+    unlink(temporary_path("stuck.onnx"));
+    assert_int_equal(symlink(model, temporary_path("stuck.onnx")), 0);
+    temporary_file("stuck.json", "{\"layout\": 5}", 13);
+    int used = snprintf(text, sizeof text,
+                        "{\"models\": {\"m\": \"stuck.onnx\"}, \"pictures\": {\"p\": \"stuck.csv\"},"
+                        " \"methods\": [\"ig\"], \"metrics\": [\"auc\"]}");
+    gig_study_estimate hours;
+    gig_study_options options = {.worker = worker};
+    char manifest[512];
+    snprintf(manifest, sizeof manifest, "%s", temporary_file("plan.json", text, (size_t)used));
+    assert_status(gig_study_plan(&hours, manifest, &options), GIG_EFORMAT);
+    assert_message("stuck.json: ");
+}
+
+int main(int count, char **arguments)
+{
+    if (count > 1 && !strcmp(arguments[1], "worker")) return gig_study_serve() == GIG_OK ? 0 : 3;
+    if (!realpath(source_path("demo"), root)) return 1;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scores_probabilities_whatever_is_explained),
+        cmocka_unit_test(keeps_what_a_map_gave_that_is_made_later),
+        cmocka_unit_test(measures_the_area_of_any_mask),
+        cmocka_unit_test(closes_paths_over_two_other_pictures),
+        cmocka_unit_test(knows_a_model_by_its_external_data),
+        cmocka_unit_test(refuses_a_model_that_is_none),
+        cmocka_unit_test(estimates_nothing_for_a_model_that_cannot_run),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
