@@ -1,6 +1,7 @@
 /* Times a session action by action, and the machine by itself. */
 #include "gig/profile.h"
 #include "base/rng.h"
+#include "network/narrow.h"
 #include "network/network.h"
 #include "network/winograd.h"
 #include <stdlib.h>
@@ -103,20 +104,22 @@ static gig_status time_on_zeros(double *out, const gig_session *session, dnnl_pr
     return status;
 }
 
-/* oneDNN's own version of what winograd.c computes. */
-static gig_status time_direct(double *out, const gig_session *session, const gig_winograd *w)
+/* oneDNN's own version of a convolution that we compute. Where it would widen the channels, it needs the weights. */
+static gig_status time_direct(double *out, const gig_session *session, const gig_geometry *g, int backward,
+                              const gig_tensor *weights)
 {
     const gig_plan *plan = &session->network->plan;
     dnnl_memory_desc_t blocked;
-    GIG_DNNL(dnnl_memory_desc_init_by_tag(&blocked, 4, w->backward ? w->g->dst : w->g->src, dnnl_f32, dnnl_nChw8c));
-    if (w->backward) {
+    GIG_DNNL(dnnl_memory_desc_init_by_tag(&blocked, 4, backward ? g->dst : g->src, dnnl_f32, dnnl_nChw8c));
+    if (backward) {
         gig_convolution_gradient choice;
-        GIG_TRY(gig_convolution_backward(&choice, plan, w->g, NULL, dnnl_f32, &blocked));
+        GIG_TRY(gig_convolution_backward(&choice, plan, g, weights, dnnl_f32, &blocked));
+        gig_tensor_clear(&choice.wide);
         return time_on_zeros(out, session, choice.pd, 1);
     }
     dnnl_primitive_attr_t attr;
     GIG_TRY(gig_attr_create(&attr));
-    dnnl_primitive_desc_t pd = gig_convolution_forward(plan, w->g, dnnl_f32, 0, &blocked, NULL, attr);
+    dnnl_primitive_desc_t pd = gig_convolution_forward(plan, g, dnnl_f32, 0, &blocked, NULL, attr);
     dnnl_primitive_attr_destroy(attr);
     return pd ? time_on_zeros(out, session, pd, 0) : gig_fail(GIG_EINTERNAL, "no convolution to compare with");
 }
@@ -126,8 +129,12 @@ static gig_status hot_seconds(double *out, const gig_session *session, const gig
 {
     for (size_t i = 0; i < list->count; i++) {
         const gig_action *action = &list->items[i];
+        const gig_winograd *winograd = action->self;
+        const gig_narrow *narrow = action->self;
         if (action->call == gig_call_winograd)
-            GIG_TRY(time_direct(out, session, action->self));
+            GIG_TRY(time_direct(out, session, winograd->g, winograd->backward, NULL));
+        else if (action->call == gig_call_narrow)
+            GIG_TRY(time_direct(out, session, narrow->g, 1, narrow->original));
         else if (action->primitive && strcmp(action->kind, "Conv") == 0)
             *out += fastest(action->primitive, session->stream, (int)action->count + 1, bound[i].arguments);
     }

@@ -3,8 +3,9 @@
  *
  * A forward convolution is one product in f32 (`f32`, `mixed`), one of bf16 numbers (`bf16`), or the sum of three
  * (`split`): high * high + high * low + low * high, all into one f32 result. The backward pass is one product, bf16
- * unless `f32`. Where oneDNN has no fast bf16 kernel for a shape, that convolution stays f32. Windows of 3 x 3 in f32
- * are computed by winograd.c where the CPU has AVX2 and nothing wider. */
+ * unless `f32`. Where oneDNN has no fast bf16 kernel for a shape, that convolution stays f32. Where the CPU has AVX2 and
+ * nothing wider, f32 windows of 3 x 3 are computed by winograd.c, and the picture's own gradient by narrow.c. */
+#include "network/narrow.h"
 #include "network/winograd.h"
 #include <string.h>
 
@@ -275,6 +276,8 @@ static gig_status data_gradient(gig_plan *plan, const gig_step *step, const conv
 {
     gig_convolution_gradient choice;
     gig_numbers how;
+    if (!gig_numbers_backward(plan).halves && gig_narrow_takes(plan, &state->g, &plan->cells[step->out].md))
+        return gig_narrow_emit(plan, step, &state->g);
     gig_status status = choose_gradient(&choice, &how, plan, step, state);
     if (status == GIG_OK) status = emit_gradient(plan, step, state, &choice, &how);
     if (choice.pd) dnnl_primitive_desc_destroy(choice.pd);

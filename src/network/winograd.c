@@ -1,11 +1,6 @@
 #include "network/winograd.h"
+#include "network/avx2.h"
 #include <string.h>
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#define GIG_AVX2        __attribute__((target("avx2,fma")))
-#define GIG_AVX2_INLINE static inline __attribute__((always_inline, target("avx2,fma")))
-#endif
 
 enum {
     POINTS = 16, /* of a tile, transformed */
@@ -16,16 +11,6 @@ enum {
 };
 
 /* ---- sizes ---- */
-
-static int cpu_has_it(void)
-{
-#if defined(__x86_64__)
-    /* With AVX-512 oneDNN's direct convolutions have twice the width and win. */
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && !__builtin_cpu_supports("avx512f");
-#else
-    return 0;
-#endif
-}
 
 static size_t divide_up(size_t a, size_t b)
 {
@@ -51,7 +36,7 @@ int gig_winograd_fits(gig_winograd *out, const gig_geometry *g, int backward)
     /* Beyond so many bytes, reading the larger transformed weights takes as long as the products that are saved. */
     enum { FEWEST_CHANNELS = 16, SMALLEST_SIDE = 6, MOST_WEIGHTS = 12 << 20 };
     const dnnl_dim_t *from = backward ? g->dst : g->src, *to = backward ? g->src : g->dst;
-    if (g->rank != 4 || g->weights_rank != 4 || !cpu_has_it()) return 0;
+    if (g->rank != 4 || g->weights_rank != 4 || !gig_cpu_is_avx2()) return 0;
     *out = (gig_winograd){.g = g,
                           .backward = backward,
                           .batch = (size_t)g->src[0],
