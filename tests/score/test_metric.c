@@ -145,6 +145,46 @@ static void scores_a_list_of_metrics(void **state)
     for (int i = 0; i < 11; i++) gig_metric_result_clear(&results[i]);
 }
 
+/* x0 x1: what a closed path leaves of it is the area of the path. */
+static gig_status bend(void *payload, size_t batch, const float *const *points, const size_t *targets, double *values,
+                       float *const *gradients)
+{
+    (void)payload, (void)targets;
+    for (size_t b = 0; b < batch; b++) {
+        values[b] = (double)points[b][0] * (double)points[b][1];
+        float *gradient = gradients ? gradients[b] : NULL;
+        if (!gradient) continue;
+        memset(gradient, 0, PIXELS * 3 * sizeof(float));
+        gradient[0] = points[b][1];
+        gradient[1] = points[b][0];
+    }
+    return GIG_OK;
+}
+
+static double closed_of(uint64_t seed, uint64_t picture, const gig_function *bent)
+{
+    gig_scored scored = make_scored();
+    gig_metric metric;
+    gig_metric_result result;
+    scored.seed = seed;
+    scored.picture = picture;
+    scored.functions = bent;
+    assert_ok(gig_metric_parse(&metric, "closed/paths=1"));
+    assert_ok(gig_metrics_score(&result, &metric, 1, &scored));
+    double value = result.value;
+    gig_metric_result_clear(&result);
+    return value;
+}
+
+static void draws_closed_paths_by_seed_and_picture(void **state)
+{
+    (void)state;
+    const gig_function bent = {PIXELS * 3, 5, bend, NULL};
+    double value = closed_of(1, 1, &bent);
+    assert_true(value > 0 && closed_of(1, 1, &bent) == value);
+    assert_true(closed_of(2, 1, &bent) != value && closed_of(1, 2, &bent) != value);
+}
+
 static void keeps_the_pictures_part_for_further_maps(void **state)
 {
     (void)state;
@@ -243,6 +283,7 @@ int main(void)
         cmocka_unit_test(reads_names_and_prints_one_form),
         cmocka_unit_test(says_what_is_wrong_with_a_name),
         cmocka_unit_test(scores_a_list_of_metrics),
+        cmocka_unit_test(draws_closed_paths_by_seed_and_picture),
         cmocka_unit_test(keeps_the_pictures_part_for_further_maps),
         cmocka_unit_test(notes_what_is_not_defined),
         cmocka_unit_test(names_the_metric_that_cannot_be_scored),

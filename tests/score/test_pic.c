@@ -254,6 +254,23 @@ static void says_why_a_picture_is_not_scored(void **state)
     for (int i = 0; i < 4; i++) assert_true(strlen(gig_pic_outcome_text((gig_pic_outcome)i)) > 5);
 }
 
+static void asks_for_a_prediction_of_eight_tenths(void **state)
+{
+    (void)state;
+    model plain = {0};
+    gig_pic_options options = golden_options();
+    gig_pic *pic = open_pic(&options);
+    gig_function function = function_of(&plain);
+    gig_pic_result result;
+    assert_ok(gig_pic_set_map(pic, pic_maps));
+    assert_ok(gig_pic_score(&result, pic, 1, &function, 3));
+    model weak = {.shift = 0.799 - result.whole_prediction}, enough = {.shift = 0.801 - result.whole_prediction};
+    gig_pic_result_clear(&result);
+    gig_pic_free(pic);
+    assert_int_equal(outcome_of(&options, &weak), GIG_PIC_LOW_PREDICTION);
+    assert_int_equal(outcome_of(&options, &enough), GIG_PIC_SCORED);
+}
+
 static void is_the_same_for_any_number_of_threads(void **state)
 {
     (void)state;
@@ -340,7 +357,9 @@ static void reveals_as_many_pixels_as_asked(void **state)
     const double fractions[] = {0.01, 0.2, 0.77};
     for (uint64_t i = 0; i < COUNT * 3; i++) noise[i] = (uint8_t)(gig_rng_bits((gig_rng){5, 5}, i) & 255);
     for (int f = 0; f < 3; f++) {
-        gig_pic_options options = {.fraction = fractions[f], .information = kept, .payload = noise, .threads = 1};
+        /* the first is the default */
+        gig_pic_options options = {
+            .fraction = f ? fractions[f] : 0, .information = kept, .payload = noise, .threads = 1};
         gig_pic *pic;
         assert_ok(gig_pic_create(&pic, noise, SIDE, SIDE, 3, &options));
         float map[COUNT] = {0};
@@ -433,6 +452,7 @@ int main(void)
         cmocka_unit_test(agrees_with_numpy_and_scipy),
         cmocka_unit_test(keeps_predictions_from_falling_unless_told),
         cmocka_unit_test(says_why_a_picture_is_not_scored),
+        cmocka_unit_test(asks_for_a_prediction_of_eight_tenths),
         cmocka_unit_test(is_the_same_for_any_number_of_threads),
         cmocka_unit_test(measures_information_as_webp_by_default),
         cmocka_unit_test(draws_pixels_by_seed_and_picture),
