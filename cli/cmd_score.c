@@ -103,10 +103,11 @@ static int add_metric(task *self, const char *text)
     if (self->given->reduce && !strstr(text, "reduction="))
         code = report(gig_reduction_parse(&metric->reduction, self->given->reduce));
     unsigned needs = gig_metric_needs(metric), model = GIG_NEEDS_PICTURE | GIG_NEEDS_FUNCTION | GIG_NEEDS_ARGMAX;
-    if (code == EXIT_OK && (needs & (GIG_NEEDS_EXPLAINER | GIG_NEEDS_PATH) || !(needs & GIG_NEEDS_MAP))) {
+    int asks_model = needs & model || metric->kind == GIG_METRIC_COMPLETENESS;
+    if (code == EXIT_OK && needs & (GIG_NEEDS_EXPLAINER | GIG_NEEDS_PATH)) {
         usage("score: %s is a number about a method, not about a map", text);
         code = EXIT_USAGE;
-    } else if (code == EXIT_OK && needs & model && !(self->given->model && self->given->picture)) {
+    } else if (code == EXIT_OK && asks_model && !(self->given->model && self->given->picture)) {
         usage("score: %s needs --model and --picture", text);
         code = EXIT_USAGE;
     } else if (code == EXIT_OK && needs & GIG_NEEDS_TRUTH && !self->has_object) {
@@ -209,6 +210,27 @@ static double row_sum(const float *values, size_t count)
     return sum;
 }
 
+/* What completeness compares: the map's sum, and the model at the picture and at black. */
+static int ask_model(gig_scored *scored, const task *self, const float *picture)
+{
+    const gig_function *function = &self->of.plain.functions[0];
+    float *black = calloc(function->features, sizeof *black);
+    if (!black) return no_memory();
+    gig_status status = function->evaluate(function->payload, 1, &picture, &scored->target, &scored->value_input, NULL);
+    if (status == GIG_OK)
+        status = function->evaluate(function->payload, 1, &(const float *){black}, &scored->target,
+                                    &scored->value_baseline, NULL);
+    free(black);
+    return report(status);
+}
+
+static int asks_completeness(const tally *scores)
+{
+    for (size_t m = 0; m < scores->count; m++)
+        if (scores->metrics[m].kind == GIG_METRIC_COMPLETENESS) return 1;
+    return 0;
+}
+
 static int score_row(task *self, size_t i)
 {
     size_t values = self->height * self->width * self->channels;
@@ -219,6 +241,7 @@ static int score_row(task *self, size_t i)
                          .width = self->width,
                          .attribution = map,
                          .channels = self->channels,
+                         .sum = row_sum(map, values),
                          .seed = (uint64_t)self->given->seed,
                          .picture = i,
                          .threads = (size_t)self->given->threads};
@@ -231,8 +254,9 @@ static int score_row(task *self, size_t i)
         scored.argmax_functions = self->argmax;
         code = subject_target(&scored.target, &self->of, self->given, against.point);
     }
+    if (code == EXIT_OK && asks_completeness(&self->scores)) code = ask_model(&scored, self, against.point);
     if (code == EXIT_OK) code = report(gig_metrics_score(found, self->scores.metrics, self->scores.count, &scored));
-    if (code == EXIT_OK) tally_add(&self->scores, row_name(self, i), found, row_sum(map, values));
+    if (code == EXIT_OK) tally_add(&self->scores, row_name(self, i), found, scored.sum);
     for (size_t m = 0; m < self->scores.count; m++) gig_metric_result_clear(&found[m]);
     reference_clear(&against);
     return code == EXIT_OK ? report(signals_check()) : code;

@@ -60,7 +60,7 @@ const option_row option_table[] = {
      .help = "Instead of --mask: \"x0 y0 x1 y1;...\", corners included, in pixels of --picture, or of the map where "
              "there is none. What reaches outside is cut off with a warning; a box wholly outside is refused."},
     {"model", 0, "FILE", KIND_FILE, GROUP_WHAT, FOR_SCORE, AT(model),
-     .help = "The model, for insertion, deletion, sic, aic and infidelity."},
+     .help = "The model, for insertion, deletion, sic, aic, infidelity and completeness."},
     {"picture", 0, "FILE", KIND_FILE, GROUP_WHAT, FOR_SCORE, AT(picture),
      .help = "What the map explains: a picture, or a folder with one for each map. Goes with --model."},
     {"store", 0, "FILE", KIND_FILE, GROUP_WHAT, FOR_STUDY, AT(store), .standard = "the manifest's name with .db",
@@ -122,9 +122,9 @@ const option_row option_table[] = {
     {"segments", 0, "FILE.npy", KIND_FILE, GROUP_HOW, METHODS, AT(segments), .standard = "its own",
      .help = "Regions for xrai+: a whole number per pixel, [H,W]."},
     {"metrics", 0, "A,B,...", KIND_TEXT, GROUP_HOW, FOR_SCORE, AT(metrics),
-     .standard = "all that can be computed, but infidelity",
-     .help = "auc, pointing (with --mask or --boxes), gini, insertion, deletion, sic, aic, infidelity (with --model "
-             "and --picture), each with /option=value."},
+     .standard = "all that can be computed, but the last two",
+     .help = "auc, pointing (with --mask or --boxes), gini, insertion, deletion, sic, aic, infidelity, completeness "
+             "(with --model and --picture; the last two take maps for walked from black), each with /option=value."},
     {"reduce", 0, "HOW", KIND_TEXT, GROUP_HOW, FOR_SCORE, AT(reduce), .choices = "abs-sum|sum-abs|max|sum",
      .standard = "abs-sum",
      .help = "Channels to one value per pixel: abs-sum (absolute value of the sum), sum-abs, max or sum."},

@@ -268,6 +268,10 @@ static void add_latex_row(gig_text *out, const gig_table *table, size_t row, int
         if (isnan(shown->mean)) continue;
         gig_text_add(out, " {\\scriptsize");
         add_bounds(out, table, shown);
+        if (table->of_curves && !differences) {
+            gig_text_add(out, " mean ");
+            add_value(out, table, entry->mean.mean, "--");
+        }
         gig_text_add(out, " %zu}", shown->n);
     }
     gig_text_add(out, " \\\\\n");

@@ -83,6 +83,13 @@ the_order_of_pixels_matters() { # the object removed first, the class is gone; t
     perl -e 'exit !($ARGV[0] < 0.3 && $ARGV[1] > $ARGV[0] + 0.3)' "$("$look" json all.json results.0.scores.deletion)" \
         "$("$look" json all.json results.0.scores.insertion)"
 }
+adds_up_as_explain_says() {
+    "$gig" explain "$demo/model.onnx" "$demo/pictures/fish-6.png" -m ig --steps 20 --npy ig.npy --json >explained.json &&
+        score --map ig.npy --model "$demo/model.onnx" --picture "$demo/pictures/fish-6.png" --metrics completeness || return 1
+    near results.0.scores.completeness "$(perl -e 'print abs($ARGV[0] / ($ARGV[1] - $ARGV[2]))' \
+        "$("$look" json explained.json results.0.delta)" "$("$look" json explained.json results.0.value_input)" \
+        "$("$look" json explained.json results.0.value_baseline)")" 1e-5
+}
 boxes_in_the_pictures_pixels() {
     score --map fish.npy --boxes "10 10 60 60" && cp score.json plain.json &&
         score --map fish.npy --boxes "10 10 60 60" --model "$demo/model.onnx" --picture "$demo/pictures/fish-6.png" --metrics auc || return 1
@@ -124,6 +131,7 @@ else
 fi
 check "insertion, deletion, sic and aic of one map, the same for any threads" against_the_model
 check "deletion is small and insertion large for a good map" the_order_of_pixels_matters
+check "what a map misses, as explain says" adds_up_as_explain_says
 check "boxes are in the picture's pixels" boxes_in_the_pictures_pixels
 check "a box partly outside the map is cut off, with a warning" a_box_partly_outside
 check "a box partly outside the picture too" a_box_partly_outside_the_picture
@@ -133,6 +141,7 @@ check "a map that is not there" refuses 5 "none.npy" --map none.npy
 check "a mask that is no picture" refuses 2 "ramp.npy: neither" --map ramp.npy --mask ramp.npy
 check "auc without ground truth" refuses 1 "needs --mask or --boxes" --map ramp.npy --metrics auc
 check "insertion without a model" refuses 1 "needs --model and --picture" --map ramp.npy --metrics insertion
+check "completeness without a model" refuses 1 "needs --model and --picture" --map ramp.npy --metrics completeness
 check "a picture without a model" refuses 1 "belong together" --map ramp.npy --picture "$demo/pictures/fish-6.png"
 check "a metric about methods" refuses 1 "not about a map" --map ramp.npy --metrics closed
 check "an unknown metric" refuses 1 "beauty" --map ramp.npy --metrics beauty

@@ -17,7 +17,7 @@ static int file_exists(const char *path)
 }
 
 /* Jobs: "echo TEXT", "die", "abort", "once PATH" (dies unless PATH is there, which it makes), "sleep", "fail", "print",
- * "long N", "whose" (the number of its parent). */
+ * "long N", "whose" (the number of its parent), "make PATH", "await PATH" (half a minute at most, then it dies). */
 static gig_status answer(void *payload, char **out, const char *job)
 {
     char text[64];
@@ -30,6 +30,11 @@ static gig_status answer(void *payload, char **out, const char *job)
     if (!strncmp(job, "once ", 5) && !file_exists(job + 5)) {
         fclose(fopen(job + 5, "w"));
         kill(getpid(), SIGKILL);
+    }
+    if (!strncmp(job, "make ", 5)) fclose(fopen(job + 5, "w"));
+    for (int i = 0; !strncmp(job, "await ", 6) && !file_exists(job + 6); i++) {
+        if (i == 3000) kill(getpid(), SIGKILL);
+        usleep(10000);
     }
     if (!strncmp(job, "long ", 5)) {
         size_t count = (size_t)atol(job + 5);

@@ -62,6 +62,19 @@ static void tries_a_job_once_more(void **state)
     assert_string_equal(b.answers[1], "did x");
 }
 
+/* One job holds its worker until the last is done: the other worker does all the rest. */
+static void lets_no_worker_wait_while_work_is_left(void **state)
+{
+    (void)state;
+    char await[600], make[600];
+    snprintf(await, sizeof await, "await %s", temporary_path("made"));
+    snprintf(make, sizeof make, "make %s", temporary_path("made"));
+    board b = {.count = 4, .jobs = {await, "echo a", "echo b", make}};
+    assert_ok(run(&b, 2));
+    assert_int_equal(b.attempts[0], 1);
+    for (int i = 0; i < 2; i++) assert_int_equal(b.order[i], i + 1);
+}
+
 static void takes_nothing_else_for_an_answer(void **state)
 {
     (void)state;
@@ -127,6 +140,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(does_every_job_once),
         cmocka_unit_test(loses_only_the_job_a_worker_dies_on),
         cmocka_unit_test(tries_a_job_once_more),
+        cmocka_unit_test(lets_no_worker_wait_while_work_is_left),
         cmocka_unit_test(takes_nothing_else_for_an_answer),
         cmocka_unit_test(stops_when_told_and_leaves_no_worker_behind),
         cmocka_unit_test(says_when_workers_cannot_be_started),

@@ -135,6 +135,13 @@ static void takes_the_area_of_the_median_curve(void **state)
     char *text = table_of(path, &options);
     has(text, "| ig | **0.100** [");
     has(text, ", mean 0.200 |");
+    gig_text_free(text);
+    options.format = GIG_TABLE_LATEX;
+    text = table_of(path, &options);
+    has(text, "] mean 0.200 5} \\\\");
+    gig_text_free(text);
+    options.format = GIG_TABLE_MARKDOWN;
+    text = table_of(path, &options);
     has(text, "area of the median curve over pictures");
     gig_text_free(text);
     options.mean = 1;
