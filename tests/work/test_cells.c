@@ -1,73 +1,11 @@
 /* What the scores and cells of a study hold, on the demo's model and pictures (this program is its own worker). */
-#include "support.h"
+#include "cells.h"
 
 #include "gig/image.h"
-#include "gig/work.h"
 #include "model/graph.h"
 #include "model/wire.h"
 #include "work/cell.h"
-#include "work/store.h"
-
-static const char *const worker[] = {"/proc/self/exe", "worker", NULL};
-static char root[4096]; /* the demo's folder */
-
-/* A manifest over pictures.csv, which lists these lines; `rest` follows models and pictures. The store is `name`.db. */
-static gig_study_counts run(const char *name, const char *lines, const char *rest)
-{
-    char text[16384], file[64], manifest[512];
-    int used = snprintf(text, sizeof text, "file,label,mask\n%s", lines);
-    temporary_file("pictures.csv", text, (size_t)used);
-    used = snprintf(text, sizeof text,
-                    "{\"models\": {\"demo\": \"%s/model.onnx\"}, \"pictures\": {\"set\": \"pictures.csv\"}, %s}", root,
-                    rest);
-    snprintf(file, sizeof file, "%s.json", name);
-    snprintf(manifest, sizeof manifest, "%s", temporary_file(file, text, (size_t)used));
-    gig_study_options options = {.worker = worker, .workers = 1};
-    gig_study_counts counts;
-    assert_ok(gig_study_run(&counts, manifest, &options));
-    return counts;
-}
-
-/* A line of the list, for one of the demo's pictures. */
-static const char *line_of(const char *name, int label)
-{
-    static char lines[4][9000];
-    static int next;
-    char *line = lines[next++ % 4];
-    snprintf(line, sizeof lines[0], "%s/pictures/%s.png,%d,%s/masks/%s.png\n", root, name, label, root, name);
-    return line;
-}
-
-enum { MOST_ROWS = 16 };
-typedef struct found {
-    size_t count;
-    char metrics[MOST_ROWS][64];
-    double values[MOST_ROWS], sum[MOST_ROWS];
-    int64_t evaluations[MOST_ROWS];
-} found;
-
-static gig_status take_row(void *payload, const gig_score_row *row)
-{
-    found *f = payload;
-    assert_true(f->count < MOST_ROWS);
-    snprintf(f->metrics[f->count], sizeof f->metrics[0], "%s", row->metric);
-    f->values[f->count] = row->value;
-    f->sum[f->count] = row->sum;
-    f->evaluations[f->count++] = row->evaluations;
-    return GIG_OK;
-}
-
-static found scores_of(const char *name)
-{
-    char file[64];
-    gig_store *store;
-    found f = {0};
-    snprintf(file, sizeof file, "%s.db", name);
-    assert_ok(gig_store_open(&store, temporary_path(file), GIG_STORE_READ));
-    assert_ok(gig_store_each_score(store, NULL, take_row, &f));
-    gig_store_close(store);
-    return f;
-}
+#include "work/lab.h"
 
 /* A map of edges knows nothing of the model: whatever is explained, its scores are those of the probability. */
 static void scores_probabilities_whatever_is_explained(void **state)
@@ -135,6 +73,29 @@ static void closes_paths_over_two_other_pictures(void **state)
     assert_ok(gig_study_failures(&failures, temporary_path("two.db")));
     assert_non_null(strstr(failures, "no two other pictures"));
     gig_text_free(failures);
+}
+
+/* A worker asks its lab for every cell. */
+static void loads_a_model_and_a_picture_once(void **state)
+{
+    (void)state;
+    gig_lab *lab;
+    gig_lab_model first, again, cam;
+    gig_lab_picture one, two;
+    char model[4200], file[4200];
+    snprintf(model, sizeof model, "%s/model.onnx", root);
+    snprintf(file, sizeof file, "%s/pictures/bird-1.png", root);
+    const gig_subject subject = {.file = file, .label = 1};
+    assert_ok(gig_lab_create(&lab));
+    assert_ok(gig_lab_get_model(&first, lab, model, GIG_F32, GIG_LAB_PLAIN));
+    assert_ok(gig_lab_get_model(&cam, lab, model, GIG_F32, GIG_LAB_CAM));
+    assert_ok(gig_lab_get_model(&again, lab, model, GIG_F32, GIG_LAB_PLAIN));
+    assert_true(again.session == first.session && again.network == first.network);
+    assert_true(cam.description == first.description && cam.session != first.session);
+    assert_ok(gig_lab_get_picture(&one, lab, &subject, &first));
+    assert_ok(gig_lab_get_picture(&two, lab, &subject, &cam));
+    assert_true(one.pixels == two.pixels);
+    gig_lab_free(lab);
 }
 
 /* The model's own file stays as it is when the weights beside it change. */
@@ -212,6 +173,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(keeps_what_a_map_gave_that_is_made_later),
         cmocka_unit_test(measures_the_area_of_any_mask),
         cmocka_unit_test(closes_paths_over_two_other_pictures),
+        cmocka_unit_test(loads_a_model_and_a_picture_once),
         cmocka_unit_test(knows_a_model_by_its_external_data),
         cmocka_unit_test(refuses_a_model_that_is_none),
         cmocka_unit_test(estimates_nothing_for_a_model_that_cannot_run),

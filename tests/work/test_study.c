@@ -270,6 +270,19 @@ static void draws_curves_and_shows_pictures(void **state)
     assert_ok(gig_image_read(&sheet, picture, NULL));
     assert_true(sheet.width > 600);
     gig_image_clear(&sheet);
+    options.count = 1;
+    size_t sizes[6]; /* of sheets: one picture each, another one for some other seed */
+    int differ = 0;
+    for (int i = 0; i < 6; i++) {
+        struct stat about;
+        options.seed = (uint64_t)i / 2;
+        assert_ok(gig_study_show(path, picture, &options, 1));
+        assert_int_equal(stat(picture, &about), 0);
+        sizes[i] = (size_t)about.st_size;
+        assert_true(i % 2 == 0 || sizes[i] == sizes[i - 1]);
+        differ |= sizes[i] != sizes[0];
+    }
+    assert_true(differ);
     options.than = unknown;
     assert_status(gig_study_show(path, picture, &options, 1), GIG_EARG);
     assert_message("gig:7");

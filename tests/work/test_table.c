@@ -128,17 +128,18 @@ static void takes_the_area_of_the_median_curve(void **state)
     maker m;
     assert_ok(gig_store_open(&store, path, GIG_STORE_RUN));
     open_maker(&m, store, "resnet", "pets");
-    add(&m, "ig", "black+white", "sic", 5, 0, 0.1); /* heights 0 .1 .2 .3 .4: median .2, over the upper half */
-    add(&m, "edge", "none", "sic", 5, 0.05, 0);
+    add(&m, "ig", "black+white", "sic", 6, 0, 0.2);
+    add(&m, "ig", "black+white", "sic", 5, 0, 0.1); /* heights 0 .1 .2 .3 .4 1: median .25, over the upper half */
+    add(&m, "edge", "none", "sic", 6, 0.05, 0);
     gig_store_close(store);
     gig_table_options options = {.like = GIG_TABLE_PAPER4};
     char *text = table_of(path, &options);
-    has(text, "| ig | **0.100** [");
-    has(text, ", mean 0.200 |");
+    has(text, "| ig | **0.125** [");
+    has(text, ", mean 0.333 |");
     gig_text_free(text);
     options.format = GIG_TABLE_LATEX;
     text = table_of(path, &options);
-    has(text, "] mean 0.200 5} \\\\");
+    has(text, "] mean 0.333 6} \\\\");
     gig_text_free(text);
     options.format = GIG_TABLE_MARKDOWN;
     text = table_of(path, &options);
@@ -147,6 +148,7 @@ static void takes_the_area_of_the_median_curve(void **state)
     options.mean = 1;
     text = table_of(path, &options);
     has(text, "area of the mean curve over pictures");
+    has(text, "| ig | **0.167** [");
     gig_text_free(text);
 }
 
@@ -255,6 +257,27 @@ static void says_when_there_is_nothing_to_show(void **state)
     gig_text_free(text);
 }
 
+/* The first picture is above the other method's and below the mean, the second the other way round. */
+static void shows_what_is_above_the_mean_and_the_others(void **state)
+{
+    (void)state;
+    const char *path = path_of("show.db"), *than[] = {"ig"};
+    gig_store *store;
+    maker m;
+    assert_ok(gig_store_open(&store, path, GIG_STORE_RUN));
+    open_maker(&m, store, "resnet", "pets");
+    add(&m, "gig:20", "black", "auc", 2, 0.5, 0.4);
+    add(&m, "ig", "black", "auc", 2, 0.4, 0.55);
+    add(&m, "edge", "none", "auc", 2, 0.1, 0.1);
+    gig_store_close(store);
+    gig_show_options options = {.better = "gig:20", .than = than, .than_count = 1};
+    assert_status(gig_study_show(path, temporary_path("show.png"), &options, 0), GIG_EARG);
+    assert_message("gig:20 is above its mean and above the others on no picture");
+    than[0] = "edge"; /* the second picture: its model is then looked for */
+    assert_status(gig_study_show(path, temporary_path("show.png"), &options, 0), GIG_EIO);
+    assert_message("m.onnx");
+}
+
 static void gives_back_memory_when_it_runs_out(void **state)
 {
     (void)state;
@@ -282,9 +305,13 @@ static void gives_back_memory_when_it_runs_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(marks_the_best_of_group_and_column), cmocka_unit_test(puts_baselines_into_columns),
-        cmocka_unit_test(takes_the_area_of_the_median_curve), cmocka_unit_test(prefers_small_errors),
-        cmocka_unit_test(writes_formats_that_others_read),    cmocka_unit_test(says_when_there_is_nothing_to_show),
+        cmocka_unit_test(marks_the_best_of_group_and_column),
+        cmocka_unit_test(puts_baselines_into_columns),
+        cmocka_unit_test(takes_the_area_of_the_median_curve),
+        cmocka_unit_test(prefers_small_errors),
+        cmocka_unit_test(writes_formats_that_others_read),
+        cmocka_unit_test(says_when_there_is_nothing_to_show),
+        cmocka_unit_test(shows_what_is_above_the_mean_and_the_others),
         cmocka_unit_test(gives_back_memory_when_it_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
