@@ -2,6 +2,7 @@
 #include "cells.h"
 
 #include "gig/image.h"
+#include "gig/tensor.h"
 #include "model/graph.h"
 #include "model/wire.h"
 #include "work/cell.h"
@@ -37,6 +38,36 @@ static void keeps_what_a_map_gave_that_is_made_later(void **state)
     found second = scores_of("later");
     assert_true(second.count == 2 && second.values[0] == first.values[0]);
     for (int i = 0; i < 2; i++) assert_true(second.evaluations[i] == 4 && isfinite(second.sum[i]));
+}
+
+/* A map that was changed on disk tells whether it, or one made anew, was scored. */
+static void scores_the_map_that_was_kept(void **state)
+{
+    (void)state;
+    const char first[] = "\"keep\": \"maps\", \"methods\": [\"edge\"], \"metrics\": [\"auc\"]";
+    const char second[] = "\"keep\": \"maps\", \"methods\": [\"edge\"], \"metrics\": [\"auc\", \"gini\"]";
+    run("kept", line_of("apple-0", 0), first);
+    found before = scores_of("kept");
+    char path[700];
+    snprintf(path, sizeof path, "%s/%s.npz", temporary_path("kept.db.maps"), before.keys[0]);
+    gig_tensor map;
+    assert_ok(gig_npz_read(&map, path, "attributions"));
+    for (size_t i = 0; i < gig_tensor_count(&map); i++) map.real[i] = 1;
+    assert_ok(gig_npz_write(path, 1, (const char *const[]){"attributions"}, (const gig_tensor *const[]){&map}, 1));
+    gig_tensor_clear(&map);
+    run("kept", line_of("apple-0", 0), second);
+    found after = scores_of("kept");
+    assert_true(after.count == 2 && after.values[0] == before.values[0]);
+    assert_float_equal(after.values[1], 0, 1e-12);
+}
+
+static void closes_paths_in_the_steps_of_the_method(void **state)
+{
+    (void)state;
+    const char rest[] = "\"methods\": [\"ig/steps=3\", \"ig/steps=5\"], \"metrics\": [\"closed/paths=1\"]";
+    run("steps", line_of("apple-0", 0), rest);
+    found f = scores_of("steps");
+    assert_true(f.count == 2 && f.values[0] > 0 && f.values[0] != f.values[1]);
 }
 
 /* Masks of 0 and 1 cover as much as those of 0 and 255. */
@@ -171,6 +202,8 @@ int main(int count, char **arguments)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scores_probabilities_whatever_is_explained),
         cmocka_unit_test(keeps_what_a_map_gave_that_is_made_later),
+        cmocka_unit_test(scores_the_map_that_was_kept),
+        cmocka_unit_test(closes_paths_in_the_steps_of_the_method),
         cmocka_unit_test(measures_the_area_of_any_mask),
         cmocka_unit_test(closes_paths_over_two_other_pictures),
         cmocka_unit_test(loads_a_model_and_a_picture_once),

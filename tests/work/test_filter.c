@@ -53,6 +53,7 @@ static void takes_the_pictures_that_pass(void **state)
         for (int i = 0; i < PICTURES; i++) wanted += of[i].label_rank < top;
         snprintf(filter, sizeof filter, "\"top\": %d", top);
         assert_true(count_with(filter) == wanted);
+        assert_true(scores_of("filter").count == wanted); /* others are in the store, and not of this manifest */
         if (top > 1) continue;
         assert_true(wanted > 0 && wanted < PICTURES && count_with("\"correct\": true") == wanted);
     }

@@ -182,6 +182,42 @@ static void does_only_what_is_missing(void **state)
                                                     " \"metrics\": [\"auc\"]");
     assert_ok(gig_study_plan(&plan, third, &options));
     assert_true(plan.maps == 2 && plan.evaluations == 10 && plan.seconds > 0 && plan.seconds < 60);
+    const char *closed =
+        write_manifest("more.json", "\"methods\": [\"ig/steps=5\"], \"metrics\": [\"closed/paths=4\"]");
+    assert_ok(gig_study_plan(&plan, closed, &options)); /* three sides */
+    assert_true(plan.maps == 0 && plan.evaluations == 2 * 4 * 3 * 5);
+}
+
+typedef struct map_key {
+    const char *method, *baseline;
+    char text[65];
+} map_key;
+
+static gig_status find_key(void *payload, const gig_score_row *row)
+{
+    map_key *key = payload;
+    if (!strcmp(row->method, key->method) && !strcmp(row->baseline, key->baseline))
+        snprintf(key->text, sizeof key->text, "%s", row->key);
+    return GIG_OK;
+}
+
+/* The values of a map that the store keeps, `count` of them. */
+static const float *kept_map(const char *path, const char *method, const char *baseline, size_t count)
+{
+    static float values[96 * 96 * 3];
+    char file[700];
+    gig_store *store;
+    gig_tensor map;
+    map_key key = {method, baseline, ""};
+    assert_ok(gig_store_open(&store, path, GIG_STORE_READ));
+    assert_ok(gig_store_each_score(store, "auc", find_key, &key));
+    gig_store_close(store);
+    snprintf(file, sizeof file, "%s.maps/%s.npz", path, key.text);
+    assert_ok(gig_npz_read(&map, file, "attributions"));
+    assert_true(gig_tensor_count(&map) == count && count <= sizeof values / sizeof *values);
+    memcpy(values, map.real, count * sizeof *values);
+    gig_tensor_clear(&map);
+    return values;
 }
 
 /* The map of several baselines is the mean of the single ones', and regions are ranked over it. */
@@ -189,9 +225,8 @@ static void makes_maps_of_maps(void **state)
 {
     (void)state;
     write_list("things.csv", 1, "");
-    char path[512], maps[600];
+    char path[512];
     snprintf(path, sizeof path, "%s", temporary_path("maps.db"));
-    snprintf(maps, sizeof maps, "%s.maps", path);
     gig_study_counts counts =
         run(write_manifest("maps.json", "\"keep\": \"maps\", \"seed\": 5, \"methods\": [\"ig\", \"xrai+ig\", \"edge\"],"
                                         " \"baselines\": [\"black\", \"black+white\", \"random:2\"],"
@@ -232,11 +267,11 @@ static void makes_maps_of_maps(void **state)
         assert_ok(gig_roc_auc(&roc, reduced, picture.mask, 96 * 96));
         /* the parts are kept as floats, so the last bits differ */
         assert_float_equal(score_of(path, "apple", stored[i][0], stored[i][1], "auc"), roc.auc, i == 2 ? 0.02 : 1e-4);
+        assert_close(kept_map(path, stored[i][0], stored[i][1], map.count), map.attributions, i == 2 ? 0 : map.count,
+                     1e-4, 1e-7);
         gig_explanation_clear(&map);
     }
     gig_lab_free(lab);
-    struct stat about;
-    assert_int_equal(stat(maps, &about), 0);
 }
 
 /* The store of makes_maps_of_maps: curves drawn, and pictures shown with kept maps and with one made again. */
@@ -356,6 +391,32 @@ static void needs_a_model_and_lists_that_can_be_read(void **state)
     assert_message("nothing.onnx");
 }
 
+typedef struct course {
+    double before, remaining; /* when something was done and left; when nothing was left */
+} course;
+
+static int follow(void *payload, const gig_study_progress *progress)
+{
+    course *c = payload;
+    if (strcmp(progress->stage, "making maps")) return 0;
+    if (progress->done == progress->cells) c->remaining = progress->remaining;
+    if (progress->done > 0 && progress->done < progress->cells) c->before = progress->remaining;
+    return 0;
+}
+
+static void says_how_long_it_will_take(void **state)
+{
+    (void)state;
+    write_list("things.csv", 4, "");
+    course c = {NAN, NAN};
+    gig_study_counts counts;
+    gig_study_options options = {
+        .store = temporary_path("long.db"), .worker = worker, .workers = 1, .progress = follow, .payload = &c};
+    const char rest[] = "\"methods\": [\"ig/steps=4\"], \"metrics\": [\"auc\"]";
+    assert_ok(gig_study_run(&counts, write_manifest("long.json", rest), &options));
+    assert_true(c.before > 0 && c.remaining == 0);
+}
+
 static int stop_after_three(void *payload, const gig_study_progress *progress)
 {
     (void)payload;
@@ -447,6 +508,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(records_a_missing_picture_as_failed),
         cmocka_unit_test(filters_and_limits_pictures),
         cmocka_unit_test(needs_a_model_and_lists_that_can_be_read),
+        cmocka_unit_test(says_how_long_it_will_take),
         cmocka_unit_test(stores_what_was_done_before_it_was_stopped),
         cmocka_unit_test(sweeps_what_a_killed_run_left),
     };
