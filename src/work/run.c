@@ -187,8 +187,7 @@ static void end_cell(stage *s, gig_plan_cell *cell, gig_plan_progress progress, 
 static gig_status break_cell(stage *s, gig_plan_cell *cell, const char *reason)
 {
     end_cell(s, cell, GIG_CELL_BROKEN, cell->progress == GIG_CELL_GIVEN ? cell->makes : 1);
-    /* What was scored before stays done. */
-    return cell->state == GIG_CELL_DONE ? GIG_OK : gig_store_fail_cell(s->plan->store, cell->id, reason);
+    return gig_store_fail_cell(s->plan->store, cell->id, reason);
 }
 
 static size_t pair_of(const gig_plan *plan, const gig_plan_cell *cell)

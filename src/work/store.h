@@ -81,11 +81,12 @@ gig_status gig_store_finish_cell(gig_store *store, int64_t id, const gig_cell_re
                                  const gig_cell_score *scores, size_t score_count);
 /* What making the map of a finished cell gave; versions and map are NULL. */
 gig_status gig_store_get_result(gig_cell_result *result, gig_store *store, int64_t id);
-/* The cell failed for good. */
+/* The cell failed for good. One that was done before keeps its scores, and counts as failed until it is planned again.
+ */
 gig_status gig_store_fail_cell(gig_store *store, int64_t id, const char *reason);
 gig_status gig_store_has_score(int *has, gig_store *store, int64_t id, const char *metric);
 
-/* Cells of the present plan in each state. */
+/* Cells of the present plan in each state; those that failed at a further score count as failed. */
 gig_status gig_store_count_cells(int64_t counts[3], gig_store *store);
 
 /* One score with what it belongs to; texts and curve are valid inside the call only. */

@@ -78,7 +78,8 @@ gig_status gig_store_plan_cell(int64_t *id, gig_cell_state *state, gig_store *st
     GIG_TRY(gig_sql_prepare(&statement, store,
                             "INSERT INTO cell (key, model, picture, target, scalar, precision, method, baseline, seed,"
                             " wanted, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 0)"
-                            " ON CONFLICT (key) DO UPDATE SET wanted = 1 RETURNING id, state"));
+                            " ON CONFLICT (key) DO UPDATE SET wanted = 1,"
+                            " reason = CASE state WHEN 1 THEN NULL ELSE reason END RETURNING id, state"));
     GIG_TRY(gig_sql_bind(store, statement, "tiiitttti", key, model, picture, cell->target, cell->scalar,
                          cell->precision, cell->method, cell->baseline, cell->seed));
     GIG_TRY(gig_sql_step(store, statement, &row));
@@ -145,7 +146,10 @@ static gig_status write_score(gig_store *store, int64_t id, const gig_cell_score
 static gig_status write_cell(gig_store *store, int64_t id, const gig_cell_result *result, const gig_cell_score *scores,
                              size_t score_count)
 {
-    if (result) GIG_TRY(write_result(store, id, result));
+    if (result)
+        GIG_TRY(write_result(store, id, result));
+    else
+        GIG_SQL_RUN(store, "UPDATE cell SET reason = NULL WHERE id = ?", "i", id);
     for (size_t i = 0; i < score_count; i++) GIG_TRY(write_score(store, id, &scores[i]));
     return gig_store_commit(store);
 }
@@ -185,8 +189,8 @@ gig_status gig_store_get_result(gig_cell_result *result, gig_store *store, int64
 gig_status gig_store_fail_cell(gig_store *store, int64_t id, const char *reason)
 {
     GIG_SQL_RUN(store,
-                "UPDATE cell SET state = 2, reason = ?, finished = strftime('%Y-%m-%dT%H:%M:%SZ', 'now')"
-                " WHERE id = ?",
+                "UPDATE cell SET state = CASE state WHEN 1 THEN 1 ELSE 2 END, reason = ?,"
+                " finished = strftime('%Y-%m-%dT%H:%M:%SZ', 'now') WHERE id = ?",
                 "ti", reason, id);
     return GIG_OK;
 }
@@ -207,7 +211,9 @@ gig_status gig_store_count_cells(int64_t counts[3], gig_store *store)
 {
     sqlite3_stmt *statement;
     counts[0] = counts[1] = counts[2] = 0;
-    GIG_TRY(gig_sql_prepare(&statement, store, "SELECT state, count(*) FROM cell WHERE wanted = 1 GROUP BY state"));
+    GIG_TRY(gig_sql_prepare(&statement, store,
+                            "SELECT CASE WHEN reason IS NULL THEN state ELSE 2 END AS shown, count(*) FROM cell"
+                            " WHERE wanted = 1 GROUP BY shown"));
     for (int row = 1; row;) {
         GIG_TRY(gig_sql_step(store, statement, &row));
         int state = row ? sqlite3_column_int(statement, 0) : -1;
@@ -283,7 +289,7 @@ gig_status gig_store_each_failure(gig_store *store, gig_failure_visit visit, voi
     GIG_TRY(gig_sql_prepare(&statement, store,
                             "SELECT cell.id, model.name, picture.collection, picture.name, method, baseline, reason,"
                             " attempts FROM cell JOIN model ON model.id = cell.model JOIN picture ON"
-                            " picture.id = cell.picture WHERE wanted = 1 AND state = 2 ORDER BY cell.id"));
+                            " picture.id = cell.picture WHERE wanted = 1 AND reason IS NOT NULL ORDER BY cell.id"));
     for (int row = 1; row && status == GIG_OK;) {
         status = gig_sql_step(store, statement, &row);
         if (status != GIG_OK || !row) break;

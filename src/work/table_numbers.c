@@ -96,7 +96,7 @@ void gig_table_mark(const gig_table *table)
     for (size_t c = 0; c < table->column_count; c++) {
         for (size_t r = 0, end; by_group && r < table->row_count; r = end) {
             end = end_of_group(table, r);
-            mark_best(table, (scope){r, end, c, c + 1}, 0);
+            if (end - r > 1) mark_best(table, (scope){r, end, c, c + 1}, 0); /* alone nothing is best */
         }
         mark_best(table, (scope){0, table->row_count, c, c + 1}, by_group);
     }

@@ -106,6 +106,26 @@ static void closes_paths_over_two_other_pictures(void **state)
     gig_text_free(failures);
 }
 
+static void says_that_a_further_score_failed_and_keeps_the_others(void **state)
+{
+    (void)state;
+    const char first[] = "\"limit\": 1, \"methods\": [\"ig/steps=2\"], \"metrics\": [\"auc\"]";
+    const char second[] = "\"limit\": 1, \"methods\": [\"ig/steps=2\"],"
+                          " \"metrics\": [\"auc\", \"closed/corners=pictures/paths=1\"]";
+    char lines[30000], *failures;
+    snprintf(lines, sizeof lines, "%s%s", line_of("apple-0", 0), line_of("bird-1", 1));
+    gig_study_counts counts = run("further", lines, first);
+    assert_true(counts.done == 1 && counts.failed == 0);
+    counts = run("further", lines, second);
+    assert_true(counts.done == 0 && counts.failed == 1);
+    assert_true(scores_of("further").count == 1);
+    assert_ok(gig_study_failures(&failures, temporary_path("further.db")));
+    assert_non_null(strstr(failures, "no two other pictures"));
+    gig_text_free(failures);
+    counts = run("further", lines, first);
+    assert_true(counts.done == 1 && counts.failed == 0);
+}
+
 /* A worker asks its lab for every cell. */
 static void loads_a_model_and_a_picture_once(void **state)
 {
@@ -206,6 +226,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(closes_paths_in_the_steps_of_the_method),
         cmocka_unit_test(measures_the_area_of_any_mask),
         cmocka_unit_test(closes_paths_over_two_other_pictures),
+        cmocka_unit_test(says_that_a_further_score_failed_and_keeps_the_others),
         cmocka_unit_test(loads_a_model_and_a_picture_once),
         cmocka_unit_test(knows_a_model_by_its_external_data),
         cmocka_unit_test(refuses_a_model_that_is_none),
