@@ -1,7 +1,9 @@
 /* Models, pictures, rankings, cells and scores of a store. */
 #include "base/memory.h"
 #include "work/sql.h"
+#include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The id that an INSERT ... RETURNING id gives. */
@@ -16,13 +18,20 @@ static gig_status returned_id(int64_t *id, gig_store *store, sqlite3_stmt *state
     return row ? GIG_OK : gig_fail(GIG_EINTERNAL, "the store gave no id");
 }
 
+/* So that it is found from any folder. */
+static const char *whole_path(char out[PATH_MAX], const char *file)
+{
+    return realpath(file, out) ? out : file;
+}
+
 gig_status gig_store_put_model(int64_t *id, gig_store *store, const char *hash, const char *name, const char *file)
 {
     sqlite3_stmt *statement;
+    char path[PATH_MAX];
     GIG_TRY(gig_sql_prepare(&statement, store,
                             "INSERT INTO model (hash, name, file) VALUES (?, ?, ?) ON CONFLICT (hash) DO UPDATE"
                             " SET name = excluded.name, file = excluded.file RETURNING id"));
-    GIG_TRY(gig_sql_bind(store, statement, "ttt", hash, name, file));
+    GIG_TRY(gig_sql_bind(store, statement, "ttt", hash, name, whole_path(path, file)));
     return returned_id(id, store, statement);
 }
 
@@ -30,10 +39,12 @@ gig_status gig_store_put_picture(int64_t *id, gig_store *store, const char *hash
                                  const gig_subject *subject)
 {
     sqlite3_stmt *statement;
+    char path[PATH_MAX];
     GIG_TRY(gig_sql_prepare(&statement, store,
                             "INSERT INTO picture (hash, collection, name, file, label) VALUES (?, ?, ?, ?, ?)"
                             " ON CONFLICT (hash) DO UPDATE SET file = excluded.file RETURNING id"));
-    GIG_TRY(gig_sql_bind(store, statement, "tttti", hash, collection, subject->name, subject->file, subject->label));
+    GIG_TRY(gig_sql_bind(store, statement, "tttti", hash, collection, subject->name, whole_path(path, subject->file),
+                         subject->label));
     return returned_id(id, store, statement);
 }
 

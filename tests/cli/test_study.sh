@@ -49,6 +49,11 @@ exports_what_making_a_map_gave() {
 shows() {
     study show small.db --better ig --than gradients -n 2 -o better.png && starts_with better.png 89504e470d0a1a0a
 }
+shows_from_another_folder() {
+    mkdir -p away && ln -sfn "$demo" here && sed "s#$demo/#here/#g; s/, \"sic\"//; s/, \"keep\": \"maps\"//" small.json >near.json &&
+        says near.json '"here/model.onnx"' && study run near.json >said &&
+        (cd away && study show ../near.db --better ig --than gradients -n 1 -o better.png && starts_with better.png 89504e470d0a1a0a)
+}
 nothing_is_overwritten() {
     ! study export small.db -o two.json 2>error && [ "$(wc -l <error)" -eq 1 ] && study export small.db -o two.json -f
 }
@@ -72,6 +77,7 @@ check prints_tables tables
 check a_table_holds_the_means_of_what_is_exported table_is_the_mean_of_the_export
 check exports_what_making_a_map_gave exports_what_making_a_map_gave
 check shows_pictures_where_a_method_is_better shows
+check shows_pictures_from_another_folder shows_from_another_folder
 check overwrites_only_with_force nothing_is_overwritten
 check goes_on_after_a_signal stops_and_goes_on
 check refuses_an_unknown_verb refuses 1 'run, status, table, export or show' study walk x
