@@ -53,7 +53,7 @@ static int read_methods(task *self)
         char text[GIG_METHOD_NAME_BYTES];
         size_t bytes = strcspn(at, ",");
         if (bytes == 0 || bytes >= sizeof text || self->count == MOST_METHODS) {
-            usage("compare: --methods is a list of at most %d names with commas between", MOST_METHODS);
+            complain("compare: --methods is a list of at most %d names with commas between", MOST_METHODS);
             return EXIT_USAGE;
         }
         memcpy(text, at, bytes);

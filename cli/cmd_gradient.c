@@ -91,9 +91,9 @@ static int count_rows(task *self)
         return EXIT_OK;
     }
     char got[256], wanted[256];
-    usage("gradient: the points are %s, the model takes %s",
-          output_dims(got, sizeof got, points->rank, points->dims, ""),
-          output_dims(wanted, sizeof wanted, rank, dims, "n"));
+    complain("gradient: the points are %s, the model takes %s",
+             output_dims(got, sizeof got, points->rank, points->dims, ""),
+             output_dims(wanted, sizeof wanted, rank, dims, "n"));
     return EXIT_USAGE;
 }
 
@@ -205,7 +205,7 @@ static int compute(task *self)
     self->sessions = calloc(self->threads, sizeof *self->sessions);
     self->values = calloc(self->rows + 1, sizeof *self->values);
     if (!self->sessions || !self->values) {
-        usage("out of memory");
+        complain("out of memory");
         return EXIT_LIMIT;
     }
     int code = make_gradients(self);
@@ -256,8 +256,8 @@ static int run(task *self)
     if (code != EXIT_OK) return code;
     self->embedded = self->given->at && self->in.count && self->in.points == self->in.count;
     if (!self->embedded && self->in.points == self->in.count) {
-        usage("gradient: --tensor with floating-point points is missing%s",
-              self->in.count ? "; with whole numbers, --at names a tensor that has them" : "");
+        complain("gradient: --tensor with floating-point points is missing%s",
+                 self->in.count ? "; with whole numbers, --at names a tensor that has them" : "");
         return EXIT_USAGE;
     }
     code = open_model(self);
@@ -286,7 +286,7 @@ static void clear(task *self)
 int run_gradient(const options *given)
 {
     if (!given->of_class) {
-        usage("gradient: --class is missing");
+        complain("gradient: --class is missing");
         return EXIT_USAGE;
     }
     int code = file_refuse(given->out, given->force);

@@ -47,7 +47,7 @@ static int set_baseline(task *self)
     case GIG_BASELINE_WHITE:
         for (size_t i = 0; i < self->in.features; i++) self->baseline[i] = 1.0f;
         return EXIT_OK;
-    default: usage("path: --baseline is black or white here"); return EXIT_USAGE;
+    default: complain("path: --baseline is black or white here"); return EXIT_USAGE;
     }
 }
 
@@ -113,7 +113,7 @@ static int refuse_outputs(const options *given)
         return EXIT_USAGE;
     }
     if (given->film && (!ending || strcasecmp(ending, ".webp") != 0)) {
-        usage("%s: a film's name must end in .webp", given->film);
+        complain("%s: a film's name must end in .webp", given->film);
         return EXIT_USAGE;
     }
     int code = file_refuse(page_file(given), given->force);
@@ -124,11 +124,11 @@ static int refuse_outputs(const options *given)
 static int refuse_method(const gig_method *method)
 {
     if (method->base != GIG_BASE_GUIDED_IG || method->smooth || method->xrai)
-        usage("path: --method is gig or gig:K here; ig is drawn beside it");
+        complain("path: --method is gig or gig:K here; ig is drawn beside it");
     else if (gig_method_rule(method) != GIG_RULE_LEFT || method->tolerance > 0 || method->close ||
              method->steps_per_segment)
-        usage("path: both paths are walked by the left rule with --steps; the method's name may say fraction, "
-              "fraction-of, max-dist, steps and baseline");
+        complain("path: both paths are walked by the left rule with --steps; the method's name may say fraction, "
+                 "fraction-of, max-dist, steps and baseline");
     else
         return EXIT_OK;
     return EXIT_USAGE;
@@ -141,8 +141,8 @@ static int refuse_memory(const task *self)
     int too_large = __builtin_mul_overflow(rows, self->in.features * sizeof(float), &bytes);
     if (!too_large && (!self->given->memory || bytes <= self->given->memory)) return EXIT_OK;
     char text[40];
-    usage("path: %zu steps take %s, more than there may be; fewer --steps take less", self->method.steps,
-          too_large ? "too much memory" : output_scaled(text, sizeof text, (double)bytes, "B"));
+    complain("path: %zu steps take %s, more than there may be; fewer --steps take less", self->method.steps,
+             too_large ? "too much memory" : output_scaled(text, sizeof text, (double)bytes, "B"));
     return EXIT_LIMIT;
 }
 
@@ -168,7 +168,7 @@ static int prepare(task *self)
 {
     int code = points_list(&self->in, "path", self->given);
     if (code == EXIT_OK && self->in.count != 1) {
-        usage("path: one picture at a time, not %zu", self->in.count);
+        complain("path: one picture at a time, not %zu", self->in.count);
         code = EXIT_USAGE;
     }
     if (code == EXIT_OK)

@@ -38,7 +38,7 @@ static int read_map(task *self)
 {
     const char *path = self->given->map;
     if (!path) {
-        usage("score: --map is missing");
+        complain("score: --map is missing");
         return EXIT_USAGE;
     }
     int code = report(gig_npy_read(&self->map, path));
@@ -48,7 +48,7 @@ static int read_map(task *self)
     int fits = map->type == GIG_REAL && map->rank >= 2 && map->rank <= 4;
     if (fits) memcpy(dims + (map->rank < 4), map->dims, (size_t)map->rank * sizeof *dims);
     if (!fits || gig_tensor_count(map) == 0 || (dims[3] != 1 && dims[3] != 3)) {
-        usage("%s: not a map of floating-point values [H,W], [H,W,3], [n,H,W,1] or [n,H,W,3]", path);
+        complain("%s: not a map of floating-point values [H,W], [H,W,3], [n,H,W,1] or [n,H,W,3]", path);
         return EXIT_INPUT;
     }
     self->count = (size_t)dims[0];
@@ -75,7 +75,7 @@ static int list(points *out, const task *self, const char *option, const char *p
     options files = as_operands(self->given, items, NULL, path);
     int code = points_list(out, "score", &files);
     if (code == EXIT_OK && out->count != self->count) {
-        usage("score: --%s names %zu files for %zu maps", option, out->count, self->count);
+        complain("score: --%s names %zu files for %zu maps", option, out->count, self->count);
         return EXIT_USAGE;
     }
     return code;
@@ -87,7 +87,7 @@ static int list_object(task *self)
     self->has_object = given->mask || given->boxes;
     if (!given->boxes) return list(&self->object.masks, self, "mask", given->mask);
     if (given->mask || self->count > 1) {
-        usage("score: --boxes are for one map, and instead of --mask");
+        complain("score: --boxes are for one map, and instead of --mask");
         return EXIT_USAGE;
     }
     return truth_read_boxes(&self->object, given->boxes);
@@ -105,13 +105,13 @@ static int add_metric(task *self, const char *text)
     unsigned needs = gig_metric_needs(metric), model = GIG_NEEDS_PICTURE | GIG_NEEDS_FUNCTION | GIG_NEEDS_ARGMAX;
     int asks_model = needs & model || metric->kind == GIG_METRIC_COMPLETENESS;
     if (code == EXIT_OK && needs & (GIG_NEEDS_EXPLAINER | GIG_NEEDS_PATH)) {
-        usage("score: %s is a number about a method, not about a map", text);
+        complain("score: %s is a number about a method, not about a map", text);
         code = EXIT_USAGE;
     } else if (code == EXIT_OK && asks_model && !(self->given->model && self->given->picture)) {
-        usage("score: %s needs --model and --picture", text);
+        complain("score: %s needs --model and --picture", text);
         code = EXIT_USAGE;
     } else if (code == EXIT_OK && needs & GIG_NEEDS_TRUTH && !self->has_object) {
-        usage("score: %s needs --mask or --boxes", text);
+        complain("score: %s needs --mask or --boxes", text);
         code = EXIT_USAGE;
     }
     self->scores.count++;
@@ -128,7 +128,7 @@ static int read_metrics(task *self)
         char text[GIG_METRIC_NAME_BYTES];
         size_t bytes = strcspn(at, ",");
         if (bytes == 0 || bytes >= sizeof text || self->scores.count == TALLY_MOST) {
-            usage("score: --metrics is a list of at most %d names with commas between", TALLY_MOST);
+            complain("score: --metrics is a list of at most %d names with commas between", TALLY_MOST);
             return EXIT_USAGE;
         }
         memcpy(text, at, bytes);
@@ -143,7 +143,7 @@ static int read_metrics(task *self)
 static int open_model(task *self)
 {
     if (!self->given->model != !self->given->picture) {
-        usage("score: --model and --picture belong together");
+        complain("score: --model and --picture belong together");
         return EXIT_USAGE;
     }
     if (!self->given->model) return EXIT_OK;
@@ -155,8 +155,8 @@ static int open_model(task *self)
     code = points_fit(&self->pictures, "score", &self->of);
     gig_picture_shape shape = subject_shape(&self->of);
     if (code == EXIT_OK && (shape.height != self->height || shape.width != self->width)) {
-        usage("%s: the map is %zu x %zu, the model takes %zu x %zu", self->given->map, self->width, self->height,
-              shape.width, shape.height);
+        complain("%s: the map is %zu x %zu, the model takes %zu x %zu", self->given->map, self->width, self->height,
+                 shape.width, shape.height);
         return EXIT_INPUT;
     }
     self->argmax = calloc(self->of.plain.workers, sizeof *self->argmax);

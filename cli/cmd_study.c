@@ -232,7 +232,7 @@ static int study_show(const options *given)
                                .model = given->model,
                                .set = given->set};
     if (!given->better || !given->than || !given->out)
-        return usage("study show: --better A, --than B and -o FILE are needed"), EXIT_USAGE;
+        return complain("study show: --better A, --than B and -o FILE are needed"), EXIT_USAGE;
     char *names = strdup(given->than);
     const char **than = calloc(strlen(given->than) + 1, sizeof *than);
     if (!names || !than) {
@@ -269,7 +269,7 @@ static int check_options(const options *given, const char *verb, const char *tak
         char name[64];
         if (!options_given(given, row->name)) continue;
         snprintf(name, sizeof name, " %s ", row->name);
-        if (!strstr(takes, name)) return usage("study %s: --%s is not an option of this command", verb, row->name);
+        if (!strstr(takes, name)) return complain("study %s: --%s is not an option of this command", verb, row->name);
     }
     return 0;
 }
@@ -280,11 +280,11 @@ int run_study(const options *given)
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
         if (strcmp(verbs[i].name, verb) != 0) continue;
         if (given->operands.count < 2) {
-            usage("study %s: %s is missing; see gig study --help", verb, i == 0 ? "the manifest" : "the store");
+            complain("study %s: %s is missing; see gig study --help", verb, i == 0 ? "the manifest" : "the store");
             return EXIT_USAGE;
         }
         return check_options(given, verb, verbs[i].takes) == 0 ? verbs[i].run(given) : EXIT_USAGE;
     }
-    usage("study: run, status, table, export or show is wanted, not \"%s\"", verb);
+    complain("study: run, status, table, export or show is wanted, not \"%s\"", verb);
     return EXIT_USAGE;
 }

@@ -35,7 +35,7 @@ static int make_folders_of(char *path)
     for (char *at = path + 1; (at = strchr(at, '/')); at++) {
         *at = 0;
         int failed = mkdir(path, 0777) != 0 && errno != EEXIST;
-        if (failed) usage("%s: %s", path, strerror(errno));
+        if (failed) complain("%s: %s", path, strerror(errno));
         *at = '/';
         if (failed) return EXIT_IO;
     }
@@ -61,7 +61,7 @@ int destination_path(char *path, size_t bytes, const destination *self, size_t i
                         self->ending);
     }
     if (used > 0 && (size_t)used < bytes) return make_folders && self->in_folder ? make_folders_of(path) : EXIT_OK;
-    usage("%.80s...: the name of its drawing is too long", name);
+    complain("%.80s...: the name of its drawing is too long", name);
     return EXIT_USAGE;
 }
 
@@ -71,7 +71,7 @@ static int refuse_folder_to_make(const char *out)
     char path[PATH_BYTES];
     struct stat about;
     if (snprintf(path, sizeof path, "%s", out) >= (int)sizeof path) {
-        usage("%.80s...: the name is too long", out);
+        complain("%.80s...: the name is too long", out);
         return EXIT_USAGE;
     }
     for (;;) { /* upwards to what is there */
@@ -85,9 +85,9 @@ static int refuse_folder_to_make(const char *out)
             strcpy(path, ".");
     }
     if (!S_ISDIR(about.st_mode))
-        usage("%s: cannot be made: %s is no folder", out, path);
+        complain("%s: cannot be made: %s is no folder", out, path);
     else if (access(path, W_OK) != 0)
-        usage("%s: cannot be written: %s", out, strerror(errno));
+        complain("%s: cannot be written: %s", out, strerror(errno));
     else
         return EXIT_OK;
     return EXIT_IO;
@@ -104,7 +104,8 @@ static int refuse_equal(char **paths, size_t count)
     qsort(paths, count, sizeof *paths, by_text);
     for (size_t i = 1; i < count; i++) {
         if (strcmp(paths[i - 1], paths[i]) != 0) continue;
-        usage("%s: two pictures would be drawn there; explain them one at a time, or into folders with -o", paths[i]);
+        complain("%s: two pictures would be drawn there; explain them one at a time, or into folders with -o",
+                 paths[i]);
         return EXIT_USAGE;
     }
     return EXIT_OK;
@@ -136,9 +137,9 @@ int destination_open(destination *out, const char *command, const options *given
     out->ending = given->command == FOR_COMPARE ? ".compare.png" : ".gig.png";
     gig_sheet_format format;
     if (given->out && given->tensors.count)
-        usage("%s: -o draws pictures; for --tensor use --npy or --npz", command);
+        complain("%s: -o draws pictures; for --tensor use --npy or --npz", command);
     else if (given->out && !out->in_folder && in->count > 1)
-        usage("%s: -o names one file for %zu pictures: give a folder (with / at its end)", command, in->count);
+        complain("%s: -o names one file for %zu pictures: give a folder (with / at its end)", command, in->count);
     else if (given->out && !out->in_folder && gig_sheet_format_of(&format, given->out) != GIG_OK)
         report(GIG_EARG);
     else {

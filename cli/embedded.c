@@ -43,12 +43,12 @@ int embedded_count(size_t *rows, const char *command, const inputs *in, const gi
 {
     int whole = in->points == in->count;
     if (in->count == 0 || in->count > EMBEDDED_MOST) {
-        usage("%s: --at takes 1 to %d --tensor", command, EMBEDDED_MOST);
+        complain("%s: --at takes 1 to %d --tensor", command, EMBEDDED_MOST);
         return EXIT_USAGE;
     }
     for (size_t i = 0; i < about->input_count; i++) {
         if (strcmp(about->inputs[i].name, at) != 0) continue;
-        usage("%s: --at \"%s\" is an input, not a tensor inside the network", command, at);
+        complain("%s: --at \"%s\" is an input, not a tensor inside the network", command, at);
         return EXIT_USAGE;
     }
     *rows = 0;
@@ -56,7 +56,7 @@ int embedded_count(size_t *rows, const char *command, const inputs *in, const gi
         const gig_tensor *array = &in->tensors[i];
         size_t own = is_alone(array, inputs_declared(in, i, about)) ? 1 : (size_t)array->dims[0];
         if (own == 0 || (*rows && own != *rows)) {
-            usage("%s: --at needs the same number of rows in every --tensor, at least one", command);
+            complain("%s: --at needs the same number of rows in every --tensor, at least one", command);
             return EXIT_USAGE;
         }
         *rows = own;
@@ -91,7 +91,7 @@ int embedded_dims(const gig_network *network, int64_t dims[GIG_MAX_RANK])
 
 int embedded_uneven(const char *at)
 {
-    usage("tensor \"%.80s\" has not the same shape for every row", at);
+    complain("tensor \"%.80s\" has not the same shape for every row", at);
     return EXIT_USAGE;
 }
 

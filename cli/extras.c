@@ -10,7 +10,7 @@ static int label_masks(extras *out, size_t pixels)
     for (size_t i = 0; i < pixels; i++)
         if (out->labels.whole[i] > most) most = out->labels.whole[i];
     if (most < 0 || most >= 65536) {
-        usage("--segments: labels must lie in 0..65535");
+        complain("--segments: labels must lie in 0..65535");
         return EXIT_INPUT;
     }
     out->owned = calloc((size_t)most + 1, sizeof *out->owned);
@@ -33,7 +33,7 @@ int extras_read(extras *out, const options *given, const subject *of)
         int code = report(gig_npy_read(&out->baseline, given->baseline));
         if (code != EXIT_OK) return code;
         if (out->baseline.type != GIG_REAL || gig_tensor_count(&out->baseline) != features) {
-            usage("%s: a baseline has the %zu values of one point", given->baseline, features);
+            complain("%s: a baseline has the %zu values of one point", given->baseline, features);
             return EXIT_INPUT;
         }
         code = points_check(given->baseline, out->baseline.real, features);
@@ -43,7 +43,7 @@ int extras_read(extras *out, const options *given, const subject *of)
     int code = report(gig_npy_read(&out->labels, given->segments));
     if (code != EXIT_OK) return code;
     if (out->labels.type != GIG_WHOLE || gig_tensor_count(&out->labels) != shape.height * shape.width) {
-        usage("%s: segments are one whole number per pixel, %zu x %zu", given->segments, shape.height, shape.width);
+        complain("%s: segments are one whole number per pixel, %zu x %zu", given->segments, shape.height, shape.width);
         return EXIT_INPUT;
     }
     return label_masks(out, shape.height * shape.width);

@@ -20,15 +20,15 @@ static int refuse_folder(const char *path)
     int bytes = snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
     if (slash == path) bytes = snprintf(folder, sizeof folder, "/");
     if (bytes < 0 || (size_t)bytes >= sizeof folder) {
-        usage("%.80s...: the name is too long", path);
+        complain("%.80s...: the name is too long", path);
         return EXIT_USAGE;
     }
     if (stat(folder, &about) != 0)
-        usage("%s: cannot be written: %s: %s", path, folder, errno == ENOENT ? "no such folder" : strerror(errno));
+        complain("%s: cannot be written: %s: %s", path, folder, errno == ENOENT ? "no such folder" : strerror(errno));
     else if (!S_ISDIR(about.st_mode))
-        usage("%s: cannot be written: %s is no folder", path, folder);
+        complain("%s: cannot be written: %s is no folder", path, folder);
     else if (access(folder, W_OK) != 0)
-        usage("%s: cannot be written: %s", path, strerror(errno));
+        complain("%s: cannot be written: %s", path, strerror(errno));
     else
         return EXIT_OK;
     return EXIT_IO;
@@ -39,7 +39,7 @@ int file_refuse_existing(const char *path, int force)
     struct stat about;
     if (stat(path, &about) != 0) return EXIT_OK;
     if (!S_ISDIR(about.st_mode) && force) return EXIT_OK;
-    usage(S_ISDIR(about.st_mode) ? "%s: is a folder" : "%s: exists already; --force overwrites it", path);
+    complain(S_ISDIR(about.st_mode) ? "%s: is a folder" : "%s: exists already; --force overwrites it", path);
     return EXIT_IO;
 }
 

@@ -45,8 +45,8 @@ static int sort_tensors(inputs *out, const char *command)
             continue;
         }
         if (!out->names[i]) {
-            usage("%s: each --tensor but the floating-point one with the points needs its input's name: NAME=X.npy",
-                  command);
+            complain("%s: each --tensor but the floating-point one with the points needs its input's name: NAME=X.npy",
+                     command);
             return EXIT_USAGE;
         }
         out->bound[out->bound_count++] = (gig_input_value){out->names[i], &out->tensors[i]};
@@ -61,7 +61,7 @@ static int read_shape(inputs *out, const char *command, const char *text)
     const char *at = options_split_name(text, &name_bytes);
     gig_input_shape *shape = &out->shapes[out->shape_count];
     if (!name_bytes) {
-        usage("%s: --shape \"%s\" is not NAME=D,D,...", command, text);
+        complain("%s: --shape \"%s\" is not NAME=D,D,...", command, text);
         return EXIT_USAGE;
     }
     shape->name = out->shape_names[out->shape_count] = strndup(text, name_bytes);
@@ -74,7 +74,7 @@ static int read_shape(inputs *out, const char *command, const char *text)
         memcpy(digits, at, fits ? bytes : 0);
         digits[fits ? bytes : 0] = 0;
         if (!fits || gig_parse_int(&shape->dims[shape->rank], digits, 0, (int64_t)1 << 30) != GIG_OK) {
-            usage("%s: --shape \"%s\" is not NAME=D,D,... of at most %d whole numbers", command, text, GIG_MAX_RANK);
+            complain("%s: --shape \"%s\" is not NAME=D,D,... of at most %d whole numbers", command, text, GIG_MAX_RANK);
             return EXIT_USAGE;
         }
         shape->rank++;

@@ -20,7 +20,7 @@ static const command *find_command(const char *name)
 static int flush(int code)
 {
     if (fflush(stdout) == 0 && !ferror(stdout)) return code;
-    usage("cannot write standard output: %s", strerror(errno));
+    complain("cannot write standard output: %s", strerror(errno));
     return code == EXIT_OK ? EXIT_IO : code;
 }
 
@@ -29,9 +29,9 @@ static int refuse_unknown(const char *name)
     nearest like = nearest_begin(name, strlen(name));
     for (const command *row = command_table; row->name; row++) nearest_try(&like, row->name);
     if (like.name)
-        usage("unknown command \"%s\"; is %s meant?", name, like.name);
+        complain("unknown command \"%s\"; is %s meant?", name, like.name);
     else
-        usage("unknown command \"%s\"; see gig --help", name);
+        complain("unknown command \"%s\"; see gig --help", name);
     return EXIT_USAGE;
 }
 
@@ -45,12 +45,12 @@ static int run(const command *about, int count, char **arguments)
         print_help(about);
         code = EXIT_OK;
     } else if (given.alone && given.operands.count) {
-        usage("%s: --%s stands alone, without %s", about->name, given.alone, about->operands);
+        complain("%s: --%s stands alone, without %s", about->name, given.alone, about->operands);
     } else if (given.operands.count < about->least && !given.alone) {
-        usage("%s: %s is missing; see gig %s --help", about->name, about->operands, about->name);
+        complain("%s: %s is missing; see gig %s --help", about->name, about->operands, about->name);
     } else if (given.operands.count > about->most) {
-        usage("%s: \"%s\" is one too many; it takes %s", about->name, given.operands.items[about->most],
-              about->operands);
+        complain("%s: \"%s\" is one too many; it takes %s", about->name, given.operands.items[about->most],
+                 about->operands);
     } else {
         signals_catch();
         code = about->run(&given);
@@ -90,7 +90,7 @@ static int dispatch(int count, char **arguments)
     const command *about = find_command(first);
     if (about) return run(about, count - 1, arguments + 1);
     if (*first) return refuse_unknown(first);
-    usage("a command is missing; see gig --help");
+    complain("a command is missing; see gig --help");
     return EXIT_USAGE;
 }
 

@@ -47,8 +47,8 @@ static int refuse_unknown(const char *command, unsigned bit, const char *text, s
     nearest like = nearest_begin(text + 2, bytes);
     for (const option_row *row = option_table; text[1] == '-' && row->name; row++)
         if (row->commands & bit) nearest_try(&like, row->name);
-    if (like.name) return usage("%s: unknown option %s; is --%s meant?", command, text, like.name);
-    return usage("%s: unknown option %s; see gig %s --help", command, text, command);
+    if (like.name) return complain("%s: unknown option %s; is --%s meant?", command, text, like.name);
+    return complain("%s: unknown option %s; see gig %s --help", command, text, command);
 }
 
 static int takes_argument(const option_row *row)
@@ -61,7 +61,7 @@ static int set_value(options *out, const option_row *row, const char *command, c
 {
     unsigned char *seen = &out->seen[row - option_table];
     int repeats = row->kind == KIND_LIST || row->kind == KIND_FILES || !takes_argument(row);
-    if (*seen && !repeats) return usage("%s: --%s is given twice", command, row->name);
+    if (*seen && !repeats) return complain("%s: --%s is given twice", command, row->name);
     *seen = 1;
     void *place = field(out, row);
     switch (row->kind) {
@@ -74,17 +74,17 @@ static int set_value(options *out, const option_row *row, const char *command, c
     case KIND_FILES: ((texts *)place)->items[((texts *)place)->count++] = value; break;
     case KIND_COUNT:
         if (gig_parse_int(place, value, row->least, row->most) != GIG_OK)
-            return usage("%s: --%s: %s", command, row->name, gig_message());
+            return complain("%s: --%s: %s", command, row->name, gig_message());
         break;
     case KIND_SIZE:
-        if (gig_parse_size(place, value) != GIG_OK) return usage("%s: --%s: %s", command, row->name, gig_message());
+        if (gig_parse_size(place, value) != GIG_OK) return complain("%s: --%s: %s", command, row->name, gig_message());
         break;
     case KIND_CHOICE:
         if (gig_parse_choice(place, value, row->choices) != GIG_OK)
-            return usage("%s: --%s is one of %s, not \"%s\"", command, row->name, row->choices, value);
+            return complain("%s: --%s is one of %s, not \"%s\"", command, row->name, row->choices, value);
         break;
     }
-    return *value ? 0 : usage("%s: --%s needs a value", command, row->name);
+    return *value ? 0 : complain("%s: --%s needs a value", command, row->name);
 }
 
 /* One argument that begins with '-'; *next is the argument after it, moved on when it is the value. */
@@ -102,10 +102,11 @@ static int read_option(options *out, const char *command, char ***next, char **e
         if (text[2]) value = text + 2;
     }
     if (!row) return refuse_unknown(command, out->command, text, bytes);
-    if (!(row->commands & out->command)) return usage("%s: --%s is not an option of this command", command, row->name);
-    if (!takes_argument(row) && value) return usage("%s: --%s takes no value", command, row->name);
+    if (!(row->commands & out->command))
+        return complain("%s: --%s is not an option of this command", command, row->name);
+    if (!takes_argument(row) && value) return complain("%s: --%s takes no value", command, row->name);
     if (takes_argument(row) && !value) {
-        if (*next == end) return usage("%s: --%s needs a value", command, row->name);
+        if (*next == end) return complain("%s: --%s needs a value", command, row->name);
         value = *(*next)++;
     }
     return set_value(out, row, command, value);
@@ -117,7 +118,7 @@ static int make_lists(options *out, size_t most)
     texts *lists[] = {&out->operands, &out->tensors, &out->shapes};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         lists[i]->items = calloc(most + 1, sizeof *lists[i]->items);
-        if (!lists[i]->items) return usage("out of memory");
+        if (!lists[i]->items) return complain("out of memory");
     }
     return 0;
 }

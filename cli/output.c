@@ -52,7 +52,7 @@ int json_print(json_t *root)
     int failed = !root || json_dumpf(root, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) != 0; /* 0.1 is 0.1 */
     json_decref(root);
     if (failed) {
-        usage("cannot write JSON: out of memory, or standard output is full");
+        complain("cannot write JSON: out of memory, or standard output is full");
         return EXIT_IO;
     }
     putchar('\n');

@@ -34,9 +34,9 @@ int peers_join(const gig_study_peers **peers, size_t workers, char *const *argum
     int missing = length > 0 && errno == ENOENT;
     if (strcmp(rank, "0") != 0) exit(EXIT_OK); /* the first says why, and must not be ended before it has */
     if (missing)
-        usage("study run: started by mpirun, but %s is not there: this gig was built without MPI", path);
+        complain("study run: started by mpirun, but %s is not there: this gig was built without MPI", path);
     else
-        usage("study run: started by mpirun, but gig-mpi cannot be started: %s", strerror(errno));
+        complain("study run: started by mpirun, but gig-mpi cannot be started: %s", strerror(errno));
     return EXIT_UNSUPPORTED;
 }
 

@@ -128,7 +128,7 @@ int peers_join(const gig_study_peers **peers, size_t workers, char *const *argum
     /* Messages are small; what copies large ones at once needs rights that a container may not have. */
     setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
     if (MPI_Init(NULL, NULL) != MPI_SUCCESS) {
-        usage("study run: MPI cannot be started");
+        complain("study run: MPI cannot be started");
         return EXIT_IO;
     }
     net.joined = 1;

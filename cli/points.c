@@ -37,7 +37,7 @@ static int list_folder(points *out, const char *folder)
     struct dirent **found = NULL;
     int count = scandir(folder, &found, is_picture, by_name), code = EXIT_OK;
     if (count < 0) {
-        usage("%s: cannot be read as a folder", folder);
+        complain("%s: cannot be read as a folder", folder);
         return EXIT_IO;
     }
     for (int i = 0; i < count; i++) {
@@ -48,7 +48,7 @@ static int list_folder(points *out, const char *folder)
     }
     free(found);
     if (count == 0) {
-        usage("%s: no .jpg, .jpeg, .png or .webp in this folder", folder);
+        complain("%s: no .jpg, .jpeg, .png or .webp in this folder", folder);
         return EXIT_INPUT;
     }
     return code;
@@ -61,7 +61,7 @@ static int list_files(points *out, const options *given)
         struct stat about;
         const char *name = given->operands.items[i];
         if (stat(name, &about) != 0) {
-            usage("%s: %s", *name ? name : "\"\"", errno == ENOENT ? "no such file" : strerror(errno));
+            complain("%s: %s", *name ? name : "\"\"", errno == ENOENT ? "no such file" : strerror(errno));
             return EXIT_IO;
         }
         int code = S_ISDIR(about.st_mode) ? list_folder(out, name) : add_name(out, name);
@@ -93,7 +93,7 @@ static int list_pixels(points *out, const char *path)
     if (code != EXIT_OK) return code;
     size_t rows = out->rows.rank == 4 ? (size_t)out->rows.dims[0] : 1;
     if (rows) return name_rows(out, "pixels", rows);
-    usage("%s: no pictures are in it", path);
+    complain("%s: no pictures are in it", path);
     return EXIT_INPUT;
 }
 
@@ -103,8 +103,8 @@ int points_list(points *out, const char *command, const options *given)
     int ways = (given->operands.count > 1) + (given->pixels != NULL) + (given->tensors.count > 0);
     if (ways != 1) {
         const char *tensor = given->command & FOR_EXPLAIN ? ", or --tensor" : "";
-        usage("%s: give pictures after the model, or --pixels%s%s", command, tensor,
-              ways ? ", not several of them" : "");
+        complain("%s: give pictures after the model, or --pixels%s%s", command, tensor,
+                 ways ? ", not several of them" : "");
         return EXIT_USAGE;
     }
     if (given->operands.count > 1) return list_files(out, given);
@@ -122,7 +122,7 @@ int points_fit(points *self, const char *command, const subject *of)
     const gig_tensor *rows = pixels ? &self->rows : NULL;
     if (!rows && of->in.points < of->in.count) rows = &of->in.tensors[of->in.points];
     if (!rows) {
-        usage("%s: --tensor with floating-point points is missing", command);
+        complain("%s: --tensor with floating-point points is missing", command);
         return EXIT_USAGE;
     }
     size_t bytes = (size_t)rank * sizeof *dims;
@@ -131,14 +131,14 @@ int points_fit(points *self, const char *command, const subject *of)
     const char *flag = pixels ? "--pixels" : "--tensor";
     if (!alone && !listed) {
         char wanted[256], got[256];
-        usage("%s: %s has shape %s, the model takes %s", command, flag,
-              output_dims(got, sizeof got, rows->rank, rows->dims, ""),
-              output_dims(wanted, sizeof wanted, rank, dims, "n"));
+        complain("%s: %s has shape %s, the model takes %s", command, flag,
+                 output_dims(got, sizeof got, rows->rank, rows->dims, ""),
+                 output_dims(wanted, sizeof wanted, rank, dims, "n"));
         return EXIT_USAGE;
     }
     if (rows->type != GIG_REAL) {
-        usage("%s: %s holds whole numbers, real ones are wanted%s", command, flag,
-              pixels ? ": divide them by 255" : "");
+        complain("%s: %s holds whole numbers, real ones are wanted%s", command, flag,
+                 pixels ? ": divide them by 255" : "");
         return EXIT_USAGE;
     }
     self->first = rows->real;
@@ -182,7 +182,7 @@ int points_check(const char *name, const float *values, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (isfinite(values[i])) continue;
-        usage("%s: value %zu is not finite", name, i);
+        complain("%s: value %zu is not finite", name, i);
         return EXIT_INPUT;
     }
     return EXIT_OK;
@@ -193,8 +193,8 @@ static int check_pixels(const char *name, const float *values, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (values[i] >= -1e-6f && values[i] <= 1 + 1e-6f) continue;
-        usage("%s: value %zu is %g; pixels lie in [0,1]%s", name, i, (double)values[i],
-              values[i] > 2 ? ": divide by 255" : "");
+        complain("%s: value %zu is %g; pixels lie in [0,1]%s", name, i, (double)values[i],
+                 values[i] > 2 ? ": divide by 255" : "");
         return EXIT_INPUT;
     }
     return EXIT_OK;

@@ -31,7 +31,7 @@ gig_status signals_check(void)
     return seen ? GIG_ECANCEL : GIG_OK;
 }
 
-int usage(const char *format, ...)
+int complain(const char *format, ...)
 {
     char text[1024];
     va_list arguments;
@@ -63,7 +63,7 @@ static int exit_code(gig_status status)
 
 int report_as(gig_status status, const char *message)
 {
-    if (status != GIG_OK) usage("%s", message);
+    if (status != GIG_OK) complain("%s", message);
     return exit_code(status);
 }
 
@@ -74,6 +74,6 @@ int report(gig_status status)
 
 int no_memory(void)
 {
-    usage("out of memory");
+    complain("out of memory");
     return EXIT_LIMIT;
 }

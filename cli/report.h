@@ -16,7 +16,7 @@ enum {
 };
 
 /* Prints "gig: ..." as one line on stderr; always -1. */
-int usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Says so; the exit code. */
 int no_memory(void);

@@ -125,7 +125,7 @@ static int find_cam(subject *self, const options *given)
         gig_network_free(network);
         self->cam_assumed = 1;
         if (!named) {
-            usage("the model has no tensor with rows and columns: name one with --at");
+            complain("the model has no tensor with rows and columns: name one with --at");
             return EXIT_USAGE;
         }
         return self->cam ? EXIT_OK : no_memory();
@@ -155,7 +155,7 @@ static int load(subject *self, const options *given)
 static int look_inside(subject *self, const char *command, const char *at)
 {
     if (self->pictures) {
-        usage("%s: --at names the layer of grad-cam; for other methods it needs --tensor", command);
+        complain("%s: --at names the layer of grad-cam; for other methods it needs --tensor", command);
         return EXIT_USAGE;
     }
     self->inside = 1;

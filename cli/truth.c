@@ -26,12 +26,12 @@ int truth_read_boxes(truth *out, const char *text)
         int bytes = 0;
         if (sscanf(at, " %lld %lld %lld %lld %n", &x0, &y0, &x1, &y1, &bytes) != 4 || (at[bytes] && at[bytes] != ';') ||
             out->box_count == TRUTH_MOST_BOXES) {
-            usage("score: --boxes is \"x0 y0 x1 y1;...\", at most %d of them, not \"%s\"", TRUTH_MOST_BOXES, text);
+            complain("score: --boxes is \"x0 y0 x1 y1;...\", at most %d of them, not \"%s\"", TRUTH_MOST_BOXES, text);
             return EXIT_USAGE;
         }
         const gig_box box = {x0, y0, x1, y1};
         if (x0 > x1 || y0 > y1) {
-            usage("score: %s is empty: x0 <= x1 and y0 <= y1 are wanted", name_box(&box, out->box_count).text);
+            complain("score: %s is empty: x0 <= x1 and y0 <= y1 are wanted", name_box(&box, out->box_count).text);
             return EXIT_USAGE;
         }
         out->boxes[out->box_count++] = box;
@@ -47,15 +47,15 @@ static int check_boxes(const truth *self, const char *what, size_t width, size_t
     for (size_t i = 0; i < self->box_count; i++) {
         const gig_box *box = &self->boxes[i];
         if (box->xmin > right || box->ymin > bottom || box->xmax < 0 || box->ymax < 0) {
-            usage("score: %s lies outside the %s of %zu x %zu", name_box(box, i).text, what, width, height);
+            complain("score: %s lies outside the %s of %zu x %zu", name_box(box, i).text, what, width, height);
             return EXIT_USAGE;
         }
     }
     for (size_t i = 0; i < self->box_count; i++) {
         const gig_box *box = &self->boxes[i];
         if (box->xmin < 0 || box->ymin < 0 || box->xmax > right || box->ymax > bottom)
-            usage("warning: %s reaches outside the %s of %zu x %zu and is cut off there", name_box(box, i).text, what,
-                  width, height);
+            complain("warning: %s reaches outside the %s of %zu x %zu and is cut off there", name_box(box, i).text,
+                     what, width, height);
     }
     return EXIT_OK;
 }
