@@ -118,7 +118,8 @@ GIG_API size_t gig_network_activation_bytes(const gig_network *network); /* plan
 GIG_API gig_status gig_session_create(gig_session **out, const gig_network *network);
 GIG_API void gig_session_free(gig_session *session);
 
-/* F(point; class) = the scalar of that class. The function borrows the session. */
+/* F(point; class) = the scalar of that class. The function borrows the session, which may have functions of several
+ * scalars. */
 GIG_API gig_status gig_session_function(gig_function *out, gig_session *session, gig_scalar scalar);
 /* 1 where the class is the best, else 0; value only. */
 GIG_API gig_status gig_session_argmax_function(gig_function *out, gig_session *session);

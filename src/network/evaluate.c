@@ -141,7 +141,9 @@ static gig_status scalar_head(gig_session *session, size_t row, size_t target, d
 static gig_status scalar_evaluate(void *payload, size_t batch, const float *const *points, const size_t *targets,
                                   double *values, float *const *gradients)
 {
-    return evaluate(payload, batch, points, targets, values, gradients, scalar_head);
+    const gig_scalar_of *of = payload;
+    of->session->scalar = of->scalar;
+    return evaluate(of->session, batch, points, targets, values, gradients, scalar_head);
 }
 
 static gig_status expect_real_output(const gig_network *network)
@@ -156,6 +158,7 @@ static gig_status check_scalar(const gig_network *network, gig_scalar scalar)
 {
     gig_output_kind holds = network->plan.logits_hold, ends = network->plan.ends_in;
     GIG_TRY(expect_real_output(network));
+    if (scalar < GIG_SOFTMAX || scalar > GIG_SIGMOID) return gig_fail(GIG_EARG, "unknown scalar %d", (int)scalar);
     int softmax = scalar == GIG_SOFTMAX || scalar == GIG_LOG_PROBABILITY;
     if (softmax && network->classes == 1 && holds == GIG_OUTPUT_LOGITS)
         return gig_fail(GIG_EARG, "softmax over a single output is always 1: explain sigmoid or logit instead");
@@ -178,9 +181,10 @@ static gig_function function_of(gig_session *session)
 gig_status gig_session_function(gig_function *out, gig_session *session, gig_scalar scalar)
 {
     GIG_TRY(check_scalar(session->network, scalar));
-    session->scalar = scalar;
+    session->scalars[scalar] = (gig_scalar_of){session, scalar};
     *out = function_of(session);
     out->evaluate = scalar_evaluate;
+    out->payload = &session->scalars[scalar];
     return GIG_OK;
 }
 
@@ -310,7 +314,7 @@ gig_status gig_session_tensor(gig_tensor *value, gig_tensor *gradient, gig_sessi
     if (gradient) {
         gig_function function;
         status = gig_session_function(&function, session, scalar);
-        if (status == GIG_OK) status = function.evaluate(session, 1, &point, &target, &scalar_value, &unused);
+        if (status == GIG_OK) status = function.evaluate(function.payload, 1, &point, &target, &scalar_value, &unused);
     } else {
         status = forward_rows(session, 1, &point);
     }

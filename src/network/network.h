@@ -30,6 +30,11 @@ typedef struct gig_bound {
     gig_tensor **out_writable, **d_in;
 } gig_bound;
 
+typedef struct gig_scalar_of {
+    gig_session *session;
+    gig_scalar scalar;
+} gig_scalar_of;
+
 struct gig_session {
     const gig_network *network;
     dnnl_stream_t stream;
@@ -38,8 +43,9 @@ struct gig_session {
     gig_bound *forward, *backward;
     size_t memory_count, memory_capacity;
     dnnl_memory_t *memories;
-    float *weights; /* of the weighted function, [classes] */
-    gig_scalar scalar;
+    float *weights;                             /* of the weighted function, [classes] */
+    gig_scalar scalar;                          /* of the call at hand */
+    gig_scalar_of scalars[4];                   /* what functions of each scalar carry */
     double *forward_seconds, *backward_seconds; /* per action, added up while profiling; NULL: not */
 };
 

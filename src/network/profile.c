@@ -143,7 +143,7 @@ static gig_status hot_seconds(double *out, const gig_session *session, const gig
 
 /* ---- profile ---- */
 
-static gig_status timed_runs(gig_profile *out, gig_session *session, const gig_function *function, size_t runs)
+static gig_status timed_runs(gig_profile *out, const gig_function *function, size_t runs)
 {
     float *point = gig_alloc(function->features, sizeof *point),
           *gradient = gig_alloc(function->features, sizeof *gradient);
@@ -153,7 +153,7 @@ static gig_status timed_runs(gig_profile *out, gig_session *session, const gig_f
     for (size_t i = 0; status == GIG_OK && i < runs; i++) {
         double value, before = cpu_seconds();
         const float *points[1] = {point};
-        status = function->evaluate(session, 1, points, NULL, &value, &gradient);
+        status = function->evaluate(function->payload, 1, points, NULL, &value, &gradient);
         double took = cpu_seconds() - before;
         if (took < out->best_seconds) out->best_seconds = took;
     }
@@ -171,13 +171,13 @@ gig_status gig_session_profile(gig_profile *out, gig_session *session, size_t ru
         session->network->classes > 1 && plan->logits_hold == GIG_OUTPUT_LOGITS ? GIG_LOG_PROBABILITY : GIG_LOGIT;
     if (plan->ends_in == GIG_OUTPUT_SIGMOID || session->network->classes == 1) scalar = GIG_LOGIT;
     GIG_TRY(gig_session_function(&function, session, scalar));
-    GIG_TRY(timed_runs(out, session, &function, 2)); /* warm up */
-    GIG_TRY(timed_runs(out, session, &function, runs ? runs : 1));
+    GIG_TRY(timed_runs(out, &function, 2)); /* warm up */
+    GIG_TRY(timed_runs(out, &function, runs ? runs : 1));
     double best = out->best_seconds;
     session->forward_seconds = gig_alloc_zero(plan->forward.count + 1, sizeof(double));
     session->backward_seconds = gig_alloc_zero(plan->backward.count + 1, sizeof(double));
     gig_status status = session->forward_seconds && session->backward_seconds ? GIG_OK : gig_alloc_status();
-    if (status == GIG_OK) status = timed_runs(out, session, &function, runs ? runs : 1);
+    if (status == GIG_OK) status = timed_runs(out, &function, runs ? runs : 1);
     if (status == GIG_OK) gather(out, session, (double)(runs ? runs : 1));
     gig_free(session->forward_seconds);
     gig_free(session->backward_seconds);

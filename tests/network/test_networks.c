@@ -374,6 +374,28 @@ static void reports_a_nan_by_name(void **state)
     clear_golden(&golden);
 }
 
+static void has_functions_of_several_scalars_at_once(void **state)
+{
+    (void)state;
+    golden_set golden;
+    run runner;
+    load_golden(&golden, "residual");
+    start(&runner, "residual", "", (gig_network_options){0});
+    gig_function logit, probability;
+    assert_ok(gig_session_function(&logit, runner.session, GIG_LOGIT));
+    assert_ok(gig_session_function(&probability, runner.session, GIG_LOG_PROBABILITY));
+    const float *points[] = {golden.x.real};
+    const size_t target = CLASS;
+    double first, second, again;
+    assert_ok(logit.evaluate(logit.payload, 1, points, &target, &first, NULL));
+    assert_ok(probability.evaluate(probability.payload, 1, points, &target, &second, NULL));
+    assert_ok(logit.evaluate(logit.payload, 1, points, &target, &again, NULL));
+    assert_true(first == again && second < 0 && first != second);
+    assert_status(gig_session_function(&logit, runner.session, (gig_scalar)4), GIG_EARG);
+    stop(&runner);
+    clear_golden(&golden);
+}
+
 /* Memory running out at each of our allocations gives a status and leaks nothing. oneDNN's own do not pass here. */
 static void survives_every_failed_allocation(void **state)
 {
@@ -418,6 +440,7 @@ int main(void)
         cmocka_unit_test(names_what_is_not_there),
         cmocka_unit_test(finds_the_best_classes),
         cmocka_unit_test(reports_a_nan_by_name),
+        cmocka_unit_test(has_functions_of_several_scalars_at_once),
         cmocka_unit_test(survives_every_failed_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

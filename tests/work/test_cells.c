@@ -25,6 +25,21 @@ static void scores_probabilities_whatever_is_explained(void **state)
     }
 }
 
+/* From black to the picture a probability changes by less than 1, the logit of a sure model by more. */
+static void explains_the_scalar_that_is_asked_for(void **state)
+{
+    (void)state;
+    const char rest[] = "\"methods\": [\"ig/steps=20\"], \"metrics\": [\"sic\", \"completeness\"]";
+    char logits[256];
+    snprintf(logits, sizeof logits, "\"of\": \"logit\", %s", rest);
+    run("probability", line_of("apple-0", 0), rest);
+    run("logits", line_of("apple-0", 0), logits);
+    found a = scores_of("probability"), b = scores_of("logits");
+    assert_true(a.count == 2 && b.count == 2);
+    assert_true(a.sum[0] > 0.1 && a.sum[0] < 1.2);
+    assert_true(b.sum[0] > 2);
+}
+
 /* Closed paths need no map; a metric that is asked for later makes it, and what that gave and cost is kept. */
 static void keeps_what_a_map_gave_that_is_made_later(void **state)
 {
@@ -221,6 +236,7 @@ int main(int count, char **arguments)
     if (!realpath(source_path("demo"), root)) return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scores_probabilities_whatever_is_explained),
+        cmocka_unit_test(explains_the_scalar_that_is_asked_for),
         cmocka_unit_test(keeps_what_a_map_gave_that_is_made_later),
         cmocka_unit_test(scores_the_map_that_was_kept),
         cmocka_unit_test(closes_paths_in_the_steps_of_the_method),
