@@ -124,7 +124,7 @@ const option_row option_table[] = {
     {"metrics", 0, "A,B,...", KIND_TEXT, GROUP_HOW, FOR_SCORE, AT(metrics),
      .standard = "all that can be computed, but the last two",
      .help = "auc, pointing (with --mask or --boxes), gini, insertion, deletion, sic, aic, infidelity, completeness "
-             "(with --model and --picture; the last two take maps for walked from black), each with /option=value."},
+             "(with --model and --picture; the last two assume a map from black), each with /option=value."},
     {"reduce", 0, "HOW", KIND_TEXT, GROUP_HOW, FOR_SCORE, AT(reduce), .choices = "abs-sum|sum-abs|max|sum",
      .standard = "abs-sum",
      .help = "Channels to one value per pixel: abs-sum (absolute value of the sum), sum-abs, max or sum."},
