@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Puts what a store holds into docs/RESULTS.md and docs/adding-up.md: fill.py tables|closed|rules|demo STORE [GIG]
+"""Puts what a store holds into docs/RESULTS.md and docs/adding-up.md: fill.py tables|baselines|closed|rules|causes|demo STORE [GIG]
 
 The store's present plan has to be that of the manifest of the same name. Each block between `<!-- NAME -->` and `<!-- end -->` is
 replaced by what its command prints now; blocks whose scores are not there yet are left as they are.
@@ -16,9 +16,9 @@ PAPER2 = "edge,gradients,ig,blur-ig,gig:0,gig:20,grad-cam,smooth+ig,smooth+gig:0
 PAPER3 = "ig,blur-ig,gig:0,gig:10,gig:20,gig:40,xrai+ig,xrai+gig:0,xrai+gig:20,xrai+gig:40"
 BLOCKS = {
     "closed": {"table 1": ["--like", "paper1"]},
+    "baselines": {"table 3": ["--like", "paper3", "--methods", PAPER3]},
     "tables": {
         "table 2": ["--like", "paper2", "--methods", PAPER2],
-        "table 3": ["--like", "paper3", "--methods", PAPER3],
         "table 4": ["--like", "paper4"],
         "table 4 mean": ["--like", "paper4", "--mean"],
         "table 4 aic": ["--like", "paper4", "--metric", "aic"],
@@ -33,9 +33,9 @@ BLOCKS = {
 
 
 def outputs(kind, store, program):
-    if kind == "rules":
-        command = [sys.executable, os.path.join(HERE, "rules.py"), store, program]
-        yield "rules", subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    if kind in ("rules", "causes"):
+        command = [sys.executable, os.path.join(HERE, kind + ".py"), store, program]
+        yield kind, subprocess.run(command, capture_output=True, text=True, check=True).stdout
         return
     for name, options in BLOCKS[kind].items():
         done = subprocess.run([program, "study", "table", store] + options, capture_output=True, text=True)

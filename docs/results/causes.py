@@ -1,0 +1,59 @@
+#!/usr/bin/python3
+"""The table of what else the ROC area depends on, from the store of causes.json: causes.py STORE [GIG]
+
+A row per change of one thing, with the mean area and, in brackets, its mean difference from the same method as it stands in
+the tables, on the same pictures.
+"""
+import collections
+import csv
+import statistics
+import subprocess
+import sys
+
+METHODS = ("ig", "blur-ig", "gig", "gig:20")
+CHANGES = (  # what is said of it; scalar, metric, what follows the method's name
+    ("channels by the sum of absolute values", "softmax", "auc/reduction=sum-abs", ""),
+    ("channels by their largest value", "softmax", "auc/reduction=max", ""),
+    ("channels by their signed sum", "softmax", "auc/reduction=sum", ""),
+    ("the logit in the place of the softmax", "logit", "auc", ""),
+    ("rule: trapezoid", "softmax", "auc", "/rule=trapezoid"),
+    ("a tenth of the features that remain, not of all", "softmax", "auc", "/fraction-of=remaining"),
+    ("1,000 steps", "softmax", "auc", "/steps=1000"),
+    ("200 steps in each of the 21 segments", "softmax", "auc", "/steps-per-segment=200"),
+    ("blurs up to sigma 20", "softmax", "auc", "/sigma=20"),
+    ("blurs up to sigma 50", "softmax", "auc", "/sigma=50"),
+)
+
+
+def gather(store, program):
+    """{(method, scalar, metric): {picture: area}}"""
+    text = subprocess.run([program, "study", "export", store], capture_output=True, text=True, check=True).stdout
+    found = collections.defaultdict(dict)
+    for row in csv.DictReader(text.splitlines()):
+        if row["value"]:
+            found[row["method"], row["of"], row["metric"]][row["picture"]] = float(row["value"])
+    return found
+
+
+def entry(found, method, scalar, metric, suffix):
+    changed, usual = found.get((method + suffix, scalar, metric)), found[method, "softmax", "auc"]
+    if not changed:
+        return "", 0
+    same = [p for p in changed if p in usual]
+    difference = statistics.mean(changed[p] - usual[p] for p in same)
+    return f"{statistics.mean(changed[p] for p in same):.3f} ({difference:+.3f})", len(same)
+
+
+def main():
+    found = gather(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else "build/gig")
+    print("| changed | n | " + " | ".join(METHODS) + " |")
+    print("|---|---|" + "---|" * len(METHODS))
+    usual = [found[m, "softmax", "auc"] for m in METHODS]
+    print(f"| nothing | {min(map(len, usual))} | " + " | ".join(f"{statistics.mean(u.values()):.3f}" for u in usual) + " |")
+    for title, scalar, metric, suffix in CHANGES:
+        entries = [entry(found, m, scalar, metric, suffix) for m in METHODS]
+        print(f"| {title} | {max(n for _, n in entries)} | " + " | ".join(text for text, _ in entries) + " |")
+
+
+if __name__ == "__main__":
+    main()
