@@ -45,7 +45,7 @@ struct gig_session {
     dnnl_memory_t *memories;
     float *weights;                             /* of the weighted function, [classes] */
     gig_scalar scalar;                          /* of the call at hand */
-    gig_scalar_of scalars[4];                   /* what functions of each scalar carry */
+    gig_scalar_of scalars[GIG_SIGMOID + 1];     /* what functions of each scalar carry */
     double *forward_seconds, *backward_seconds; /* per action, added up while profiling; NULL: not */
 };
 
