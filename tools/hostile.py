@@ -121,13 +121,13 @@ def wire_cases():
 def version_cases():
     bare = ModelProto(ir_version=7)
     case("no_graph", "load:GIG_EFORMAT", bare)
-    for ir, status in [(-1, "GIG_EFORMAT"), (0, "GIG_EFORMAT"), (2, "GIG_EUNSUPPORTED"), (9, "GIG_EUNSUPPORTED"),
+    for ir, status in [(-1, "GIG_EFORMAT"), (0, "GIG_EFORMAT"), (2, "GIG_EUNSUPPORTED"), (14, "GIG_EUNSUPPORTED"),
                        (2 ** 62, "GIG_EUNSUPPORTED")]:
         case("ir_%s" % str(ir).replace("-", "minus_"), "load:" + status, model([relu()], ir=ir))
     absent = model([relu()])
     absent.ClearField("ir_version")
     case("ir_absent", "load:GIG_EFORMAT", absent)
-    for opset, status in [(-5, "GIG_EFORMAT"), (0, "GIG_EFORMAT"), (18, "GIG_EUNSUPPORTED"), (99, "GIG_EUNSUPPORTED"),
+    for opset, status in [(-5, "GIG_EFORMAT"), (0, "GIG_EFORMAT"), (27, "GIG_EUNSUPPORTED"), (99, "GIG_EUNSUPPORTED"),
                           (2 ** 40, "GIG_EFORMAT")]:
         case("opset_%s" % str(opset).replace("-", "minus_"), "load:" + status, model([relu()], opset=opset))
     none = model([relu()])

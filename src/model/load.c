@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FIRST_IR = 3, LAST_IR = 8, LAST_OPSET = 17 };
+enum { FIRST_IR = 3, LAST_IR = 13, LAST_OPSET = 26 };
 
 static gig_model_options with_defaults(const gig_model_options *options)
 {

@@ -53,7 +53,7 @@ enum {
 
 typedef struct gig_operator {
     const char *name;
-    int since, until; /* first and last opset whose meaning this row has (until 0: to the newest, 17) */
+    int since, until; /* first and last opset whose meaning this row has (until 0: to the newest, 26) */
     unsigned flags;
     unsigned needs;
     /* Checks every attribute and input (count, rank, type, range) and sets the outputs' type, rank and dims. The only
@@ -77,12 +77,12 @@ const gig_operator *gig_operator_find(const gig_node *node);
 void gig_operator_each(void (*visit)(void *payload, const gig_operator *row), void *payload);
 
 /* Every family file defines one array ended by a row with name NULL; operators/table.c lists the arrays. */
-extern const gig_operator gig_operators_activation[], gig_operators_elementary[], gig_operators_arithmetic[],
-    gig_operators_variadic[], gig_operators_compare[], gig_operators_convolution[], gig_operators_pooling[],
-    gig_operators_normalization[], gig_operators_moments[], gig_operators_mean_variance[], gig_operators_response[],
-    gig_operators_matrix[], gig_operators_reduction[], gig_operators_softmax[], gig_operators_shape[],
-    gig_operators_movement[], gig_operators_gather[], gig_operators_resize[], gig_operators_constant[],
-    gig_operators_search[], gig_operators_position[], gig_operators_quantize[];
+extern const gig_operator gig_operators_activation[], gig_operators_gated[], gig_operators_elementary[],
+    gig_operators_arithmetic[], gig_operators_variadic[], gig_operators_compare[], gig_operators_convolution[],
+    gig_operators_pooling[], gig_operators_normalization[], gig_operators_moments[], gig_operators_mean_variance[],
+    gig_operators_response[], gig_operators_matrix[], gig_operators_reduction[], gig_operators_softmax[],
+    gig_operators_shape[], gig_operators_movement[], gig_operators_gather[], gig_operators_resize[],
+    gig_operators_constant[], gig_operators_search[], gig_operators_position[], gig_operators_quantize[];
 
 /* ---- helpers for infer (operators/infer.c) ---- */
 

@@ -1,5 +1,5 @@
 /* Functions of one number: closed forms in double, backward against central differences away from kinks. */
-#include "operator_harness.h"
+#include "operator_text.h"
 #include <float.h>
 
 static double relu(double x)
@@ -50,6 +50,18 @@ static double softplus(double x)
 {
     return log1p(exp(x));
 }
+static double gelu(double x)
+{
+    return x / 2 * erfc(-x / sqrt(2));
+}
+static double mish(double x)
+{
+    return x * tanh(log1p(exp(x)));
+}
+static double swish(double x)
+{
+    return x / (1 + exp(-1.7 * x));
+}
 static double softsign(double x)
 {
     return x / (1 + fabs(x));
@@ -94,6 +106,9 @@ static const function functions[] = {
     {"Sigmoid", 6, {0}, {0}, sigmoid, -5, 5, {FAR, FAR}, 0},
     {"Tanh", 6, {0}, {0}, tanh, -3, 3, {FAR, FAR}, 0},
     {"Softplus", 1, {0}, {0}, softplus, -5, 5, {FAR, FAR}, 0},
+    {"Gelu", 20, {0}, {0}, gelu, -6, 6, {FAR, FAR}, 0},
+    {"Mish", 18, {0}, {0}, mish, -6, 6, {FAR, FAR}, 0},
+    {"Swish", 24, {"alpha"}, {1.7f}, swish, -6, 6, {FAR, FAR}, 0},
     {"Softsign", 1, {0}, {0}, softsign, -5, 5, {FAR, FAR}, 0},
     {"Erf", 9, {0}, {0}, erf, -2, 2, {FAR, FAR}, 0},
     {"Exp", 6, {0}, {0}, exp, -2, 2, {FAR, FAR}, 0},
@@ -344,6 +359,28 @@ static void extremes_do_not_overflow(void **state)
     harness_run(&h, 1);
     harness_expect_real(&h, 0, 1, DIMS(2), VALUES(0, 1), 0);
     harness_end(&h);
+    static const struct {
+        const char *op;
+        int opset;
+    } gated[] = {{"Gelu", 20}, {"Mish", 18}, {"Swish", 24}};
+    for (size_t i = 0; i < 3; i++) {
+        harness_begin(&h, gated[i].op, gated[i].opset);
+        harness_real_input(&h, 1, DIMS(2), VALUES(-200, 200));
+        harness_run(&h, 1);
+        harness_expect_real(&h, 0, 1, DIMS(2), VALUES(0, 200), 0);
+        harness_end(&h);
+    }
+}
+
+static void gelu_refuses_an_approximation_it_does_not_know(void **state)
+{
+    harness h;
+    (void)state;
+    harness_begin(&h, "Gelu", 20);
+    harness_string(&h, "approximate", "sigmoid");
+    harness_real_input(&h, 1, DIMS(1), VALUES(1));
+    harness_expect_refusal(&h, 1, GIG_EFORMAT);
+    harness_end(&h);
 }
 
 static void the_table_knows_opsets(void **state)
@@ -380,6 +417,7 @@ int main(void)
         cmocka_unit_test(round_takes_halves_to_even),
         cmocka_unit_test(nan_and_infinity_are_found),
         cmocka_unit_test(extremes_do_not_overflow),
+        cmocka_unit_test(gelu_refuses_an_approximation_it_does_not_know),
         cmocka_unit_test(the_table_knows_opsets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

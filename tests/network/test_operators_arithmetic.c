@@ -303,6 +303,24 @@ static void bits_shift_both_ways(void **state)
     }
 }
 
+static void bits_are_combined_in_the_numbers_own_width(void **state)
+{
+    static const struct {
+        const char *op;
+        int64_t wanted[2];
+    } cases[] = {{"BitwiseAnd", {8, 1}}, {"BitwiseOr", {14, -5}}, {"BitwiseXor", {6, -6}}};
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        harness h;
+        harness_begin(&h, cases[i].op, 18);
+        harness_whole_input(&h, 1, DIMS(2), WHOLES(12, 1));
+        harness_whole_input(&h, 1, DIMS(2), WHOLES(10, -5));
+        harness_run(&h, 1);
+        harness_expect_whole(&h, 0, 1, DIMS(2), cases[i].wanted);
+        harness_end(&h);
+    }
+}
+
 static void three_operands(harness *h, const char *name)
 {
     harness_begin(h, name, 13);
@@ -391,6 +409,7 @@ int main(void)
         cmocka_unit_test(pow_mixes_types_since_opset_12),
         cmocka_unit_test(pow_has_finite_gradients_at_base_0),
         cmocka_unit_test(bits_shift_both_ways),
+        cmocka_unit_test(bits_are_combined_in_the_numbers_own_width),
         cmocka_unit_test(any_number_of_operands_is_folded),
         cmocka_unit_test(a_nan_survives_max_and_min),
         cmocka_unit_test(ties_share_the_gradient_of_max),

@@ -99,7 +99,8 @@ static void refuses_shapes_that_do_not_fit(void **state)
         {"GatherND", 13, "batch_dims=2", 2, {2, 2}, 3, {2, 2, 1}, {0}, .update_rank = -1, .status = GIG_EFORMAT},
         {"GatherND", 13, "batch_dims=-1", 2, {2, 2}, 2, {2, 1}, {0}, .update_rank = -1, .status = GIG_EFORMAT},
         {"ScatterElements", 13, "", 1, {3}, 1, {2}, {0}, 1, {1}, {1}, .status = GIG_EFORMAT},
-        {"ScatterElements", 18, "reduction=max", 1, {3}, 1, {1}, {0}, 1, {1}, {1}, .status = GIG_EUNSUPPORTED},
+        {"ScatterElements", 17, "reduction=max", 1, {3}, 1, {1}, {0}, 1, {1}, {1}, .status = GIG_EUNSUPPORTED},
+        {"ScatterElements", 18, "reduction=mid", 1, {3}, 1, {1}, {0}, 1, {1}, {1}, .status = GIG_EUNSUPPORTED},
         {"ScatterND", 13, "", 2, {2, 2}, 2, {1, 1}, {0}, 2, {1, 3}, {1}, .status = GIG_EFORMAT},
         {"ScatterND", 13, "", 2, {2, 2}, 2, {1, 1}, {0}, 1, {1}, {1}, .status = GIG_EFORMAT},
     };

@@ -176,6 +176,26 @@ static void split_takes_sizes_from_attribute_input_or_count(void **state)
     }
 }
 
+static void from_opset_18_the_last_part_may_be_smaller(void **state)
+{
+    (void)state;
+    harness h;
+    harness_begin(&h, "Split", 18);
+    harness_attributes(&h, "axis=0;num_outputs=2");
+    harness_real_input(&h, 1, DIMS(5), VALUES(0, 1, 2, 3, 4));
+    harness_run(&h, 2);
+    harness_expect_real(&h, 0, 1, DIMS(3), VALUES(0, 1, 2), 0);
+    harness_expect_real(&h, 1, 1, DIMS(2), VALUES(3, 4), 0);
+    harness_expect_gradient(&h);
+    harness_end(&h);
+    split_by(&h, 18, "axis=1;num_outputs=3", -1, NULL); /* 4 cells would be 2, 2 and none */
+    harness_expect_refusal(&h, 3, GIG_EFORMAT);
+    harness_end(&h);
+    split_by(&h, 18, "axis=1;num_outputs=4", -1, NULL);
+    harness_expect_refusal(&h, 2, GIG_EFORMAT);
+    harness_end(&h);
+}
+
 static void split_may_give_empty_parts(void **state)
 {
     (void)state;
@@ -282,6 +302,7 @@ int main(void)
         cmocka_unit_test(refuses_what_cannot_move),
         cmocka_unit_test(a_sequence_longer_than_its_data_is_refused_when_met),
         cmocka_unit_test(split_takes_sizes_from_attribute_input_or_count),
+        cmocka_unit_test(from_opset_18_the_last_part_may_be_smaller),
         cmocka_unit_test(split_may_give_empty_parts),
         cmocka_unit_test(a_part_that_nothing_reads_has_zero_gradient),
         cmocka_unit_test(split_refuses_parts_that_do_not_add_up),

@@ -224,6 +224,37 @@ def movements():
     case("Concat", 13, [[2, 1, 3], [2, 2, 3]], lambda a, b: torch.cat([a, b], 1), axis=-2)
 
 
+def newer():
+    """What opsets 18 to 24 added or changed."""
+    case("Gelu", 20, [[3, 40]], lambda x: F.gelu(x))
+    case("Gelu", 20, [[3, 40]], lambda x: F.gelu(x, approximate="tanh"), approximate="tanh")
+    case("Mish", 18, [[3, 40]], F.mish)
+    case("Swish", 24, [[3, 40]], F.silu)
+    case("Swish", 24, [[3, 40]], lambda x: x * torch.sigmoid(-2.5 * x), alpha=-2.5)
+    axes = np.array([-1, 1])
+    for op, function in (("ReduceMean", lambda x: x.mean((1, 3), keepdim=True)),
+                         ("ReduceMax", lambda x: x.amax((1, 3), keepdim=True)),
+                         ("ReduceL2", lambda x: x.norm(dim=(1, 3), keepdim=True)),
+                         ("ReduceLogSumExp", lambda x: x.logsumexp((1, 3), keepdim=True))):
+        case(op, 18, [[2, 3, 2, 4], axes], function)
+    case("ReduceMean", 18, [[2, 3, 4]], lambda x: x.mean(), keepdims=0)
+    case("ReduceMean", 18, [[2, 3]], lambda x: x + 0, noop_with_empty_axes=1)
+    rows = torch.tensor([[0, 1, 2], [2, 1, 2]])
+    for text, torch_text in (("max", "amax"), ("min", "amin"), ("mul", "prod")):
+        case("ScatterElements", 18, [[3, 3], rows.numpy(), [2, 3]],
+             lambda x, u: x.scatter_reduce(0, rows, u, torch_text), reduction=text)
+    case("ScatterND", 18, [[3, 2], np.array([[2], [2]]), [2, 2]],
+         lambda x, u: torch.stack([x[0], x[1], torch.maximum(x[2], torch.maximum(u[0], u[1]))]), reduction="max")
+
+    def spread(x, pad):
+        return F.unfold(F.pad(x, (pad,) * 4), 2, dilation=(2, 3)).reshape(1, 2, 4, 7 + 2 * pad - 2, -1)
+
+    case("AveragePool", 19, [[1, 2, 7, 6]], lambda x: spread(x, 0).mean(2), kernel_shape=[2, 2], dilations=[2, 3])
+    case("AveragePool", 19, [[1, 2, 7, 6]], lambda x: spread(x, 1).mean(2), kernel_shape=[2, 2], dilations=[2, 3],
+         pads=[1, 1, 1, 1], count_include_pad=1)
+    case("LpPool", 18, [[1, 2, 7, 6]], lambda x: spread(x, 0).norm(dim=2), kernel_shape=[2, 2], dilations=[2, 3])
+
+
 def main():
     convolutions()
     poolings()
@@ -231,6 +262,7 @@ def main():
     gathers()
     resizings()
     movements()
+    newer()
     with open("tests/golden/operators.h", "w") as out:
         out.write("/* Made by tools/golden/operators.py: torch %s. */\n" % torch.__version__)
         out.write("static const golden_case golden_cases[] = {\n" + "".join(CASES) + "};\n")

@@ -1,4 +1,4 @@
-/* Arithmetic of two operands with broadcasting: Add, Sub, Mul, Div, Mod, Pow, BitShift.
+/* Arithmetic of two operands with broadcasting: Add, Sub, Mul, Div, Mod, Pow, BitShift, BitwiseAnd, Or, Xor.
  * Whole numbers wrap as their ONNX type does; a whole division by 0 is an error. */
 #include "network/operators/rows.h"
 #include "network/operators/whole.h"
@@ -235,6 +235,27 @@ static gig_status shift_forward(const gig_op *op, const gig_tensor *const *in, g
     return run(op, in, out, NULL, left ? shift_left : shift_right);
 }
 
+/* ---- bit by bit ---- */
+
+GIG_ROW(bits_and, int64_t, int64_t, x &y)
+GIG_ROW(bits_or, int64_t, int64_t, x | y)
+GIG_ROW(bits_xor, int64_t, int64_t, x ^ y)
+
+static gig_status bits_infer(gig_op *op)
+{
+    GIG_TRY(gig_op_infer_binary(op));
+    return gig_op_expect_type(op, 0, GIG_WHOLE);
+}
+
+#define BITS_FORWARD(name)                                                                                             \
+    static gig_status name##_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)            \
+    {                                                                                                                  \
+        return run(op, in, out, NULL, name);                                                                           \
+    }
+BITS_FORWARD(bits_and)
+BITS_FORWARD(bits_or)
+BITS_FORWARD(bits_xor)
+
 const gig_operator gig_operators_arithmetic[] = {
     {"Add", 1, 0, GIG_OP_ELEMENTWISE, GIG_NEEDS_NOTHING, gig_op_infer_binary, add_forward, add_backward},
     {"Sub", 1, 0, GIG_OP_ELEMENTWISE, GIG_NEEDS_NOTHING, gig_op_infer_binary, sub_forward, sub_backward},
@@ -243,4 +264,9 @@ const gig_operator gig_operators_arithmetic[] = {
     {"Mod", 10, 0, GIG_OP_ELEMENTWISE, GIG_NEEDS_INPUTS, mod_infer, mod_forward, mod_backward},
     {"Pow", 1, 0, GIG_OP_ELEMENTWISE, GIG_NEEDS_INPUTS, pow_infer, pow_forward, pow_backward},
     {"BitShift", 11, 0, GIG_OP_ELEMENTWISE | GIG_OP_NO_GRADIENT, GIG_NEEDS_NOTHING, shift_infer, shift_forward, NULL},
+    {"BitwiseAnd", 18, 0, GIG_OP_ELEMENTWISE | GIG_OP_NO_GRADIENT, GIG_NEEDS_NOTHING, bits_infer, bits_and_forward,
+     NULL},
+    {"BitwiseOr", 18, 0, GIG_OP_ELEMENTWISE | GIG_OP_NO_GRADIENT, GIG_NEEDS_NOTHING, bits_infer, bits_or_forward, NULL},
+    {"BitwiseXor", 18, 0, GIG_OP_ELEMENTWISE | GIG_OP_NO_GRADIENT, GIG_NEEDS_NOTHING, bits_infer, bits_xor_forward,
+     NULL},
     {0}};

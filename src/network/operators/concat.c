@@ -109,6 +109,18 @@ gig_status gig_concat_backward(const gig_op *op, const gig_tensor *const *in, co
 
 /* ---- Split ---- */
 
+/* Cells of each part where no list says: equal parts; from opset 18 on the last one may be smaller, but not empty. */
+static gig_status equal_part(int64_t *out, const gig_op *op, int64_t width)
+{
+    int64_t ways = (int64_t)op->out_count, said = gig_node_int(op->node, "num_outputs", ways);
+    int later = op->node->opset >= 18;
+    if (later && said != ways) return gig_fail(GIG_EFORMAT, "num_outputs is %" PRId64 ", not %" PRId64, said, ways);
+    *out = ways ? (width + ways - 1) / ways : 0;
+    if (!ways || (width % ways && !(later && *out * (ways - 1) < width)))
+        return gig_fail(GIG_EFORMAT, "%" PRId64 " cells do not split into %" PRId64 " parts", width, ways);
+    return GIG_OK;
+}
+
 gig_status gig_split_infer(gig_op *op)
 {
     const int64_t *parts;
@@ -118,16 +130,16 @@ gig_status gig_split_infer(gig_op *op)
     const gig_tensor *x = op->in[0];
     GIG_TRY(gig_op_axis(&axis, gig_node_int(op->node, "axis", 0), x->rank));
     GIG_TRY(gig_op_wholes(op, 1, "split", &parts, &count));
-    int64_t total = 0, dims[GIG_MAX_RANK], ways = (int64_t)op->out_count;
-    if (parts ? count != op->out_count : !ways || x->dims[axis] % ways)
-        return gig_fail(GIG_EFORMAT, "axis %d of %" PRId64 " cells does not split into %zu parts", axis, x->dims[axis],
-                        op->out_count);
+    int64_t total = 0, dims[GIG_MAX_RANK], equal = 0;
+    if (!parts) GIG_TRY(equal_part(&equal, op, x->dims[axis]));
+    if (parts && count != op->out_count) return gig_fail(GIG_EFORMAT, "%zu sizes for %zu parts", count, op->out_count);
     seam *kept;
     GIG_TRY(keep_seam(&kept, op, axis, x->rank, x->dims, op->out_count));
     memcpy(dims, x->dims, sizeof dims);
     for (size_t i = 0; i < op->out_count; i++) {
-        dims[axis] = kept->part[i] = parts ? parts[i] : x->dims[axis] / ways;
-        if (dims[axis] < 0 || dims[axis] > x->dims[axis] - total)
+        int64_t left = x->dims[axis] - total;
+        dims[axis] = kept->part[i] = parts ? parts[i] : equal < left ? equal : left;
+        if (dims[axis] < 0 || dims[axis] > left)
             return gig_fail(GIG_EFORMAT, "part %zu of %" PRId64 " cells does not fit", i, dims[axis]);
         total += dims[axis];
         op->out_onnx[i] = op->in_onnx[0];

@@ -90,8 +90,9 @@ const gig_operator gig_operators_gather[] = {
     {"GatherElements", 11, 0, 0, GIG_NEEDS_INPUT_1, infer_gather_elements, gather_forward, gather_backward},
     {"GatherND", 11, 0, 0, GIG_NEEDS_INPUT_1, infer_gather_nd, gather_forward, gather_backward},
     {"Scatter", 9, 10, 0, GIG_NEEDS_INPUTS, gig_scatter_elements_infer, gig_scatter_forward, gig_scatter_backward},
-    {"ScatterElements", 11, 0, 0, GIG_NEEDS_INPUTS, gig_scatter_elements_infer, gig_scatter_forward,
+    {"ScatterElements", 11, 0, 0, GIG_NEEDS_INPUTS | GIG_NEEDS_OUTPUT, gig_scatter_elements_infer, gig_scatter_forward,
      gig_scatter_backward},
-    {"ScatterND", 11, 0, 0, GIG_NEEDS_INPUTS, gig_scatter_nd_infer, gig_scatter_forward, gig_scatter_backward},
+    {"ScatterND", 11, 0, 0, GIG_NEEDS_INPUTS | GIG_NEEDS_OUTPUT, gig_scatter_nd_infer, gig_scatter_forward,
+     gig_scatter_backward},
     {0},
 };

@@ -12,7 +12,7 @@ static gig_status infer(gig_op *op)
     const int64_t *axes;
     size_t count;
     int reduced[GIG_MAX_RANK] = {0}, axis;
-    int axes_are_input = !strcmp(op->row->name, "ReduceSum") && op->node->opset >= 13;
+    int axes_are_input = op->node->opset >= (strcmp(op->row->name, "ReduceSum") ? 18 : 13);
     GIG_TRY(gig_op_expect_inputs(op, 1, axes_are_input ? 2 : 1));
     GIG_TRY(gig_op_wholes(op, axes_are_input ? 1 : SIZE_MAX, axes_are_input ? NULL : "axes", &axes, &count));
     const gig_tensor *x = op->in[0];

@@ -1,9 +1,10 @@
-/* ScatterElements, ScatterND: data with updates written, added or multiplied at the places that indices name. */
+/* ScatterElements, ScatterND: data with updates written at the places that indices name, or added to, multiplied with
+ * or compared with what is there. */
 #include "network/operators/places.h"
 #include <inttypes.h>
 #include <string.h>
 
-typedef enum reduction { REPLACE, ADD, MULTIPLY } reduction;
+typedef enum reduction { REPLACE, ADD, MULTIPLY, MAXIMUM, MINIMUM } reduction;
 
 /* op->params; the address comes first. */
 typedef struct scatter {
@@ -16,8 +17,14 @@ typedef struct scatter {
 static gig_status read_reduction(reduction *out, const gig_op *op)
 {
     const char *text = gig_node_string(op->node, "reduction", "none");
-    *out = !strcmp(text, "add") ? ADD : !strcmp(text, "mul") ? MULTIPLY : REPLACE;
-    return *out != REPLACE || !strcmp(text, "none") ? GIG_OK : gig_fail(GIG_EUNSUPPORTED, "reduction \"%.40s\"", text);
+    static const char *const names[] = {"none", "add", "mul", "max", "min"};
+    int known = op->node->opset >= 18 ? 5 : 3;
+    for (int how = 0; how < known; how++)
+        if (!strcmp(text, names[how])) {
+            *out = (reduction)how;
+            return GIG_OK;
+        }
+    return gig_fail(GIG_EUNSUPPORTED, "reduction \"%.40s\"", text);
 }
 
 static gig_status keep_scatter(scatter **out, gig_op *op, gig_addressing how)
@@ -59,16 +66,26 @@ gig_status gig_scatter_nd_infer(gig_op *op)
 
 static void scatter_reals(float *out, const float *updates, int64_t count, reduction how)
 {
-    for (int64_t i = 0; i < count; i++)
-        out[i] = how == ADD ? out[i] + updates[i] : how == MULTIPLY ? out[i] * updates[i] : updates[i];
+    for (int64_t i = 0; i < count; i++) {
+        float a = out[i], b = updates[i];
+        out[i] = how == ADD        ? a + b
+                 : how == MULTIPLY ? a * b
+                 : how == MAXIMUM  ? (b > a ? b : a)
+                 : how == MINIMUM  ? (b < a ? b : a)
+                                   : b;
+    }
 }
 
 /* Sums and products wrap as unsigned ones do. */
 static void scatter_wholes(int64_t *out, const int64_t *updates, int64_t count, reduction how)
 {
     for (int64_t i = 0; i < count; i++) {
-        uint64_t a = (uint64_t)out[i], b = (uint64_t)updates[i];
-        out[i] = (int64_t)(how == ADD ? a + b : how == MULTIPLY ? a * b : b);
+        int64_t a = out[i], b = updates[i];
+        out[i] = how == ADD        ? (int64_t)((uint64_t)a + (uint64_t)b)
+                 : how == MULTIPLY ? (int64_t)((uint64_t)a * (uint64_t)b)
+                 : how == MAXIMUM  ? (b > a ? b : a)
+                 : how == MINIMUM  ? (b < a ? b : a)
+                                   : b;
     }
 }
 
@@ -147,10 +164,33 @@ static gig_status multiply_backward(const gig_places *places, const gig_tensor *
     return status;
 }
 
+/* The element that stayed has the gradient, shared evenly among equal ones (as PyTorch's scatter_reduce does). */
+static gig_status extreme_backward(const gig_places *places, const gig_tensor *const *in, const float *kept,
+                                   const float *d, gig_tensor *d_data, gig_tensor *d_updates)
+{
+    size_t count = gig_tensor_count(in[0]);
+    int64_t written = places->count * places->run;
+    const float *data = in[0]->real, *updates = in[2]->real;
+    float *share = gig_alloc(count, sizeof *share);
+    if (!share) return gig_alloc_status();
+    for (size_t e = 0; e < count; e++) share[e] = data[e] == kept[e];
+    for (int64_t j = 0; j < written; j++) {
+        int64_t e = places->at[j / places->run] + j % places->run;
+        share[e] += updates[j] == kept[e];
+    }
+    for (size_t e = 0; e < count; e++) share[e] = share[e] > 0 ? d[e] / share[e] : 0;
+    for (size_t e = 0; d_data && e < count; e++) d_data->real[e] = data[e] == kept[e] ? share[e] : 0;
+    for (int64_t j = 0; d_updates && j < written; j++) {
+        int64_t e = places->at[j / places->run] + j % places->run;
+        d_updates->real[j] = updates[j] == kept[e] ? share[e] : 0;
+    }
+    gig_free(share);
+    return GIG_OK;
+}
+
 gig_status gig_scatter_backward(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,
                                 const gig_tensor *const *d_out, gig_tensor *const *d_in)
 {
-    (void)out;
     const scatter *kept = op->params;
     const float *d = d_out[0]->real;
     gig_places places;
@@ -159,6 +199,8 @@ gig_status gig_scatter_backward(const gig_op *op, const gig_tensor *const *in, c
     if (kept->reduction == REPLACE) status = replace_backward(&places, in[0], d, d_in[0], d_in[2]);
     if (kept->reduction == ADD) add_backward(&places, d, d_in[0], d_in[2]);
     if (kept->reduction == MULTIPLY) status = multiply_backward(&places, in[0], in[2], d, d_in[0], d_in[2]);
+    if (kept->reduction == MAXIMUM || kept->reduction == MINIMUM)
+        status = extreme_backward(&places, in, out[0]->real, d, d_in[0], d_in[2]);
     gig_free(places.at);
     return status;
 }

@@ -3,12 +3,12 @@
 #include <string.h>
 
 static const gig_operator *const families[] = {
-    gig_operators_activation, gig_operators_elementary,    gig_operators_arithmetic, gig_operators_variadic,
-    gig_operators_compare,    gig_operators_convolution,   gig_operators_pooling,    gig_operators_normalization,
-    gig_operators_moments,    gig_operators_mean_variance, gig_operators_response,   gig_operators_matrix,
-    gig_operators_reduction,  gig_operators_softmax,       gig_operators_shape,      gig_operators_movement,
-    gig_operators_gather,     gig_operators_resize,        gig_operators_constant,   gig_operators_search,
-    gig_operators_position,   gig_operators_quantize,
+    gig_operators_activation,    gig_operators_gated,     gig_operators_elementary,    gig_operators_arithmetic,
+    gig_operators_variadic,      gig_operators_compare,   gig_operators_convolution,   gig_operators_pooling,
+    gig_operators_normalization, gig_operators_moments,   gig_operators_mean_variance, gig_operators_response,
+    gig_operators_matrix,        gig_operators_reduction, gig_operators_softmax,       gig_operators_shape,
+    gig_operators_movement,      gig_operators_gather,    gig_operators_resize,        gig_operators_constant,
+    gig_operators_search,        gig_operators_position,  gig_operators_quantize,
 };
 
 void gig_operator_each(void (*visit)(void *payload, const gig_operator *row), void *payload)
