@@ -98,7 +98,18 @@ static gig_status set_shape(gig_plan *plan, int cell, int rank, const int64_t *d
     return GIG_OK;
 }
 
-/* The point, with its batch: dim 0 where the file leaves it free or says 1. */
+/* Whether dim 0 of the input (`first` in the file, -1: free) counts points: it is free or 1; or the file was written
+ * for several at once, and its output says so too; of an input of rank 4 an output that says nothing is enough, and a
+ * picture's always counts them. */
+static int counts_points(const gig_plan *plan, int64_t first)
+{
+    const gig_value *input = &plan->model->values[plan->input], *output = &plan->model->values[plan->output];
+    if (first < 0 || first == 1 || plan->options->pixels.enabled) return 1;
+    int64_t said = output->rank > 0 ? output->dims[0] : output->rank;
+    return input->rank == 4 ? said < 0 || said == first : output->rank > 1 && said == first;
+}
+
+/* The point, with its batch. */
 gig_status gig_plan_shape_point(gig_plan *plan, int64_t batch)
 {
     int rank = 0;
@@ -108,9 +119,9 @@ gig_status gig_plan_shape_point(gig_plan *plan, int64_t batch)
     int64_t first = value->rank > 0 ? value->dims[0] : -1;
     plan->batch = 1;
     plan->file_batch = 0;
-    if (rank > 0 && (first < 0 || first == 1)) {
+    if (rank > 0 && counts_points(plan, first)) {
         plan->batch = batch;
-        plan->file_batch = first == 1;
+        plan->file_batch = first > 0 ? first : 0;
         dims[0] = batch;
     }
     GIG_TRY(set_shape(plan, plan->input, rank, dims));

@@ -164,6 +164,11 @@ static void say_what_was_assumed(gig_network *network)
     if (plan->model->output_count > 1 && !network->options.output)
         gig_network_remark_add(network, "the model has %zu outputs; the first, \"%.60s\", is used",
                                plan->model->output_count, plan->cells[plan->output].name);
+    if (network->batch > 1 && plan->batch == 1 && !network->options.at)
+        gig_network_remark_add(network, "no batch dimension was found: rows run one at a time");
+    if (plan->file_batch > 1 && plan->batch == plan->file_batch && plan->batch != (int64_t)network->batch)
+        gig_network_remark_add(network, "the file is for %lld points at once and no other number: fewer cost as much",
+                               (long long)plan->file_batch);
     if (network->options.operator_threads > 1)
         gig_network_remark_add(network, "threads inside operators: bits may differ from those of one thread");
 }
@@ -191,7 +196,7 @@ gig_status gig_network_create(gig_network **out, const gig_model *model, const g
     gig_guard guard;
     gig_guard_enter(&guard, network->options.operator_threads > 1 ? network->options.operator_threads : 1);
     gig_status status = network->batch > 1 && !network->options.at ? gig_network_plan_rows(network, model) : GIG_EARG;
-    if (!network->plan.model) status = gig_network_make_plan(network, model, 1);
+    if (!network->plan.model) status = gig_network_plan_row(network, model);
     gig_guard_leave(&guard);
     if (status != GIG_OK) {
         gig_network_free(network);

@@ -60,7 +60,9 @@ gig_status gig_plan_shape_inner_point(gig_plan *plan);
 
 /* ---- network.c, rows.c ---- */
 gig_status gig_network_make_plan(gig_network *network, const gig_model *model, int64_t batch);
-/* Tries a plan for the whole batch; leaves network->plan cleared, with a remark, where rows must run one at a time. */
+/* Plans for one row; where the file is written for several at once and cannot be planned for one, for those. */
+gig_status gig_network_plan_row(gig_network *network, const gig_model *model);
+/* Tries a plan for the whole batch; leaves network->plan cleared where rows must run one at a time. */
 gig_status gig_network_plan_rows(gig_network *network, const gig_model *model);
 
 /* ---- session.c ---- */

@@ -53,6 +53,19 @@ static int has_rows(const gig_plan *plan)
            logits->type == GIG_REAL && !logits->data;
 }
 
+gig_status gig_network_plan_row(gig_network *network, const gig_model *model)
+{
+    gig_status status = gig_network_make_plan(network, model, 1);
+    int64_t written = network->plan.file_batch;
+    if (status == GIG_OK || written < 2) return status;
+    gig_plan_clear(&network->plan);
+    GIG_TRY(gig_network_make_plan(network, model, written));
+    if (!has_rows(&network->plan))
+        return gig_fail(GIG_EUNSUPPORTED, "the file is for %lld points at once, and its output has no row for each",
+                        (long long)written);
+    return GIG_OK;
+}
+
 gig_status gig_network_plan_rows(gig_network *network, const gig_model *model)
 {
     int agree = 1;
@@ -62,7 +75,7 @@ gig_status gig_network_plan_rows(gig_network *network, const gig_model *model)
     options.keep_count = 0;
     gig_status status = gig_network_create(&one, model, &options);
     if (status != GIG_OK) return status; /* the plan for one row will say the same */
-    status = gig_network_make_plan(network, model, (int64_t)network->batch);
+    if (one->plan.batch == 1) status = gig_network_make_plan(network, model, (int64_t)network->batch);
     if (status == GIG_OK && network->plan.batch == (int64_t)network->batch && has_rows(&network->plan))
         status = rows_agree(&agree, network, one);
     else
@@ -70,6 +83,5 @@ gig_status gig_network_plan_rows(gig_network *network, const gig_model *model)
     gig_network_free(one);
     if (status == GIG_OK && agree) return GIG_OK;
     gig_plan_clear(&network->plan);
-    gig_network_remark_add(network, "no batch dimension was found: rows run one at a time");
     return GIG_OK;
 }

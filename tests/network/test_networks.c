@@ -6,7 +6,7 @@
 #include "gig/network.h"
 #include "gig/tensor.h"
 
-static const char *const names[] = {"residual", "branches", "mobile", "dense", "attention", "decoder"};
+static const char *const names[] = {"residual", "branches", "mobile", "dense", "attention", "decoder", "folded"};
 enum { NAMES = sizeof names / sizeof names[0], ROWS = 3, CLASS = 1 };
 
 typedef struct golden {
@@ -127,6 +127,48 @@ static void takes_a_batch_where_the_file_fixes_one(void **state)
 {
     (void)state;
     for (size_t i = 0; i < NAMES; i++) compare(names[i], "_one", (gig_network_options){.batch = 3});
+}
+
+static void takes_any_batch_where_the_file_fixes_two(void **state)
+{
+    static const char *const fixed[] = {"mobile", "attention", "folded"};
+    (void)state;
+    for (size_t i = 0; i < 3; i++)
+        for (size_t batch = 1; batch <= 3; batch++) compare(fixed[i], "_two", (gig_network_options){.batch = batch});
+}
+
+static void says_where_the_batch_of_a_file_cannot_be_changed(void **state)
+{
+    run runner;
+    (void)state;
+    start(&runner, "mobile", "_two", (gig_network_options){.batch = 1});
+    assert_null(gig_network_remark(runner.network, 0));
+    stop(&runner);
+    start(&runner, "folded", "_two", (gig_network_options){.batch = 1});
+    assert_int_equal(gig_network_batch(runner.network), 2);
+    assert_non_null(strstr(gig_network_remark(runner.network, 0), "for 2 points at once"));
+    stop(&runner);
+}
+
+static void a_picture_goes_into_a_file_for_two(void **state)
+{
+    golden_set golden;
+    run runner;
+    (void)state;
+    load_golden(&golden, "folded");
+    gig_pixels pixels = {.enabled = 1, .width = 10, .height = 10, .scale = 1, .std = {1, 1, 1}};
+    start(&runner, "folded", "_two", (gig_network_options){.batch = 1, .pixels = pixels});
+    gig_function function;
+    assert_ok(gig_session_function(&function, runner.session, GIG_LOGIT));
+    float picture[300];
+    const float *point = picture;
+    for (size_t i = 0; i < 300; i++) picture[i] = golden.x.real[i % 3 * 100 + i / 3]; /* [3,10,10] -> [10,10,3] */
+    size_t target = CLASS;
+    double value;
+    assert_ok(function.evaluate(function.payload, 1, &point, &target, &value, NULL));
+    assert_true(fabs(value - (double)golden.logits.real[CLASS]) < 1e-5);
+    stop(&runner);
+    clear_golden(&golden);
 }
 
 static void finds_the_batch_in_a_file_that_fixes_one(void **state)
@@ -430,6 +472,9 @@ int main(void)
         cmocka_unit_test(gives_pytorchs_gradients_in_a_batch),
         cmocka_unit_test(pads_an_incomplete_batch),
         cmocka_unit_test(takes_a_batch_where_the_file_fixes_one),
+        cmocka_unit_test(takes_any_batch_where_the_file_fixes_two),
+        cmocka_unit_test(says_where_the_batch_of_a_file_cannot_be_changed),
+        cmocka_unit_test(a_picture_goes_into_a_file_for_two),
         cmocka_unit_test(finds_the_batch_in_a_file_that_fixes_one),
         cmocka_unit_test(gives_rows_alone_and_in_a_batch_alike),
         cmocka_unit_test(gives_the_same_bits_in_every_session),

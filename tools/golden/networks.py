@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Makes tests/golden/networks: small networks exported by PyTorch, with PyTorch's own values and gradients.
 
-Each network NAME gives NAME.onnx (free batch), NAME_one.onnx (batch fixed at 1) and NAME.npz with
+Each network NAME gives NAME.onnx (free batch), NAME_one.onnx (batch fixed at 1), some NAME_two.onnx (at 2), and NAME.npz with
   x [3,...], logits [3,C], and for class 1 of each row the gradients g_logit, g_softmax, g_logprob, g_sigmoid [3,...].
 Seeded; PyTorch 1.13 from Debian.  Usage: tools/golden/networks.py [OUTPUT_FOLDER]
 """
@@ -192,8 +192,22 @@ SCALARS = {
     "g_sigmoid": lambda z: torch.sigmoid(z[:, 1]),
 }
 
+class Folded(nn.Module):
+    """Heads multiplied into the batch, as attention written by hand does: a file for 2 points says [8, ...]."""
+
+    def __init__(self):
+        super().__init__()
+        self.stem, self.end = conv(3, 8, 3, 2, bias=True), nn.Linear(8, 5)
+
+    def forward(self, x):
+        n = x.shape[0]
+        x = torch.tanh(self.stem(x)).permute(1, 0, 2, 3).reshape(2, n * 4, -1)
+        x = (torch.softmax(x, -1) * x).reshape(8, n, -1).sum(2)
+        return self.end(x.permute(1, 0))
+
+
 NETWORKS = {"residual": (Residual, 32), "branches": (Branches, 12), "mobile": (Mobile, 24), "dense": (Dense, 10),
-            "attention": (Attention, 16), "decoder": (Decoder, 12)}
+            "attention": (Attention, 16), "decoder": (Decoder, 12), "folded": (Folded, 10)}
 
 
 def main():
@@ -215,6 +229,8 @@ def main():
         torch.onnx.export(net, x, os.path.join(folder, name + ".onnx"), **common,
                           dynamic_axes={"input": {0: "n"}, "logits": {0: "n"}})
         torch.onnx.export(net, x[:1], os.path.join(folder, name + "_one.onnx"), **common)
+        if name in ("mobile", "attention", "folded"):
+            torch.onnx.export(net, x[:2], os.path.join(folder, name + "_two.onnx"), **common)
 
 
 if __name__ == "__main__":

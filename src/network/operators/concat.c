@@ -24,11 +24,16 @@ static gig_status keep_seam(seam **out, gig_op *op, int axis, int rank, const in
 
 /* ---- Concat ---- */
 
-/* A constant written for the file's batch, where the other operands have the planned batch, is repeated. */
+/* A constant written for the file's batch, the same for each point, where the other operands have the planned batch, is
+ * repeated as often as that takes. */
 static int repeats(const gig_op *op, const gig_tensor *part, int axis, int64_t batch)
 {
     int64_t file_batch = gig_op_file_batch(op);
-    return axis > 0 && part->data && part->dims[0] == file_batch && batch == op->batch && batch % file_batch == 0;
+    if (axis == 0 || !part->data || part->dims[0] != file_batch || batch != op->batch) return 0;
+    size_t bytes = gig_tensor_bytes(part) / (size_t)file_batch;
+    for (int64_t i = 1; i < file_batch; i++)
+        if (memcmp(part->data, (const char *)part->data + (size_t)i * bytes, bytes)) return 0;
+    return 1;
 }
 
 static gig_status join_dims(int64_t *dims, const gig_op *op, int axis)
