@@ -58,33 +58,11 @@ static int same_but_paths(const char *a, const char *b)
     return first.kind == second.kind && first.pictures == second.pictures;
 }
 
-/* Which of "a,b,...", which may be written in any way, a canonical name is: counted from 1; 0: none. */
-static gig_status find_listed(size_t *found, const char *methods, const char *name)
-{
-    *found = 0;
-    for (size_t at = 1; *methods; at++) {
-        size_t length = strcspn(methods, ",");
-        char text[GIG_METHOD_NAME_BYTES], canonical[GIG_METHOD_NAME_BYTES];
-        gig_method method;
-        snprintf(text, sizeof text, "%.*s", (int)length, methods);
-        GIG_TRY(gig_method_parse(&method, text, NULL));
-        if (!*found && !strcmp(gig_method_name(canonical, sizeof canonical, &method), name)) *found = at;
-        methods += length + (methods[length] == ',');
-    }
-    return GIG_OK;
-}
-
-static size_t place_in_list(const char *methods, const char *name)
-{
-    size_t found;
-    return find_listed(&found, methods, name) == GIG_OK ? found : 0;
-}
-
 static int wants(const gig_table *table, const gig_score_row *row)
 {
     int without = !strcmp(row->baseline, "none");
     if (table->any_paths ? !same_but_paths(row->metric, table->metric) : strcmp(row->metric, table->metric)) return 0;
-    if (table->options.methods && !place_in_list(table->options.methods, row->method)) return 0;
+    if (table->options.methods && !gig_listed_place(table->options.methods, row->method)) return 0;
     if (table->by_baseline) return without || !strchr(row->baseline, '#');
     return without || !strcmp(row->baseline, table->options.baseline);
 }
@@ -120,7 +98,7 @@ static gig_status add_row(gig_table *table, const char *method)
     if (status != GIG_OK) return status;
     const char *list = table->options.methods;
     table->rows[table->row_count] =
-        (gig_table_row){gig_strdup(method), group_of(method), list ? place_in_list(list, method) : 0};
+        (gig_table_row){gig_strdup(method), group_of(method), list ? gig_listed_place(list, method) : 0};
     return table->rows[table->row_count++].method ? GIG_OK : gig_alloc_status();
 }
 
@@ -247,7 +225,7 @@ static gig_status set_options(gig_table *table, const gig_table_options *options
     if ((unsigned)table->options.like > GIG_TABLE_PAPER4) return gig_fail(GIG_EARG, "there is no such table");
     table->metric = table->options.metric ? table->options.metric : metrics[table->options.like];
     GIG_TRY(gig_metric_parse(&metric, table->metric));
-    if (table->options.methods) GIG_TRY(find_listed(&(size_t){0}, table->options.methods, "")); /* each has to be one */
+    if (table->options.methods) GIG_TRY(gig_listed_check(table->options.methods));
     table->any_paths = table->options.like == GIG_TABLE_PAPER1 && !table->options.metric;
     table->of_curves = metric.kind == GIG_METRIC_SIC || metric.kind == GIG_METRIC_AIC;
     table->keeps_curves |= table->of_curves;

@@ -59,6 +59,12 @@ static inline gig_table_entry *gig_table_at(const gig_table *table, size_t row, 
 /* Of several with one name before their options, the first; table->row_count where there is none. */
 size_t gig_table_find_row(const gig_table *table, const char *method);
 
+/* Of the list of methods asked for, "a,b,..." (table_listed.c): each has to be one; which a canonical name is, counted
+ * from 1, 0: none; a sentence on those that no row has, if there are any. */
+gig_status gig_listed_check(const char *list);
+size_t gig_listed_place(const char *list, const char *method);
+void gig_listed_add_missing(gig_text *out, const gig_table *table);
+
 /* From the values and curves of every entry: its numbers, then which of them are marked. */
 gig_status gig_table_measure(gig_table *table);
 void gig_table_mark(const gig_table *table);

@@ -64,6 +64,7 @@ static void add_marks_meaning(gig_text *out, const gig_table *table, const char 
     case GIG_TABLE_PAPER3: gig_text_add(out, " %s: %s of its column; *: of its data set.", bold, best); break;
     default: gig_text_add(out, " %s: %s of its column.", bold, best); break;
     }
+    gig_listed_add_missing(out, table);
 }
 
 static int compares(const gig_table *table)

@@ -174,9 +174,11 @@ static void prefers_small_errors(void **state)
     gig_text_free(text);
     text = table_of(path, &(gig_table_options){.like = GIG_TABLE_PAPER1, .methods = "gig:0/fraction=0.1,ig"});
     assert_true(strstr(text, "| gig |") < strstr(text, "| ig |"));
+    assert_null(strstr(text, "Asked for"));
     gig_text_free(text);
     text = table_of(path, &(gig_table_options){.like = GIG_TABLE_PAPER1, .methods = "edge,gig:0"});
     has(text, "| gig |");
+    has(text, " Asked for, but not scored: edge.");
     assert_null(strstr(text, "| ig |"));
     gig_text_free(text);
 }
