@@ -82,7 +82,8 @@ typedef struct gig_scored {
     const gig_function *probability_functions;        /* for sic, insertion and deletion; NULL: functions */
     gig_explainer explain;                            /* the same method on another input: [height, width, channels] */
     void *explain_payload;
-    const gig_chain *side; /* how the method walks from point to point */
+    const gig_chain *side;          /* how the method walks from point to point */
+    const gig_drive_options *drive; /* with which tolerance and closing [none] */
     gig_status (*corner)(void *payload, size_t path, int corner, float *point, size_t features); /* corners=pictures */
     void *corner_payload;
     int is_gradient;                         /* the attribution is not multiplied by (input - baseline) */

@@ -224,6 +224,7 @@ typedef struct gig_closed_options {
     /* In place of that: writes B (corner 0) or C (corner 1) of a path. */
     gig_status (*corner)(void *payload, size_t path, int corner, float *point, size_t features);
     void *payload;
+    const gig_drive_options *drive; /* tolerance, closing and the like, of each side [none] */
 } gig_closed_options;
 #define GIG_CLOSED_OPTIONS_INIT                                                                                        \
     {                                                                                                                  \

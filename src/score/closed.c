@@ -70,7 +70,7 @@ gig_status gig_closed_path(gig_closed_error *out, size_t workers, const gig_func
     triangle t = {.side = side, .options = options, .point = point, .features = functions->features};
     t.sum = gig_alloc(t.features, sizeof *t.sum);
     if (!t.sum) return gig_alloc_status();
-    gig_status status = gig_chains_run(workers, functions, SIDES * paths, make_side, take_side, &t, NULL);
+    gig_status status = gig_chains_run(workers, functions, SIDES * paths, make_side, take_side, &t, options->drive);
     gig_free(t.sum);
     if (status != GIG_OK) return status;
     *out = (gig_closed_error){t.squares / ((double)paths * (double)t.features), paths, t.features, t.evaluations};

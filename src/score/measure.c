@@ -206,7 +206,8 @@ static gig_status measure_completeness(gig_metric_result *out, bench *b, const g
 static gig_status measure_closed(gig_metric_result *out, bench *b, const gig_metric *metric)
 {
     const gig_scored *scored = b->scored;
-    gig_closed_options options = {.paths = metric->paths, .seed = scored->seed, .picture = scored->picture};
+    gig_closed_options options = {
+        .paths = metric->paths, .seed = scored->seed, .picture = scored->picture, .drive = scored->drive};
     gig_closed_error error;
     if (metric->pictures) {
         if (!scored->corner) return gig_fail(GIG_EARG, "there are no other pictures for its corners");

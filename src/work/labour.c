@@ -138,6 +138,7 @@ static gig_status score(gig_study_answer *out, gig_desk *d, const gig_metric *me
                          .explain = explain_again,
                          .explain_payload = d,
                          .side = gig_variant_make_side(&side, &d->variant, (size_t)job->target),
+                         .drive = &side.drive,
                          .corner = other_picture,
                          .corner_payload = d,
                          .is_gradient = gig_variant_is_gradient(&d->variant),

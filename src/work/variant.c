@@ -149,10 +149,12 @@ const gig_chain *gig_variant_make_side(gig_variant_side *out, const gig_variant 
     const gig_method *method = &variant->method;
     if (method->xrai || method->smooth || (method->base != GIG_BASE_IG && method->base != GIG_BASE_GUIDED_IG))
         return NULL;
-    *out = (gig_variant_side){.options = {.fraction = method->fraction,
-                                          .of_remaining = method->of_remaining,
-                                          .bounded = method->bounded,
-                                          .max_dist = method->max_dist}};
+    *out = (gig_variant_side){
+        .options = {.fraction = method->fraction,
+                    .of_remaining = method->of_remaining,
+                    .bounded = method->bounded,
+                    .max_dist = method->max_dist},
+        .drive = {.tolerance = method->tolerance, .max_evaluations = method->max_evaluations, .close = method->close}};
     out->chain = (gig_chain){.target = target,
                              .steps = gig_method_steps(method),
                              .segments = gig_method_segments(method),

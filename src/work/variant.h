@@ -45,6 +45,7 @@ typedef struct gig_variant_side {
     gig_guided_options options;
     gig_guide guide;
     gig_chain chain;
+    gig_drive_options drive; /* the method's tolerance and closing */
 } gig_variant_side;
 const gig_chain *gig_variant_make_side(gig_variant_side *out, const gig_variant *variant, size_t target);
 

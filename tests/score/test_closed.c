@@ -49,6 +49,18 @@ static void vanishes_where_the_path_does_not_matter(void **state)
     assert_float_equal(error_of(1, NULL).mean_square, 0, 1e-11);
 }
 
+static void a_side_is_refined_as_a_map_would_be(void **state)
+{
+    (void)state;
+    const gig_drive_options drive = {.tolerance = 1e-3};
+    gig_chain side = {.target = 1, .steps = 20, .rule = GIG_RULE_LEFT};
+    gig_closed_error coarse, fine;
+    assert_ok(gig_closed_path(&coarse, 1, &function, &side, point, NULL));
+    assert_ok(gig_closed_path(&fine, 1, &function, &side, point, &(gig_closed_options){.drive = &drive}));
+    assert_true(fine.evaluations > coarse.evaluations);
+    assert_true(fine.mean_square < 0.01 * coarse.mean_square);
+}
+
 static gig_status corners(void *payload, size_t path, int corner, float *out, size_t features)
 {
     (void)payload;
@@ -128,6 +140,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vanishes_where_the_path_does_not_matter),
+        cmocka_unit_test(a_side_is_refined_as_a_map_would_be),
         cmocka_unit_test(leaves_the_area_of_the_triangle),
         cmocka_unit_test(draws_corners_by_seed_picture_and_path),
         cmocka_unit_test(is_the_same_for_any_number_of_workers),
