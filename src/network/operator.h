@@ -104,6 +104,10 @@ gig_status gig_op_wholes(const gig_op *op, size_t i, const char *name, const int
 /* The same for real numbers. */
 gig_status gig_op_reals(const gig_op *op, size_t i, const char *name, const float **values, size_t *count);
 
+/* The axes that constant input i, or attribute `name`, lists: brought to [0, rank-1], none twice; all of them in order
+ * where there is no such list. */
+gig_status gig_op_axes(int axes[GIG_MAX_RANK], size_t *count, const gig_op *op, size_t i, const char *name, int rank);
+
 /* ---- broadcasting (operators/broadcast.c) ---- */
 
 /* An odometer over `dims` (row-major) that tracks the offset of up to 4 broadcast operands; see broadcast.c. */

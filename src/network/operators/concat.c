@@ -24,18 +24,6 @@ static gig_status keep_seam(seam **out, gig_op *op, int axis, int rank, const in
 
 /* ---- Concat ---- */
 
-/* A constant written for the file's batch, the same for each point, where the other operands have the planned batch, is
- * repeated as often as that takes. */
-static int repeats(const gig_op *op, const gig_tensor *part, int axis, int64_t batch)
-{
-    int64_t file_batch = gig_op_file_batch(op);
-    if (axis == 0 || !part->data || part->dims[0] != file_batch || batch != op->batch) return 0;
-    size_t bytes = gig_tensor_bytes(part) / (size_t)file_batch;
-    for (int64_t i = 1; i < file_batch; i++)
-        if (memcmp(part->data, (const char *)part->data + (size_t)i * bytes, bytes)) return 0;
-    return 1;
-}
-
 static gig_status join_dims(int64_t *dims, const gig_op *op, int axis)
 {
     const gig_tensor *first = op->in[0];
@@ -48,7 +36,8 @@ static gig_status join_dims(int64_t *dims, const gig_op *op, int axis)
         if (!part || part->type != first->type || part->rank != first->rank)
             return gig_fail(GIG_EFORMAT, "input %zu is left out, or of another type or rank", i);
         for (int d = 0; d < part->rank; d++) {
-            if (d == axis || part->dims[d] == dims[d] || (d == 0 && repeats(op, part, axis, dims[0]))) continue;
+            if (d == axis || part->dims[d] == dims[d] || (d == 0 && axis > 0 && gig_op_repeats(op, part, dims[0])))
+                continue;
             return gig_fail(GIG_EFORMAT, "input %zu has %" PRId64 " cells along axis %d, not %" PRId64, i,
                             part->dims[d], d, dims[d]);
         }

@@ -120,3 +120,22 @@ gig_status gig_op_reals(const gig_op *op, size_t i, const char *name, const floa
     *values = list;
     return status;
 }
+
+gig_status gig_op_axes(int axes[GIG_MAX_RANK], size_t *count, const gig_op *op, size_t i, const char *name, int rank)
+{
+    const int64_t *given;
+    int seen[GIG_MAX_RANK] = {0};
+    GIG_TRY(gig_op_wholes(op, i, name, &given, count));
+    if (!given) {
+        *count = (size_t)rank;
+        for (int axis = 0; axis < rank; axis++) axes[axis] = axis;
+        return GIG_OK;
+    }
+    for (size_t a = 0; a < *count; a++) {
+        int axis;
+        GIG_TRY(gig_op_axis(&axis, given[a], rank));
+        if (seen[axis]++) return gig_fail(GIG_EFORMAT, "axis %d is named twice", axis);
+        axes[a] = axis;
+    }
+    return GIG_OK;
+}

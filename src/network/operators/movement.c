@@ -13,6 +13,16 @@ static gig_status begin(gig_mapping **out, gig_op *op, int rank, const int64_t *
     return GIG_OK;
 }
 
+int gig_op_repeats(const gig_op *op, const gig_tensor *constant, int64_t batch)
+{
+    int64_t file_batch = gig_op_file_batch(op);
+    if (!constant->data || constant->dims[0] != file_batch || batch != op->batch) return 0;
+    size_t bytes = gig_tensor_bytes(constant) / (size_t)file_batch;
+    for (int64_t i = 1; i < file_batch; i++)
+        if (memcmp(constant->data, (const char *)constant->data + (size_t)i * bytes, bytes)) return 0;
+    return 1;
+}
+
 /* ---- Transpose ---- */
 
 static gig_status infer_transpose(gig_op *op)

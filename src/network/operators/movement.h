@@ -1,4 +1,4 @@
-/* What the files of the movement family (movement.c, slice.c, pad.c, concat.c) share. */
+/* What the files of the movement family (movement.c, slice.c, pad.c, concat.c) and their neighbours share. */
 #ifndef GIG_NETWORK_OPERATORS_MOVEMENT_H
 #define GIG_NETWORK_OPERATORS_MOVEMENT_H
 
@@ -17,6 +17,10 @@ static inline int gig_op_rebatched(const gig_op *op, const gig_tensor *x, int64_
     int64_t file_batch = gig_op_file_batch(op);
     return op->batch != file_batch && written == file_batch && !x->data && x->rank && x->dims[0] == op->batch;
 }
+
+/* Whether a constant written for the file's batch, the same for each point, serves data of the planned batch: repeated
+ * as often as that takes. */
+int gig_op_repeats(const gig_op *op, const gig_tensor *constant, int64_t batch);
 
 gig_status gig_slice_infer_attributes(gig_op *op); /* opset 1 */
 gig_status gig_slice_infer(gig_op *op);            /* opset 10 */
