@@ -82,7 +82,8 @@ extern const gig_operator gig_operators_activation[], gig_operators_gated[], gig
     gig_operators_pooling[], gig_operators_normalization[], gig_operators_moments[], gig_operators_mean_variance[],
     gig_operators_response[], gig_operators_matrix[], gig_operators_reduction[], gig_operators_softmax[],
     gig_operators_shape[], gig_operators_movement[], gig_operators_gather[], gig_operators_resize[],
-    gig_operators_constant[], gig_operators_search[], gig_operators_position[], gig_operators_quantize[];
+    gig_operators_constant[], gig_operators_search[], gig_operators_position[], gig_operators_quantize[],
+    gig_operators_grid_sample[], gig_operators_affine_grid[];
 
 /* ---- helpers for infer (operators/infer.c) ---- */
 

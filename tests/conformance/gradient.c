@@ -57,6 +57,7 @@ static const char *const kinked[] = {
     "LessOrEqual",
     "GreaterOrEqual",
     "OneHot",
+    "GridSample",
 };
 
 static int has_kinks(const gig_model *model)

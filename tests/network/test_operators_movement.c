@@ -67,6 +67,30 @@ static void whole_numbers_move(void **state)
         {"Pad", 11, "mode=edge", 1, {3}, 1, {{2, {1, -1}}}, 0, 1, {3}, {0, 0, 1}},
         {"Pad", 11, "mode=reflect", 1, {3}, 1, {{2, {3, 4}}}, 0, 1, {10}, {1, 2, 1, 0, 1, 2, 1, 0, 1, 2}},
         {"Pad", 11, "mode=reflect", 1, {1}, 1, {{2, {1, 2}}}, 0, 1, {4}, {0, 0, 0, 0}},
+        {"Pad", 11, "mode=reflect", 1, {4}, 1, {{2, {-1, 3}}}, 0, 1, {6}, {1, 2, 3, 2, 1, 2}}, /* cropped first */
+        {"Pad", 18, "", 2, {1, 2}, 3, {{2, {1, 0}}, {1, {7}}, {1, {-1}}}, 0, 2, {1, 3}, {7, 0, 1}},
+        {"Pad",
+         18,
+         "mode=edge",
+         2,
+         {1, 2},
+         3,
+         {{4, {1, 0, 0, 2}}, {-1, {0}}, {2, {1, 0}}},
+         0,
+         2,
+         {3, 3},
+         {0, 0, 1, 0, 0, 1, 0, 0, 1}},
+        {"Pad", 18, "", 1, {2}, 3, {{0, {0}}, {-1, {0}}, {0, {0}}}, 0, 1, {2}, {0, 1}},
+        {"Pad", 19, "mode=wrap", 1, {3}, 1, {{2, {2, 5}}}, 0, 1, {10}, {1, 2, 0, 1, 2, 0, 1, 2, 0, 1}},
+        {"Pad", 19, "mode=wrap", 1, {3}, 1, {{2, {7, 0}}}, 0, 1, {10}, {2, 0, 1, 2, 0, 1, 2, 0, 1, 2}},
+        {"Pad", 19, "mode=wrap", 1, {3}, 1, {{2, {-1, 2}}}, 0, 1, {4}, {1, 2, 1, 2}},
+        {"Pad", 19, "mode=wrap", 1, {5}, 1, {{2, {3, -2}}}, 0, 1, {6}, {0, 1, 2, 0, 1, 2}},
+        {"Pad", 19, "", 1, {3}, 1, {{2, {-5, 4}}}, 0, 1, {2}, {0, 0}},
+        {"CenterCropPad", 18, "", 1, {7}, 1, {{1, {4}}}, 0, 1, {4}, {1, 2, 3, 4}},
+        {"CenterCropPad", 18, "", 1, {4}, 1, {{1, {7}}}, 0, 1, {7}, {0, 0, 1, 2, 3, 0, 0}},
+        {"CenterCropPad", 18, "axes:-1,0", 2, {2, 3}, 1, {{2, {5, 1}}}, 0, 2, {1, 5}, {0, 0, 1, 2, 0}},
+        {"CenterCropPad", 18, "axes:1", 2, {2, 3}, 1, {{1, {1}}}, 0, 2, {2, 1}, {1, 4}},
+        {"CenterCropPad", 18, "", 2, {2, 3}, 1, {{2, {2, 0}}}, 0, 2, {2, 0}, {0}},
         {"DepthToSpace", 1, "blocksize=2", 4, {1, 4, 1, 1}, 0, {{0}}, 0, 4, {1, 1, 2, 2}, {0, 1, 2, 3}},
         {"DepthToSpace", 11, "blocksize=1", 4, {1, 2, 1, 1}, 0, {{0}}, 0, 4, {1, 2, 1, 1}, {0, 1}},
         {"ReverseSequence",
@@ -113,6 +137,17 @@ static void refuses_what_cannot_move(void **state)
         {.op = "Pad", 11, "mode=edge", 1, {0}, 1, {{2, {1, 0}}}, .status = GIG_EFORMAT},
         {.op = "Pad", 11, "mode=wrap", 1, {2}, 1, {{2, {1, 0}}}, .status = GIG_EUNSUPPORTED},
         {.op = "Pad", 11, "", 1, {2}, 2, {{2, {1, 0}}, {2, {1, 1}}}, .status = GIG_EFORMAT},
+        {.op = "Pad", 18, "mode=wrap", 1, {2}, 1, {{2, {1, 0}}}, .status = GIG_EUNSUPPORTED},
+        {.op = "Pad", 19, "mode=wrap", 1, {2}, 1, {{2, {-2, 1}}}, .status = GIG_EFORMAT},
+        {.op = "Pad", 17, "", 1, {2}, 3, {{2, {1, 0}}, {-1, {0}}, {1, {0}}}, .status = GIG_EFORMAT},
+        {.op = "Pad", 18, "", 2, {2, 2}, 3, {{4, {1, 0, 1, 0}}, {-1, {0}}, {1, {0}}}, .status = GIG_EFORMAT},
+        {.op = "Pad", 18, "", 2, {2, 2}, 3, {{4, {1, 0, 1, 0}}, {-1, {0}}, {2, {0, -2}}}, .status = GIG_EFORMAT},
+        {.op = "Pad", 18, "", 2, {2, 2}, 3, {{2, {1, 0}}, {-1, {0}}, {1, {2}}}, .status = GIG_EFORMAT},
+        {.op = "CenterCropPad", 18, "", 2, {2, 2}, 1, {{1, {1}}}, .status = GIG_EFORMAT},
+        {.op = "CenterCropPad", 18, "axes:0,0", 2, {2, 2}, 1, {{2, {1, 1}}}, .status = GIG_EFORMAT},
+        {.op = "CenterCropPad", 18, "axes:2", 2, {2, 2}, 1, {{1, {1}}}, .status = GIG_EFORMAT},
+        {.op = "CenterCropPad", 18, "", 1, {2}, 1, {{1, {-1}}}, .status = GIG_EFORMAT},
+        {.op = "CenterCropPad", 18, "", 1, {2}, 1, {{1, {INT64_MAX}}}, .status = GIG_ELIMIT},
         {.op = "DepthToSpace", 11, "blocksize=2", 4, {1, 3, 1, 1}, .status = GIG_EFORMAT},
         {.op = "DepthToSpace", 11, "blocksize=0", 4, {1, 4, 1, 1}, .status = GIG_EFORMAT},
         {.op = "DepthToSpace", 11, "blocksize=2", 3, {1, 4, 1}, .status = GIG_EFORMAT},
@@ -295,6 +330,19 @@ static void expand_keeps_our_batch(void **state)
     harness_end(&h);
 }
 
+static void a_centre_written_for_the_files_batch_keeps_ours(void **state)
+{
+    (void)state;
+    harness h;
+    harness_begin(&h, "CenterCropPad", 18);
+    harness_real_input(&h, 2, DIMS(3, 2), NULL);
+    harness_whole_input(&h, 1, DIMS(2), WHOLES(1, 4));
+    harness_constant(&h);
+    assert_int_equal(infer_for_batch(&h, 3), GIG_OK);
+    harness_expect_dims(&h, 0, 2, DIMS(3, 4));
+    harness_end(&h);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -309,6 +357,7 @@ int main(void)
         cmocka_unit_test(a_constant_of_the_files_batch_is_repeated),
         cmocka_unit_test(data_of_another_batch_is_not_repeated),
         cmocka_unit_test(expand_keeps_our_batch),
+        cmocka_unit_test(a_centre_written_for_the_files_batch_keeps_ours),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

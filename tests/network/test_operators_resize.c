@@ -30,7 +30,8 @@ static void begin(harness *h, const resize_case *c)
     harness_constant(h);
 }
 
-#define CROP "coordinate_transformation_mode=tf_crop_and_resize;extrapolation_value=-7.0"
+#define SYMMETRIC "coordinate_transformation_mode=half_pixel_symmetric"
+#define CROP      "coordinate_transformation_mode=tf_crop_and_resize;extrapolation_value=-7.0"
 
 static void cells_follow_the_formulas(void **state)
 {
@@ -88,6 +89,19 @@ static void cells_follow_the_formulas(void **state)
          4,
          {-0.13636364f, 0.22945205f, 0.77054795f, 1.1363636f}},
         {13, "mode=cubic;cubic_coeff_a=-0.5", {0}, 1, 0, 3, {1, 2, 4}, 3, {1, 2, 4}},
+        /* scale 0.6: places 1/3 and 2, a kernel of 5/3 cells each way; below 0 the first cell again, or none */
+        {18, "mode=linear;antialias=1", {0}, 0.6f, 0, 4, {1, 2, 3, 4}, 2, {1.375f, 3}},
+        {18, "mode=linear;antialias=1;exclude_outside=1", {0}, 0.6f, 0, 4, {1, 2, 3, 4}, 2, {10 / 7.f, 3}},
+        {18, "mode=cubic;antialias=1", {0}, 0.6f, 0, 4, {1, 2, 3, 4}, 2, {1.3036144f, 3.0714284f}},
+        {17, "mode=linear;antialias=1", {0}, 0.6f, 0, 4, {1, 2, 3, 4}, 2, {4 / 3.f, 3}},
+        {18, "mode=linear;antialias=1", {0}, 2, 0, 2, {1, 2}, 4, {1, 1.25f, 1.75f, 2}},
+        {18, "mode=linear;antialias=1", {0}, 0, 1, 6, {1, 2, 3, 4, 5, 6}, 1, {3.5f}},
+        {18, "mode=linear;antialias=1", {0}, 0, 1, 1, {5}, 1, {5}},
+        /* the middle, 1.5, between both places */
+        {19, SYMMETRIC ";mode=linear", {0}, 0.6f, 0, 4, {1, 2, 3, 4}, 2, {5 / 3.f, 10 / 3.f}},
+        {19, SYMMETRIC, {0}, 0.6f, 0, 4, {1, 2, 3, 4}, 2, {2, 3}},
+        {19, SYMMETRIC ";mode=linear", {0}, 2, 0, 2, {1, 2}, 4, {1, 1.25f, 1.75f, 2}},
+        {19, SYMMETRIC ";mode=linear;keep_aspect_ratio_policy=not_larger", {0}, 0, 2, 4, {1, 2, 3, 4}, 2, {1.5f, 3.5f}},
         {13, CROP ";mode=linear", {0.5f, 1.5f}, 0, 3, 3, {1, 2, 4}, 3, {2, 4, -7}},
         {13, CROP ";mode=nearest", {-1, 0.5f}, 0, 4, 3, {1, 2, 4}, 4, {-7, -7, 1, 2}},
         {13, CROP ";mode=linear", {0, 1}, 0, 3, 3, {1, 2, 4}, 3, {1, 2, 4}},
@@ -124,6 +138,16 @@ static void refuses_sizes_that_cannot_be(void **state)
         {{11, "mode=area", {0}, 0, 3, 2, {1, 2}, 0, {0}}, GIG_EUNSUPPORTED},
         {{11, "nearest_mode=round", {0}, 0, 3, 2, {1, 2}, 0, {0}}, GIG_EUNSUPPORTED},
         {{11, "coordinate_transformation_mode=half", {0}, 0, 3, 2, {1, 2}, 0, {0}}, GIG_EUNSUPPORTED},
+        {{18, SYMMETRIC, {0}, 0, 3, 2, {1, 2}, 0, {0}}, GIG_EFORMAT},
+        {{18, "antialias=1", {0}, 0, 3, 2, {1, 2}, 0, {0}}, GIG_EUNSUPPORTED},
+        {{18, "keep_aspect_ratio_policy=crop", {0}, 0, 3, 2, {1, 2}, 0, {0}}, GIG_EUNSUPPORTED},
+        {{18, "keep_aspect_ratio_policy=not_larger", {0}, 2, 0, 2, {1, 2}, 0, {0}}, GIG_EFORMAT},
+        {{18, "keep_aspect_ratio_policy=not_larger", {0}, 0, 3, 0, {0}, 0, {0}}, GIG_EFORMAT},
+        {{18, "keep_aspect_ratio_policy=not_smaller", {0}, 0, INT64_MAX, 2, {1, 2}, 0, {0}}, GIG_ELIMIT},
+        {{18, "axes:1", {0}, 0, 3, 2, {1, 2}, 0, {0}}, GIG_EFORMAT},
+        {{18, "axes:0,0", {0}, 0, 3, 2, {1, 2}, 0, {0}}, GIG_EFORMAT},
+        {{18, "axes:", {0}, 0, 3, 2, {1, 2}, 0, {0}}, GIG_EFORMAT},
+        {{18, "axes=x", {0}, 0, 3, 2, {1, 2}, 0, {0}}, GIG_EFORMAT},
         {{13, CROP, {NAN, 1}, 0, 3, 2, {1, 2}, 0, {0}}, GIG_EFORMAT},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -132,6 +156,99 @@ static void refuses_sizes_that_cannot_be(void **state)
         harness_expect_refusal(&h, 1, cases[i].status);
         harness_end(&h);
     }
+}
+
+/* ---- two axes of 8 and 6 cells ---- */
+
+typedef struct plane_case {
+    const char *attributes;
+    int64_t size[2], out[2];
+} plane_case;
+
+static void begin_plane(harness *h, const char *attributes, const int64_t *size)
+{
+    harness_begin(h, "Resize", 19);
+    harness_attributes(h, attributes);
+    harness_real_input(h, 2, DIMS(8, 6), NULL);
+    harness_no_input(h);
+    harness_no_input(h);
+    harness_whole_input(h, 1, DIMS(2), size);
+    harness_constant(h);
+}
+
+#define NOT_LARGER  "mode=linear;keep_aspect_ratio_policy=not_larger"
+#define NOT_SMALLER "mode=linear;keep_aspect_ratio_policy=not_smaller"
+
+static void one_ratio_serves_all_axes(void **state)
+{
+    (void)state;
+    static const plane_case cases[] = {
+        {NOT_LARGER, {7, 8}, {7, 5}},
+        {NOT_LARGER, {20, 9}, {12, 9}},
+        {NOT_LARGER, {2, 3}, {2, 2}},
+        {NOT_SMALLER, {7, 8}, {11, 8}},
+        {NOT_SMALLER, {20, 9}, {20, 15}},
+        {NOT_SMALLER, {2, 3}, {4, 3}},
+        {NOT_SMALLER ";axes:1,0", {7, 8}, {9, 7}},
+        {"mode=linear;axes:-1,0", {7, 3}, {3, 7}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        harness h;
+        begin_plane(&h, cases[i].attributes, cases[i].size);
+        harness_run(&h, 1);
+        harness_expect_dims(&h, 0, 2, cases[i].out);
+        harness_expect_gradient(&h);
+        harness_end(&h);
+    }
+}
+
+static void a_length_that_rounds_to_nothing_is_refused(void **state)
+{
+    (void)state;
+    harness h;
+    harness_begin(&h, "Resize", 19);
+    harness_attributes(&h, NOT_LARGER);
+    harness_real_input(&h, 2, DIMS(8, 1), NULL);
+    harness_no_input(&h);
+    harness_no_input(&h);
+    harness_whole_input(&h, 1, DIMS(2), WHOLES(3, 1));
+    harness_constant(&h);
+    harness_expect_refusal(&h, 1, GIG_EFORMAT);
+    harness_end(&h);
+}
+
+static void scales_and_sizes_together_are_refused(void **state)
+{
+    (void)state;
+    harness h;
+    harness_begin(&h, "Resize", 18);
+    harness_real_input(&h, 1, DIMS(2), NULL);
+    harness_no_input(&h);
+    harness_real_input(&h, 1, DIMS(1), VALUES(2));
+    harness_constant(&h);
+    harness_whole_input(&h, 1, DIMS(1), WHOLES(4));
+    harness_constant(&h);
+    harness_expect_refusal(&h, 1, GIG_EFORMAT);
+    harness_end(&h);
+}
+
+/* Only axis 1 is looked at: its part from the second cell on. */
+static void a_crop_of_named_axes_leaves_the_others(void **state)
+{
+    (void)state;
+    harness h;
+    harness_begin(&h, "Resize", 18);
+    harness_attributes(&h, CROP ";mode=linear;axes:1");
+    harness_real_input(&h, 2, DIMS(2, 3), VALUES(1, 2, 4, 5, 6, 8));
+    harness_real_input(&h, 1, DIMS(2), VALUES(0.5f, 1));
+    harness_constant(&h);
+    harness_no_input(&h);
+    harness_whole_input(&h, 1, DIMS(1), WHOLES(2));
+    harness_constant(&h);
+    harness_run(&h, 1);
+    harness_expect_real(&h, 0, 2, DIMS(2, 2), VALUES(2, 4, 6, 8), 1e-6);
+    harness_expect_gradient(&h);
+    harness_end(&h);
 }
 
 static void upsample_takes_scales_from_where_its_opset_has_them(void **state)
@@ -179,20 +296,25 @@ static void whole_numbers_resize_to_the_nearest_only(void **state)
 static void sizes_written_for_the_files_batch_keep_ours(void **state)
 {
     (void)state;
-    harness h;
-    harness_begin(&h, "Resize", 13);
-    harness_real_input(&h, 2, DIMS(3, 2), NULL);
-    harness_no_input(&h);
-    harness_no_input(&h);
-    harness_whole_input(&h, 1, DIMS(2), WHOLES(1, 4));
-    harness_constant(&h);
-    (void)harness_infer(&h, 1);
-    gig_free(h.op.params);
-    h.op.params = NULL;
-    h.op.batch = 3;
-    assert_int_equal(h.op.row->infer(&h.op), GIG_OK);
-    harness_expect_dims(&h, 0, 2, DIMS(3, 4));
-    harness_end(&h);
+    static const char *const attributes[] = {"", "axes:1,0", NOT_LARGER};
+    static const int64_t sizes[][2] = {{1, 4}, {4, 1}, {1, 2}};
+    for (int i = 0; i < 3; i++) {
+        harness h;
+        harness_begin(&h, "Resize", 18);
+        harness_attributes(&h, attributes[i]);
+        harness_real_input(&h, 2, DIMS(3, 2), NULL);
+        harness_no_input(&h);
+        harness_no_input(&h);
+        harness_whole_input(&h, 1, DIMS(2), sizes[i]);
+        harness_constant(&h);
+        (void)harness_infer(&h, 1);
+        gig_free(h.op.params);
+        h.op.params = NULL;
+        h.op.batch = 3;
+        assert_int_equal(h.op.row->infer(&h.op), GIG_OK);
+        harness_expect_dims(&h, 0, 2, DIMS(3, i < 2 ? 4 : 2));
+        harness_end(&h);
+    }
 }
 
 int main(void)
@@ -200,6 +322,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cells_follow_the_formulas),
         cmocka_unit_test(refuses_sizes_that_cannot_be),
+        cmocka_unit_test(one_ratio_serves_all_axes),
+        cmocka_unit_test(a_length_that_rounds_to_nothing_is_refused),
+        cmocka_unit_test(scales_and_sizes_together_are_refused),
+        cmocka_unit_test(a_crop_of_named_axes_leaves_the_others),
         cmocka_unit_test(upsample_takes_scales_from_where_its_opset_has_them),
         cmocka_unit_test(whole_numbers_resize_to_the_nearest_only),
         cmocka_unit_test(sizes_written_for_the_files_batch_keep_ours),

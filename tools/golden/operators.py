@@ -204,12 +204,52 @@ def resizings():
          lambda x: F.interpolate(x, scale_factor=(2, 3)), mode="nearest")
 
 
+def antialiased_resizings():
+    for sizes in ([3, 4], [2, 9], [1, 5]):
+        for mode, torch_mode in (("linear", "bilinear"), ("cubic", "bicubic")):
+            case("Resize", 18, [[1, 2, 7, 6], np.zeros(0, np.float32), np.zeros(0, np.float32), np.array(sizes)],
+                 lambda x: F.interpolate(x, size=sizes, mode=torch_mode, antialias=True),
+                 mode=mode, antialias=1, exclude_outside=1, cubic_coeff_a=-0.5, axes=[2, 3])
+
+
+def grids():
+    far = np.array([-3.1, -1.45, -0.9, 0.3, 1.2, 2.35, 0.05, -6.2, 1.9, 0.7, -1.15, 4.4], np.float32)
+    modes = {"nearest": "nearest", "linear": "bilinear", "cubic": "bicubic"}
+    for mode, torch_mode in modes.items():
+        for padding in ("zeros", "border", "reflection"):
+            for corners in (0, 1):
+                def sample(grid):
+                    at = None if grid is None else torch.tensor(grid).double()
+                    return lambda x, g=at: F.grid_sample(x, g, torch_mode, padding, bool(corners))
+
+                grid = np.stack([far, far[::-1]], 1).reshape(2, 2, 3, 2)
+                case("GridSample", 16, [[2, 2, 3, 4], grid], sample(grid),
+                     mode=torch_mode, padding_mode=padding, align_corners=corners)
+                case("GridSample", 22, [[1, 2, 2, 3], [1, 2, 3, 2]], sample(None),
+                     mode=mode, padding_mode=padding, align_corners=corners)
+                if mode == "cubic":
+                    continue
+                grid = np.stack([far, far[::-1], np.roll(far, 5)], 1).reshape(1, 2, 3, 2, 3)
+                case("GridSample", 20, [[1, 2, 2, 3, 4], grid], sample(grid),
+                     mode=mode, padding_mode=padding, align_corners=corners)
+                case("GridSample", 20, [[1, 1, 2, 3, 2], [1, 1, 2, 2, 3]], sample(None),
+                     mode=mode, padding_mode=padding, align_corners=corners)
+    for corners in (0, 1):
+        for size in ([2, 1, 3, 2], [2, 1, 2, 3, 2]):
+            case("AffineGrid", 20, [[2, len(size) - 2, len(size) - 1], np.array(size)],
+                 lambda theta: F.affine_grid(theta, size, bool(corners)), align_corners=corners)
+
+
 def movements():
     case("Pad", 11, [[2, 3, 4], np.array([0, 2, 1, 0, 1, 2])], lambda x: F.pad(x, (1, 2, 2, 1), "reflect"),
          mode="reflect")
     case("Pad", 2, [[2, 3, 4]], lambda x: F.pad(x, (1, 5, 2, 1), "replicate"), mode="edge", pads=[0, 2, 1, 0, 1, 5])
     case("Pad", 13, [[2, 3, 4], np.array([0, -1, 1, 1, 0, -2]), []],
          lambda x, v: torch.cat([torch.cat([v.expand(2, 2, 1), x[:, 1:, :2]], 2), v.expand(1, 2, 3)], 0))
+    case("Pad", 18, [[2, 3, 4], np.array([1, 2, 2, 0]), [], np.array([-1, 0])],
+         lambda x, v: torch.cat([v.expand(2, 3, 7), torch.cat([v.expand(2, 3, 1), x, v.expand(2, 3, 2)], 2)]))
+    case("Pad", 19, [[2, 3, 4], np.array([0, 0, 3, 0, 0, 2])], lambda x: F.pad(x, (3, 2), "circular"), mode="wrap")
+    case("CenterCropPad", 18, [[2, 3, 5], np.array([2, 6])], lambda x: F.pad(x, (0, 0, 1, 2))[:, :, 1:3], axes=[2, 1])
     case("Transpose", 13, [[2, 3, 4]], lambda x: x.permute(2, 0, 1), perm=[2, 0, 1])
     case("Transpose", 1, [[2, 3, 4]], lambda x: x.permute(2, 1, 0))
     case("Slice", 13, [[4, 5, 3], np.array([-2, 4]), np.array([-100, 1]), np.array([0, -2]), np.array([-1, -2])],
@@ -261,6 +301,8 @@ def main():
     matrices()
     gathers()
     resizings()
+    antialiased_resizings()
+    grids()
     movements()
     newer()
     with open("tests/golden/operators.h", "w") as out:

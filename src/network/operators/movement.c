@@ -234,6 +234,7 @@ const gig_operator gig_operators_movement[] = {
     {"Slice", 1, 9, 0, GIG_NEEDS_NOTHING, gig_slice_infer_attributes, gig_mapping_forward, gig_mapping_backward},
     {"Slice", 10, 0, 0, GIG_NEEDS_NOTHING, gig_slice_infer, gig_mapping_forward, gig_mapping_backward},
     {"Pad", 1, 0, 0, GIG_NEEDS_NOTHING, gig_pad_infer, gig_pad_forward, gig_pad_backward},
+    {"CenterCropPad", 18, 0, 0, GIG_NEEDS_NOTHING, gig_center_infer, gig_mapping_forward, gig_mapping_backward},
     {"Concat", 1, 0, 0, GIG_NEEDS_NOTHING, gig_concat_infer, gig_concat_forward, gig_concat_backward},
     {"Split", 1, 0, 0, GIG_NEEDS_NOTHING, gig_split_infer, gig_split_forward, gig_split_backward},
     {"ReverseSequence", 10, 0, 0, GIG_NEEDS_INPUT_1, infer_reverse, reverse_forward, reverse_backward},

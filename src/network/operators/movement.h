@@ -30,6 +30,8 @@ gig_status gig_pad_forward(const gig_op *op, const gig_tensor *const *in, gig_te
 gig_status gig_pad_backward(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,
                             const gig_tensor *const *d_out, gig_tensor *const *d_in);
 
+gig_status gig_center_infer(gig_op *op); /* CenterCropPad */
+
 gig_status gig_concat_infer(gig_op *op);
 gig_status gig_concat_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out);
 gig_status gig_concat_backward(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,

@@ -22,6 +22,7 @@ static double place_of(const gig_resampling *how, const gig_axis *axis, int64_t 
     case GIG_CROP:
         return axis->out == 1 ? 0.5 * (axis->start + axis->end) * (in - 1)
                               : axis->start * (in - 1) + at * (axis->end - axis->start) * (in - 1) / (out - 1);
+    case GIG_HALF_PIXEL_SYMMETRIC: return 0.5 * in * (1 - (double)axis->out / out) + (at + 0.5) / scale - 0.5;
     case GIG_HALF_PIXEL: break;
     }
     return (at + 0.5) / scale - 0.5;
@@ -52,29 +53,50 @@ int64_t gig_resample_nearest(const gig_resampling *how, const gig_axis *axis, in
     return clamp(floor(at), axis->in);
 }
 
-/* Keys' kernel with parameter a, at distances 1 + r, r, 1 - r, 2 - r. */
-static void cubic_weights(double weight[4], double r, double a)
+/* The weight of a cell at a distance of d >= 0 cells: a triangle, or Keys' cubic with parameter a. */
+static double kernel(const gig_resampling *how, double d)
 {
-    weight[0] = ((a * (r + 1) - 5 * a) * (r + 1) + 8 * a) * (r + 1) - 4 * a;
-    weight[1] = ((a + 2) * r - (a + 3)) * r * r + 1;
-    weight[2] = ((a + 2) * (1 - r) - (a + 3)) * (1 - r) * (1 - r) + 1;
-    weight[3] = ((a * (2 - r) - 5 * a) * (2 - r) + 8 * a) * (2 - r) - 4 * a;
+    double a = how->cubic_a;
+    if (how->interpolation == GIG_LINEAR) return d < 1 ? 1 - d : 0;
+    if (d <= 1) return ((a + 2) * d - (a + 3)) * d * d + 1;
+    return d < 2 ? ((a * d - 5 * a) * d + 8 * a) * d - 4 * a : 0;
 }
 
-int gig_resample_taps(int32_t cell[GIG_MAX_TAPS], float weight[GIG_MAX_TAPS], const gig_resampling *how,
-                      const gig_axis *axis, int64_t x)
+static double narrowing(const gig_resampling *how, const gig_axis *axis)
 {
-    double at = place_of(how, axis, x), low = floor(at), exact[GIG_MAX_TAPS] = {1 - (at - low), at - low};
-    int cubic = how->interpolation == GIG_CUBIC, taps = cubic ? 4 : 2;
-    if (cubic) cubic_weights(exact, at - low, how->cubic_a);
-    double total = 0;
-    for (int t = 0; t < taps; t++) {
-        double from = low + t - cubic;
-        if (cubic && how->exclude_outside && (from < 0 || from > (double)(axis->in - 1))) exact[t] = 0;
-        cell[t] = (int32_t)clamp(from, axis->in);
-        total += exact[t];
+    return how->antialias && axis->scale < 1 ? axis->scale : 1;
+}
+
+/* The kernel touches cells floor(at) - reach + 1 to floor(at) + reach. */
+static double reach_of(const gig_resampling *how, const gig_axis *axis)
+{
+    return ceil((how->interpolation == GIG_CUBIC ? 2 : 1) / narrowing(how, axis));
+}
+
+int64_t gig_resample_width(const gig_resampling *how, const gig_axis *axis)
+{
+    double touched = 2 * reach_of(how, axis);
+    return touched < (double)axis->in ? (int64_t)touched : axis->in;
+}
+
+/* A cell beyond the axis counts as the one at its end, or not at all with exclude_outside. The weights of an
+ * antialiased kernel, and of one that lost cells, are made to add up to 1. */
+int gig_resample_weights(int32_t *first, float *weight, const gig_resampling *how, const gig_axis *axis, int64_t x)
+{
+    double at = place_of(how, axis, x), reach = reach_of(how, axis), factor = narrowing(how, axis);
+    double low = floor(at) - reach + 1, last = (double)(axis->in - 1), total = 0;
+    int64_t width = gig_resample_width(how, axis);
+    int64_t start = clamp(low, axis->in - width + 1);
+    *first = (int32_t)start;
+    for (int64_t t = 0; t < width; t++) weight[t] = 0;
+    int excludes = how->exclude_outside && (how->antialias || how->interpolation == GIG_CUBIC);
+    for (double t = 0; t < 2 * reach; t++) {
+        double from = low + t, part = kernel(how, fabs(from - at) * factor);
+        if (excludes && (from < 0 || from > last)) continue;
+        weight[clamp(from, axis->in) - start] += (float)part;
+        total += part;
     }
-    if (!cubic || !how->exclude_outside) total = 1;
-    for (int t = 0; t < taps; t++) weight[t] = total == 0 ? 0 : (float)(exact[t] / total);
+    if (how->antialias || excludes)
+        for (int64_t t = 0; t < width; t++) weight[t] = total == 0 ? 0 : (float)(weight[t] / total);
     return !outside(how, axis, at);
 }

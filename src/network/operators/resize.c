@@ -2,17 +2,17 @@
  * and their gradient is the same passes transposed, in reverse order. */
 #include "network/operators/resize.h"
 #include "network/operators/movement.h"
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-/* op->params of linear and cubic, one block. cell and weight are NULL for axes that stay as they are. */
+/* op->params of linear and cubic, one block. Output cell x of an axis reads `width` cells from first[x] on. */
 typedef struct resizing {
-    int rank, taps;
+    int rank;
     int64_t in[GIG_MAX_RANK], out[GIG_MAX_RANK];
+    int64_t width[GIG_MAX_RANK]; /* 0: the axis stays as it is */
     float extrapolation;
-    int32_t *cell[GIG_MAX_RANK];         /* [out][taps] */
-    float *weight[GIG_MAX_RANK];         /* [out][taps] */
+    int32_t *first[GIG_MAX_RANK];        /* [out] */
+    float *weight[GIG_MAX_RANK];         /* [out][width] */
     unsigned char *inside[GIG_MAX_RANK]; /* [out] */
 } resizing;
 
@@ -31,9 +31,9 @@ static gig_status choose(int *out, const gig_node *node, const char *name, const
 static gig_status read_resampling(gig_resampling *out, const gig_node *node)
 {
     static const char *const modes[] = {"nearest", "linear", "cubic", "bilinear", NULL};
-    static const char *const coordinates[] = {"half_pixel", "pytorch_half_pixel",   "align_corners",
-                                              "asymmetric", "tf_half_pixel_for_nn", "tf_crop_and_resize",
-                                              NULL};
+    static const char *const coordinates[] = {
+        "half_pixel",           "pytorch_half_pixel", "align_corners",        "asymmetric",
+        "tf_half_pixel_for_nn", "tf_crop_and_resize", "half_pixel_symmetric", NULL};
     static const char *const roundings[] = {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil", NULL};
     int mode, coordinate = GIG_ASYMMETRIC, rounding = GIG_FLOOR_OR_CEIL;
     GIG_TRY(choose(&mode, node, "mode", modes, GIG_NEAREST));
@@ -41,54 +41,18 @@ static gig_status read_resampling(gig_resampling *out, const gig_node *node)
         GIG_TRY(choose(&coordinate, node, "coordinate_transformation_mode", coordinates, GIG_HALF_PIXEL));
         GIG_TRY(choose(&rounding, node, "nearest_mode", roundings, GIG_ROUND_DOWN));
     }
+    if (coordinate == GIG_HALF_PIXEL_SYMMETRIC && node->opset < 19)
+        return gig_fail(GIG_EFORMAT, "half_pixel_symmetric before opset 19");
     *out = (gig_resampling){.interpolation = mode == 3 ? GIG_LINEAR : (gig_interpolation)mode,
                             .coordinates = (gig_coordinates)coordinate,
                             .nearest = (gig_nearest)rounding,
                             .cubic_a = gig_node_real(node, "cubic_coeff_a", -0.75f),
                             .exclude_outside = gig_node_int(node, "exclude_outside", 0) != 0,
+                            .antialias = node->opset >= 18 && gig_node_int(node, "antialias", 0) != 0,
                             .extrapolation = gig_node_real(node, "extrapolation_value", 0)};
+    if (out->antialias && out->interpolation == GIG_NEAREST)
+        return gig_fail(GIG_EUNSUPPORTED, "antialias with mode nearest");
     return isfinite(out->cubic_a) ? GIG_OK : gig_fail(GIG_EFORMAT, "cubic_coeff_a is no number");
-}
-
-/* ---- sizes ---- */
-
-static gig_status scale_axes(gig_axis *axes, const gig_op *op, const float *scales, size_t count)
-{
-    const gig_tensor *x = op->in[0];
-    if (count != (size_t)x->rank) return gig_fail(GIG_EFORMAT, "%zu scales for data of rank %d", count, x->rank);
-    for (int i = 0; i < x->rank; i++) {
-        float length = scales[i] * (float)x->dims[i]; /* in float, as other runtimes have it: 7/3 of 3 cells are 7 */
-        if (!(scales[i] > 0) || !isfinite(scales[i])) return gig_fail(GIG_EFORMAT, "a scale of %g", (double)scales[i]);
-        if (!(length <= (float)GIG_MAX_ELEMENTS)) return gig_fail(GIG_ELIMIT, "a scale of %g", (double)scales[i]);
-        axes[i] = (gig_axis){.in = x->dims[i], .out = (int64_t)length, .scale = scales[i]};
-    }
-    return GIG_OK;
-}
-
-static gig_status size_axes(gig_axis *axes, const gig_op *op, const int64_t *sizes, size_t count)
-{
-    const gig_tensor *x = op->in[0];
-    if (count != (size_t)x->rank) return gig_fail(GIG_EFORMAT, "%zu sizes for data of rank %d", count, x->rank);
-    for (int i = 0; i < x->rank; i++) {
-        int64_t size = i == 0 && gig_op_rebatched(op, x, sizes[0]) ? op->batch : sizes[i];
-        if (size < 0) return gig_fail(GIG_EFORMAT, "a size of %" PRId64, size);
-        axes[i] = (gig_axis){.in = x->dims[i], .out = size, .scale = (double)size / (double)x->dims[i]};
-    }
-    return GIG_OK;
-}
-
-static gig_status crop_axes(gig_axis *axes, const gig_op *op)
-{
-    const float *roi;
-    size_t count, rank = (size_t)op->in[0]->rank;
-    GIG_TRY(gig_op_reals(op, 1, NULL, &roi, &count));
-    if (!roi || count != 2 * rank) return gig_fail(GIG_EFORMAT, "roi must hold %zu numbers", 2 * rank);
-    for (size_t i = 0; i < rank; i++) {
-        if (!isfinite(roi[i]) || !isfinite(roi[rank + i])) return gig_fail(GIG_EFORMAT, "roi holds no number");
-        axes[i].start = roi[i];
-        axes[i].end = roi[rank + i];
-    }
-    return GIG_OK;
 }
 
 /* An axis that comes out as it went in. */
@@ -119,24 +83,30 @@ static gig_status keep_mapping(gig_op *op, const gig_resampling *how, const gig_
 
 static gig_status keep_weights(gig_op *op, const gig_resampling *how, const gig_axis *axes)
 {
-    int rank = op->in[0]->rank, taps = how->interpolation == GIG_CUBIC ? 4 : 2;
-    size_t cells = 0, entry = (size_t)taps * (sizeof(int32_t) + sizeof(float)) + 1;
-    for (int i = 0; i < rank; i++) cells += untouched(how, &axes[i]) ? 0 : (size_t)axes[i].out;
-    resizing *kept = op->params = gig_alloc_zero(1, sizeof *kept + cells * entry);
-    if (!kept) return gig_alloc_status();
-    *kept = (resizing){.rank = rank, .taps = taps, .extrapolation = how->extrapolation};
-    int32_t *cell = (int32_t *)(void *)(kept + 1);
-    float *weight = (float *)(void *)(cell + cells * (size_t)taps);
-    unsigned char *inside = (unsigned char *)(weight + cells * (size_t)taps);
+    int rank = op->in[0]->rank;
+    size_t cells = 0, weights = 0;
+    resizing made = {.rank = rank, .extrapolation = how->extrapolation};
     for (int i = 0; i < rank; i++) {
-        kept->in[i] = axes[i].in;
-        kept->out[i] = axes[i].out;
+        made.in[i] = axes[i].in;
+        made.out[i] = axes[i].out;
         if (untouched(how, &axes[i])) continue;
-        kept->cell[i] = cell;
+        made.width[i] = gig_resample_width(how, &axes[i]);
+        cells += (size_t)axes[i].out;
+        weights += (size_t)(axes[i].out * made.width[i]);
+    }
+    resizing *kept = op->params = gig_alloc(1, sizeof *kept + weights * sizeof(float) + cells * (sizeof(int32_t) + 1));
+    if (!kept) return gig_alloc_status();
+    *kept = made;
+    int32_t *first = (int32_t *)(void *)(kept + 1);
+    float *weight = (float *)(void *)(first + cells);
+    unsigned char *inside = (unsigned char *)(weight + weights);
+    for (int i = 0; i < rank; i++) {
+        if (!kept->width[i]) continue;
+        kept->first[i] = first;
         kept->weight[i] = weight;
         kept->inside[i] = inside;
-        for (int64_t x = 0; x < axes[i].out; x++, cell += taps, weight += taps)
-            *inside++ = (unsigned char)gig_resample_taps(cell, weight, how, &axes[i], x);
+        for (int64_t x = 0; x < axes[i].out; x++, weight += kept->width[i])
+            *inside++ = (unsigned char)gig_resample_weights(first++, weight, how, &axes[i], x);
     }
     return GIG_OK;
 }
@@ -145,10 +115,7 @@ static gig_status keep_axes(gig_op *op, const gig_axis *axes, const gig_resampli
 {
     const gig_tensor *x = op->in[0];
     int64_t dims[GIG_MAX_RANK];
-    for (int i = 0; i < x->rank; i++) {
-        dims[i] = axes[i].out;
-        if (axes[i].in < 1 || axes[i].out < 1) return gig_fail(GIG_EFORMAT, "axis %d is or becomes empty", i);
-    }
+    for (int i = 0; i < x->rank; i++) dims[i] = axes[i].out;
     if (how->interpolation != GIG_NEAREST && x->type != GIG_REAL)
         return gig_fail(GIG_EUNSUPPORTED, "interpolation between whole numbers");
     GIG_TRY(gig_op_set_output(op, 0, x->type, x->rank, dims));
@@ -157,25 +124,13 @@ static gig_status keep_axes(gig_op *op, const gig_axis *axes, const gig_resampli
 
 /* ---- shape rules ---- */
 
-/* Opset 10: X, scales. Opset 11 on: X, roi, scales, sizes; one of the last two. */
 static gig_status infer_resize(gig_op *op)
 {
-    int later = op->node->opset >= 11;
-    const float *scales;
-    const int64_t *sizes = NULL;
-    size_t scale_count, size_count = 0;
     gig_axis axes[GIG_MAX_RANK];
     gig_resampling how;
-    GIG_TRY(gig_op_expect_inputs(op, 1, later ? 4 : 2));
+    GIG_TRY(gig_op_expect_inputs(op, 1, op->node->opset >= 11 ? 4 : 2));
     GIG_TRY(read_resampling(&how, op->node));
-    if (later) GIG_TRY(gig_op_wholes(op, 3, NULL, &sizes, &size_count));
-    if (size_count) {
-        GIG_TRY(size_axes(axes, op, sizes, size_count));
-    } else {
-        GIG_TRY(gig_op_reals(op, later ? 2 : 1, NULL, &scales, &scale_count));
-        GIG_TRY(scale_axes(axes, op, scales, scale_count));
-    }
-    if (how.coordinates == GIG_CROP) GIG_TRY(crop_axes(axes, op));
+    GIG_TRY(gig_resize_axes(axes, op, &how));
     return keep_axes(op, axes, &how);
 }
 
@@ -195,7 +150,7 @@ static gig_status infer_upsample(gig_op *op)
         scales = four;
         count = 4;
     }
-    GIG_TRY(scale_axes(axes, op, scales, count));
+    GIG_TRY(gig_resize_scale_axes(axes, op, scales, count));
     return keep_axes(op, axes, &how);
 }
 
@@ -203,16 +158,15 @@ static gig_status infer_upsample(gig_op *op)
 
 /* One axis in the middle of [outer, axis, inner]. */
 typedef struct pass {
-    int64_t outer, in, out, inner;
-    int taps;
-    const int32_t *cell;
+    int64_t outer, in, out, inner, width;
+    const int32_t *first;
     const float *weight;
 } pass;
 
 /* The pass along `axis`, axes before it already resized. */
 static pass pass_of(const resizing *r, int axis)
 {
-    pass p = {1, r->in[axis], r->out[axis], 1, r->taps, r->cell[axis], r->weight[axis]};
+    pass p = {1, r->in[axis], r->out[axis], 1, r->width[axis], r->first[axis], r->weight[axis]};
     for (int i = 0; i < axis; i++) p.outer *= r->out[i];
     for (int i = axis + 1; i < r->rank; i++) p.inner *= r->in[i];
     return p;
@@ -222,9 +176,9 @@ static void run_pass(float *out, const float *in, const pass *p)
 {
     for (int64_t o = 0; o < p->outer; o++, in += p->in * p->inner)
         for (int64_t x = 0; x < p->out; x++, out += p->inner)
-            for (int t = 0; t < p->taps; t++) {
-                const float *from = in + p->cell[x * p->taps + t] * p->inner;
-                float weight = p->weight[x * p->taps + t];
+            for (int64_t t = 0; t < p->width; t++) {
+                const float *from = in + (p->first[x] + t) * p->inner;
+                float weight = p->weight[x * p->width + t];
                 for (int64_t i = 0; i < p->inner; i++) out[i] = (t ? out[i] : 0) + weight * from[i];
             }
 }
@@ -234,9 +188,9 @@ static void run_transposed(float *d_in, const float *d_out, const pass *p)
     memset(d_in, 0, (size_t)(p->outer * p->in * p->inner) * sizeof *d_in);
     for (int64_t o = 0; o < p->outer; o++, d_in += p->in * p->inner)
         for (int64_t x = 0; x < p->out; x++, d_out += p->inner)
-            for (int t = 0; t < p->taps; t++) {
-                float *to = d_in + p->cell[x * p->taps + t] * p->inner;
-                float weight = p->weight[x * p->taps + t];
+            for (int64_t t = 0; t < p->width; t++) {
+                float *to = d_in + (p->first[x] + t) * p->inner;
+                float weight = p->weight[x * p->width + t];
                 for (int64_t i = 0; i < p->inner; i++) to[i] += weight * d_out[i];
             }
 }
@@ -245,7 +199,7 @@ static void run_transposed(float *d_in, const float *d_out, const pass *p)
 static void fill_outside(float *out, const resizing *r, float value)
 {
     for (int axis = 0; axis < r->rank; axis++) {
-        if (!r->inside[axis]) continue;
+        if (!r->width[axis]) continue;
         int64_t outer = 1, inner = 1;
         for (int i = 0; i < axis; i++) outer *= r->out[i];
         for (int i = axis + 1; i < r->rank; i++) inner *= r->out[i];
@@ -273,7 +227,7 @@ static gig_status resize_forward(const gig_op *op, const gig_tensor *const *in, 
     const resizing *r = op->params;
     float *made = NULL;
     for (int axis = 0; axis < r->rank; axis++) {
-        if (!r->cell[axis]) continue;
+        if (!r->width[axis]) continue;
         pass p = pass_of(r, axis);
         float *next = gig_alloc((size_t)(p.outer * p.out * p.inner), sizeof *next);
         if (next) run_pass(next, made ? made : in[0]->real, &p);
@@ -302,7 +256,7 @@ static gig_status resize_backward(const gig_op *op, const gig_tensor *const *in,
     memcpy(made, d_out[0]->data, gig_tensor_bytes(d_out[0]));
     fill_outside(made, r, 0);
     for (int axis = r->rank - 1; axis >= 0; axis--) {
-        if (!r->cell[axis]) continue;
+        if (!r->width[axis]) continue;
         pass p = pass_of(r, axis);
         float *next = gig_alloc((size_t)(p.outer * p.in * p.inner), sizeof *next);
         if (next) run_transposed(next, made, &p);

@@ -9,8 +9,9 @@ typedef enum gig_coordinates {
     GIG_PYTORCH_HALF_PIXEL,
     GIG_ALIGN_CORNERS,
     GIG_ASYMMETRIC,
-    GIG_HALF_PIXEL_NEAREST, /* tf_half_pixel_for_nn */
-    GIG_CROP                /* tf_crop_and_resize */
+    GIG_HALF_PIXEL_NEAREST,  /* tf_half_pixel_for_nn */
+    GIG_CROP,                /* tf_crop_and_resize */
+    GIG_HALF_PIXEL_SYMMETRIC /* centre to centre where the length was rounded */
 } gig_coordinates;
 
 typedef enum gig_nearest {
@@ -29,6 +30,7 @@ typedef struct gig_resampling {
     gig_nearest nearest;
     double cubic_a;
     int exclude_outside;
+    int antialias;       /* where the axis shrinks, the kernel is as many times wider */
     float extrapolation; /* GIG_CROP: value of cells outside the input */
 } gig_resampling;
 
@@ -39,12 +41,16 @@ typedef struct gig_axis {
     double start, end; /* GIG_CROP: the part of the axis, 0 to 1 */
 } gig_axis;
 
-enum { GIG_MAX_TAPS = 4 };
+/* The lengths that inputs and attributes of a Resize ask for, rank of them; both lengths of each are at least 1. */
+gig_status gig_resize_axes(gig_axis *axes, const gig_op *op, const gig_resampling *how);
+/* The same from one scale for each axis. */
+gig_status gig_resize_scale_axes(gig_axis *axes, const gig_op *op, const float *scales, size_t count);
 
 /* The input cell that output cell x copies; GIG_NOWHERE (mapping.h): outside. */
 int64_t gig_resample_nearest(const gig_resampling *how, const gig_axis *axis, int64_t x);
-/* The input cells and weights of output cell x for GIG_LINEAR (2) and GIG_CUBIC (4); returns 0 when x lies outside. */
-int gig_resample_taps(int32_t cell[GIG_MAX_TAPS], float weight[GIG_MAX_TAPS], const gig_resampling *how,
-                      const gig_axis *axis, int64_t x);
+/* How many consecutive input cells an output cell reads for GIG_LINEAR and GIG_CUBIC. */
+int64_t gig_resample_width(const gig_resampling *how, const gig_axis *axis);
+/* The first of these cells and the weight of each, for output cell x; returns 0 when x lies outside. */
+int gig_resample_weights(int32_t *first, float *weight, const gig_resampling *how, const gig_axis *axis, int64_t x);
 
 #endif
