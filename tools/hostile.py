@@ -308,18 +308,193 @@ def operator_cases():
     case("scan", unsupported, model([node("Scan", ["x"], ["y"], body=graph([relu()]), num_scan_inputs=1)]))
     case("nested_if_20", unsupported, nested_if(20))
     case("depth_98", unsupported, nested_if(31))
-    called = model([node("F", ["x"], ["y"], domain="local")])
-    called.opset_import.add(domain="local", version=1)
-    for name, other in [("F", "G"), ("G", "F")]:
-        made = called.functions.add(name=name, domain="local", input=["x"], output=["y"])
-        made.node.add().CopyFrom(node(other, ["x"], ["y"], domain="local"))
-        made.opset_import.add(domain="local", version=1)
-    called.ir_version = 8
-    case("functions_that_call_each_other", "load:GIG_EUNSUPPORTED", called)
+
+
+# ---- functions of the file ----
+
+def call(op="F", inputs=("x",), outputs=("y",), **attributes):
+    return helper.make_node(op, list(inputs), list(outputs), domain="local", **attributes)
+
+
+def function(nodes, name="F", inputs=("x",), outputs=("y",), attributes=(), opset=13, domain="local"):
+    imports = [helper.make_opsetid("", opset)] if opset else []
+    return helper.make_function(domain, name, inputs, outputs, nodes, imports, attributes)
+
+
+def calling(functions, node=None, ir=10):
+    made = model([node if node else call()], ir=ir)
+    made.opset_import.add(domain="local", version=1)
+    made.functions.extend(functions)
+    return made
+
+
+def with_field(message, number, body):
+    """The message with a field that Debian's onnx.proto does not know."""
+    message.MergeFromString(field(number, body))
+    return message
+
+
+def doubling(levels, times, leaf):
+    """F calls F1 several times, F1 calls F2 several times, and so on down to the leaf."""
+    made = []
+    for level in range(levels):
+        inside = "F%d" % (level + 1)
+        nodes = [call(inside, ["x"] if i == 0 else ["h%d" % (i - 1)], ["h%d" % i if i < times - 1 else "y"])
+                 for i in range(times)]
+        made.append(function(nodes, "F%d" % level if level else "F"))
+    leaf.name = "F%d" % levels
+    return calling(made + [leaf])
+
+
+def nothing(levels, times):
+    """The same with functions that have no output and no nodes but calls."""
+    made = [function([call("F%d" % (level + 1), [], [])] * times, "F%d" % level if level else "F", [], [])
+            for level in range(levels)]
+    result = calling(made + [function([], "F%d" % levels, [], [])], call(inputs=[], outputs=[]))
+    result.graph.node.add().CopyFrom(relu())
+    return result
+
+
+def referring(name="alpha", kind=AttributeProto.FLOAT, wanted="slope"):
+    node = helper.make_node("LeakyRelu", ["x"], ["y"])
+    node.attribute.add(name=name, type=kind, ref_attr_name=wanted)
+    return node
+
+
+def function_cases():
+    node = helper.make_node
+    broken, limit, fine = "load:GIG_EFORMAT", "load:GIG_ELIMIT", "network:GIG_OK"
+    case("function", fine, calling([function([relu()])], ir=8))
+    case("function_not_called", fine, model_with_function())
+    case("function_calls_itself", broken, calling([function([call()])]))
+    case("functions_that_call_each_other", broken, calling([function([call("G")]), function([call()], "G")]))
+    case("functions_in_a_ring_of_60", broken,
+         calling([function([call("F%d" % ((i + 1) % 60) if i < 59 else "F")], "F%d" % i if i else "F")
+                  for i in range(60)]))
+    case("functions_nest_100", fine, doubling(99, 1, function([relu()])))
+    case("functions_nest_101", limit, doubling(100, 1, function([relu()])))
+    case("functions_double_60_times", limit, doubling(60, 2, function([relu()])))
+    case("functions_times_ten_20_times", limit, doubling(20, 10, function([relu()])))
+    case("functions_of_nothing_60_times", limit, nothing(60, 2))
     many = model([relu()], ir=8)
-    for i in range(1100):
+    for i in range(4200):
         many.functions.add(name="f%d" % i)
-    case("functions_1100", "load:GIG_ELIMIT", many)
+    case("functions_4200", limit, many)
+    case("function_twice", broken, calling([function([relu()]), function([relu()])]))
+    case("function_without_name", broken, calling([function([relu()]), function([relu()], "")]))
+    case("function_name_of_5000_bytes", limit, calling([function([relu()], "F" * 5000)], call("F" * 5000)))
+    case("function_value_name_of_4092_bytes", limit,
+         calling([function([node("Relu", ["x"], ["h" * 4092]), node("Relu", ["h" * 4092], ["y"])])]))
+    case("function_in_onnx_domain", fine, onnx_domain())
+    case("function_takes_1_input", broken, calling([function([relu()])], call(inputs=["x", "x"])))
+    case("function_has_1_output", broken, calling([function([relu()])], call(outputs=["y", "z"])))
+    case("function_input_twice", broken, calling([function([relu()], inputs=["x", "x"])]))
+    case("function_output_twice", broken, calling([function([relu()], outputs=["y", "y"])]))
+    case("function_output_is_input", broken, calling([function([], outputs=["x"])]))
+    case("function_output_not_made", broken, calling([function([node("Relu", ["x"], ["z"])])]))
+    case("function_output_made_twice", broken, calling([function([relu(), relu()])]))
+    case("function_input_without_name", broken, calling([function([relu()], inputs=["x", ""])]))
+    case("function_node_makes_input", broken, calling([function([relu(), node("Relu", ["y"], ["x"])])]))
+    case("function_value_made_twice", broken,
+         calling([function([relu(), node("Relu", ["x"], ["h"]), node("Neg", ["x"], ["h"])])]))
+    case("function_reads_the_graph", broken,
+         calling([function([node("Add", ["a", "x"], ["y"])], inputs=["a"])]))
+    case("function_with_cycle", broken,
+         calling([function([node("Add", ["x", "b"], ["a"]), node("Relu", ["a"], ["b"]), node("Relu", ["b"], ["y"])])]))
+    case("function_without_operator", broken, calling([function([node("", ["x"], ["y"])])]))
+    case("function_with_unknown_operator", "network:GIG_EUNSUPPORTED",
+         calling([function([node("Frobnicate", ["x"], ["y"])])]))
+    case("function_without_opset", broken, calling([function([relu()], opset=0)]))
+    case("function_opset_99", "load:GIG_EUNSUPPORTED", calling([function([relu()], opset=99)]))
+    imports = function([relu()])
+    for i in range(100):
+        imports.opset_import.add(domain="d%d" % i, version=1)
+    case("function_100_domains", limit, calling([imports]))
+
+
+def model_with_function():
+    made = calling([function([helper.make_node("Nobody", ["q"], ["r"])])])
+    made.graph.node[0].CopyFrom(relu())
+    return made
+
+
+def onnx_domain():
+    made = model([relu()], ir=8)
+    made.functions.extend([function([helper.make_node("Relu", ["x"], ["y"])], "Relu", domain="")])
+    return made
+
+
+def function_attribute_cases():
+    broken, limit, fine = "load:GIG_EFORMAT", "load:GIG_ELIMIT", "network:GIG_OK"
+    slope = helper.make_attribute("slope", 0.5)
+    body = [referring()]
+    case("function_attribute_left_out", fine, calling([function(body, attributes=["slope"])]))
+    case("function_attribute_unknown", broken, calling([function(body)], call(slope=0.5)))
+    case("function_attribute_not_its_own", fine, calling([function([relu()])], call(slope=0.5)))
+    case("function_attribute_of_another_type", broken, calling([function(body, attributes=["slope"])], call(slope=2)))
+    case("function_attribute_listed_twice", broken, calling([function(body, attributes=["slope", "slope"])]))
+    case("function_attribute_without_name", broken, calling([function([relu()], attributes=[""])]))
+    case("function_attribute_name_of_5000_bytes", limit, calling([function([relu()], attributes=["a" * 5000])]))
+    case("function_300_attributes", limit, calling([function([relu()], attributes=["a%d" % i for i in range(300)])]))
+    twice = call(slope=0.5)
+    twice.attribute.add().CopyFrom(slope)
+    case("function_attribute_given_twice", broken, calling([function(body, attributes=["slope"])], twice))
+    many = call()
+    for i in range(300):
+        many.attribute.add(name="a%d" % i, type=AttributeProto.INT, i=i)
+    case("function_call_of_300_attributes", limit, calling([function([relu()])], many))
+    outside = call()
+    outside.attribute.add(name="slope", type=AttributeProto.FLOAT, ref_attr_name="other")
+    case("function_attribute_refers_from_graph", broken, calling([function(body, attributes=["slope"])], outside))
+    handed = call("G")
+    handed.attribute.add(name="slope", type=AttributeProto.FLOAT, ref_attr_name="other")
+    inner = function(body, "G", attributes=["slope"])
+    case("function_attribute_handed_on_unknown", broken, calling([function([handed]), inner]))
+    case("function_attribute_handed_on", fine, calling([function([handed], attributes=["other"]), inner],
+                                                       call(other=0.5)))
+    tensor = helper.make_node("Constant", [], ["w"])
+    tensor.attribute.add(name="value", type=AttributeProto.TENSOR, ref_attr_name="w")
+    add = [tensor, helper.make_node("Add", ["x", "w"], ["y"])]
+    for name, given, status in (("fine", array("", [1, 2, 3, 4]), fine), ("short", raw("", [4], F, b""), broken)):
+        case("function_attribute_tensor_" + name, status, calling([function(add, attributes=["w"])], call(w=given)))
+
+    def default(data):
+        return calling([with_field(function(body), 11, data)])
+    sound = slope.SerializeToString()
+    case("function_default", fine, default(sound))
+    case("function_default_and_listed", broken, calling([with_field(function(body, attributes=["slope"]), 11, sound)]))
+    case("function_default_twice", broken, calling([with_field(with_field(function(body), 11, sound), 11, sound)]))
+    case("function_default_without_name", broken, default(AttributeProto(type=1, f=1).SerializeToString()))
+    case("function_default_cut", broken, default(sound[:-1]))
+    case("function_default_of_half_a_float", broken, default(sound + field(7, b"abc")))
+    case("function_default_name_not_utf8", broken, default(sound.replace(b"slope", b"sl\xffpe")))
+    case("function_default_of_300", limit, calling([many_defaults()]))
+    deep = b""
+    for i in range(120):
+        deep = field([5, 1, 6][i % 3], deep)  # from outside: AttributeProto.g, GraphProto.node, NodeProto.attribute
+    case("function_default_depth_120", limit, default(deep))
+    as_number = calling([function(body)]).SerializeToString(deterministic=True)
+    case("function_default_as_number", broken, as_number + field(25, varint(11 << 3) + b"\x01"))
+
+
+def many_defaults():
+    made = function([relu()])
+    for i in range(300):
+        with_field(made, 11, helper.make_attribute("a%d" % i, i).SerializeToString())
+    return made
+
+
+def overload_cases():
+    broken = "load:GIG_EFORMAT"
+    two = [function([relu()]), with_field(function([helper.make_node("Neg", ["x"], ["y"])]), 13, b"two")]
+    case("function_overloads", "network:GIG_OK", calling(two, with_field(call(), 8, b"two")))
+    case("function_overload_unknown", "network:GIG_EUNSUPPORTED", calling(two, with_field(call(), 8, b"three")))
+    case("function_overload_twice", broken, calling(two + two[1:]))
+    case("function_overload_not_utf8", broken, calling(two, with_field(call(), 8, b"t\xffo")))
+    case("function_overload_with_nul", broken, calling([with_field(function([relu()]), 13, b"t\0o")]))
+    number = call()
+    number.MergeFromString(varint(8 << 3) + b"\x01")
+    case("function_overload_as_number", broken, calling(two, number))
 
 
 def conv(dims=(1, 2, 5, 5), weights=(2, 2, 3, 3), **attributes):
@@ -491,7 +666,7 @@ def number_cases():
 
 def main():
     for part in (wire_cases, version_cases, size_cases, graph_cases, type_cases, attribute_cases, operator_cases,
-                 shape_cases, number_cases):
+                 function_cases, function_attribute_cases, overload_cases, shape_cases, number_cases):
         part()
     os.makedirs(FOLDER, exist_ok=True)
     kept = {name + ".onnx" for name, _, _ in cases}

@@ -1,7 +1,6 @@
 /* ModelProto -> checked graph. Values are numbered weights first, then graph inputs, then what nodes make, each in the
  * file's order; every name is resolved here and nowhere else. */
-#include "base/size.h"
-#include "model/load.h"
+#include "model/inline.h"
 #include <limits.h>
 #include <string.h>
 
@@ -9,6 +8,7 @@ typedef struct builder {
     gig_model *model;
     Onnx__GraphProto *graph;
     gig_weights *weights;
+    gig_flat flat;         /* the nodes, those of functions in place of their calls */
     unsigned char *listed; /* per weight: a graph input has its name too */
     int *producer;         /* per value: the node that makes it, -1: weight or input */
 } builder;
@@ -31,7 +31,7 @@ static gig_status add_weight(builder *build, Onnx__TensorProto *message)
     gig_value *value = &build->model->values[build->model->value_count - 1];
     value->constant = gig_alloc_zero(1, sizeof *value->constant);
     if (!value->constant) return gig_alloc_status();
-    gig_status status = gig_weights_read(value->constant, build->weights, message);
+    gig_status status = gig_weights_read(value->constant, build->weights, message, 0);
     if (status != GIG_OK) return gig_fail_in(status, "initializer \"%.80s\"", value->name);
     value->onnx_type = message->data_type;
     value->rank = value->constant->rank;
@@ -61,8 +61,11 @@ static gig_status add_inputs(builder *build)
 
 static gig_status add_outputs_of(builder *build, size_t position)
 {
-    const Onnx__NodeProto *message = build->graph->node[position];
+    const gig_flat_node *flat = &build->flat.nodes[position];
+    const Onnx__NodeProto *message = flat->message;
     gig_node *node = &build->model->nodes[position];
+    char text[GIG_MAX_NAME + 1];
+    const char *name;
     node->outputs = gig_alloc(message->n_output, sizeof *node->outputs);
     if (!node->outputs) return gig_alloc_status();
     node->output_count = message->n_output;
@@ -70,17 +73,18 @@ static gig_status add_outputs_of(builder *build, size_t position)
         node->outputs[i] = -1;
         if (!*message->output[i]) continue;
         node->outputs[i] = (int)build->model->value_count;
-        GIG_TRY(add_value(build, message->output[i]));
+        GIG_TRY(gig_flat_name(&name, text, &build->flat, gig_call_value(flat->call, message->output[i])));
+        GIG_TRY(add_value(build, name));
         build->producer[node->outputs[i]] = (int)position;
     }
     return GIG_OK;
 }
 
 /* Most values there can be: weights, inputs, outputs of nodes. */
-static gig_status count_values(size_t *out, const Onnx__GraphProto *graph)
+static gig_status count_values(size_t *out, const builder *build)
 {
-    size_t count = graph->n_initializer + graph->n_input;
-    for (size_t i = 0; i < graph->n_node; i++) count += graph->node[i]->n_output;
+    size_t count = build->graph->n_initializer + build->graph->n_input;
+    for (size_t i = 0; i < build->flat.count; i++) count += build->flat.nodes[i].message->n_output;
     if (count > INT_MAX) return gig_fail(GIG_ELIMIT, "more than %d values", INT_MAX);
     *out = count;
     return GIG_OK;
@@ -90,10 +94,10 @@ static gig_status make_room(builder *build)
 {
     gig_model *model = build->model;
     size_t values = 0;
-    GIG_TRY(count_values(&values, build->graph));
+    GIG_TRY(count_values(&values, build));
     model->values = gig_alloc_zero(values, sizeof *model->values);
     model->by_name = gig_alloc(values, sizeof *model->by_name);
-    model->nodes = gig_alloc_zero(build->graph->n_node, sizeof *model->nodes);
+    model->nodes = gig_alloc_zero(build->flat.count, sizeof *model->nodes);
     model->inputs = gig_alloc(build->graph->n_input, sizeof *model->inputs);
     model->outputs = gig_alloc(build->graph->n_output, sizeof *model->outputs);
     build->listed = gig_alloc_zero(build->graph->n_initializer, 1);
@@ -162,29 +166,33 @@ static gig_status declare(builder *build, size_t count, Onnx__ValueInfoProto **d
 
 static gig_status resolve_inputs(builder *build, size_t position)
 {
-    const Onnx__NodeProto *message = build->graph->node[position];
+    const gig_flat_node *flat = &build->flat.nodes[position];
+    const Onnx__NodeProto *message = flat->message;
     gig_node *node = &build->model->nodes[position];
-    char text[128];
+    char text[GIG_MAX_NAME + 1];
     node->inputs = gig_alloc(message->n_input, sizeof *node->inputs);
     if (!node->inputs) return gig_alloc_status();
     node->input_count = message->n_input;
     for (size_t i = 0; i < message->n_input; i++) {
-        const char *name = message->input[i];
+        const char *name;
+        GIG_TRY(gig_flat_name(&name, text, &build->flat, gig_call_value(flat->call, message->input[i])));
         node->inputs[i] = *name ? gig_model_find(build->model, name) : -1;
         if (*name && node->inputs[i] < 0)
             return gig_fail(GIG_EFORMAT, "%s: nothing makes its input \"%.80s\"",
-                            gig_node_text(text, sizeof text, node), name);
+                            gig_node_text(text, sizeof text, node), message->input[i]);
     }
     return GIG_OK;
 }
 
 static gig_status add_node(builder *build, size_t position, const Onnx__ModelProto *message)
 {
+    const gig_flat_node *flat = &build->flat.nodes[position];
     gig_node *node = &build->model->nodes[position];
     char text[128];
-    node->position = position;
-    GIG_TRY(gig_name_copy(&node->name, build->graph->node[position]->name));
-    gig_status status = gig_build_node(node, build->graph->node[position], message, build->weights);
+    node->position = flat->position;
+    GIG_TRY(gig_name_copy(&node->name, flat->message->name));
+    if (flat->call) GIG_TRY(gig_name_copy(&node->function, flat->call->function->name));
+    gig_status status = gig_build_node(node, flat, message, build->weights);
     if (status != GIG_OK) return gig_fail_in(status, "%s", gig_node_text(text, sizeof text, node));
     return add_outputs_of(build, position);
 }
@@ -201,20 +209,21 @@ static gig_status resolve_outputs(builder *build)
     return GIG_OK;
 }
 
-static gig_status build_all(builder *build, Onnx__ModelProto *message)
+static gig_status build_all(builder *build, Onnx__ModelProto *message, size_t max_nodes)
 {
     gig_model *model = build->model;
     Onnx__GraphProto *graph = build->graph;
+    GIG_TRY(gig_flat_read(&build->flat, message, max_nodes));
     GIG_TRY(make_room(build));
     for (size_t i = 0; i < graph->n_initializer; i++) GIG_TRY(add_weight(build, graph->initializer[i]));
     GIG_TRY(add_inputs(build));
-    for (size_t i = 0; i < graph->n_node; i++) {
+    for (size_t i = 0; i < build->flat.count; i++) {
         model->node_count++; /* gig_node_clear frees what there is of it */
         GIG_TRY(add_node(build, i, message));
     }
     gig_names_sort(model->by_name, model->value_count, model->values);
     GIG_TRY(refuse_duplicates(model));
-    for (size_t i = 0; i < graph->n_node; i++) GIG_TRY(resolve_inputs(build, i));
+    for (size_t i = 0; i < build->flat.count; i++) GIG_TRY(resolve_inputs(build, i));
     GIG_TRY(resolve_outputs(build));
     GIG_TRY(declare(build, graph->n_input, graph->input, "input", 1));
     GIG_TRY(declare(build, graph->n_output, graph->output, "output", 1));
@@ -222,15 +231,16 @@ static gig_status build_all(builder *build, Onnx__ModelProto *message)
     return gig_order_nodes(model, build->producer);
 }
 
-gig_status gig_build_graph(gig_model *model, Onnx__ModelProto *message, gig_weights *weights)
+gig_status gig_build_graph(gig_model *model, Onnx__ModelProto *message, gig_weights *weights, size_t max_nodes)
 {
     builder build = {.model = model, .graph = message->graph, .weights = weights};
     if (!message->graph) return gig_fail(GIG_EFORMAT, "the file holds no graph");
     if (!message->graph->n_output) return gig_fail(GIG_EFORMAT, "the graph has no output");
     if (message->graph->n_sparse_initializer)
         return gig_fail(GIG_EUNSUPPORTED, "sparse initializers are not supported");
-    gig_status status = build_all(&build, message);
+    gig_status status = build_all(&build, message, max_nodes);
     model->reduced_precision = weights->reduced;
+    gig_flat_clear(&build.flat);
     gig_free(build.listed);
     gig_free(build.producer);
     return status;

@@ -50,10 +50,13 @@ int gig_model_find(const gig_model *model, const char *value_name)
 
 const char *gig_node_text(char *text, size_t bytes, const gig_node *node)
 {
+    int longest = node->function ? 40 : 80, length;
     if (*node->name)
-        snprintf(text, bytes, "node %zu \"%.80s\"", node->position, node->name);
+        length = snprintf(text, bytes, "node %zu \"%.*s\"", node->position, longest, node->name);
     else
-        snprintf(text, bytes, "node %zu", node->position);
+        length = snprintf(text, bytes, "node %zu", node->position);
+    if (node->function && (size_t)length < bytes)
+        snprintf(text + length, bytes - (size_t)length, " in function \"%.*s\"", longest, node->function);
     return text;
 }
 
@@ -71,6 +74,7 @@ void gig_node_clear(gig_node *node)
     gig_free(node->name);
     gig_free(node->op);
     gig_free(node->domain);
+    gig_free(node->function);
     gig_free(node->inputs);
     gig_free(node->outputs);
 }

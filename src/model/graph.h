@@ -59,7 +59,8 @@ typedef struct gig_node {
     char *op;        /* "Conv" */
     char *domain;    /* "" is ONNX's own ("ai.onnx" is stored as "") */
     int opset;       /* version of that domain in the file */
-    size_t position; /* in the file, for messages */
+    char *function;  /* of the file whose node this was, NULL: the graph's own */
+    size_t position; /* in the graph or function, for messages */
     size_t input_count, output_count, attribute_count;
     int *inputs;  /* value index, -1: left out */
     int *outputs; /* value index, -1: left out */
@@ -100,7 +101,8 @@ const int64_t *gig_node_ints(const gig_node *node, const char *name, size_t *cou
 
 int gig_model_find(const gig_model *model, const char *value_name); /* value index, -1: none */
 
-/* "node 17 \"conv2_1\"" into text, for messages; the name is cut at 80 bytes. Returns text. */
+/* "node 17 \"conv2_1\"" or "node 3 \"conv\" in function \"Block\"" into text, for messages; long names are cut. Returns
+ * text. */
 const char *gig_node_text(char *text, size_t bytes, const gig_node *node);
 
 #endif

@@ -91,6 +91,12 @@ static void free_message(Onnx__ModelProto *message)
 
 /* ---- checking ---- */
 
+gig_status gig_check_opset(int opset)
+{
+    if (opset <= LAST_OPSET) return GIG_OK;
+    return gig_fail(GIG_EUNSUPPORTED, "opset %d is not supported (up to %d are)", opset, LAST_OPSET);
+}
+
 static gig_status check_versions(gig_model *model, const Onnx__ModelProto *message)
 {
     if (!message->has_ir_version || message->ir_version < 1)
@@ -102,10 +108,8 @@ static gig_status check_versions(gig_model *model, const Onnx__ModelProto *messa
     if (message->n_opset_import > GIG_MAX_IMPORTS) return gig_fail(GIG_ELIMIT, "more than %d opsets", GIG_MAX_IMPORTS);
     if (message->n_functions > GIG_MAX_FUNCTIONS)
         return gig_fail(GIG_ELIMIT, "more than %d functions", GIG_MAX_FUNCTIONS);
-    GIG_TRY(gig_build_opset(&model->opset, message));
-    if (model->opset > LAST_OPSET)
-        return gig_fail(GIG_EUNSUPPORTED, "opset %d is not supported (up to %d are)", model->opset, LAST_OPSET);
-    return GIG_OK;
+    GIG_TRY(gig_build_opset(&model->opset, message->n_opset_import, message->opset_import));
+    return gig_check_opset(model->opset);
 }
 
 static gig_status fill(gig_model *model, Onnx__ModelProto *message, int folder, const gig_model_options *limits)
@@ -113,7 +117,7 @@ static gig_status fill(gig_model *model, Onnx__ModelProto *message, int folder, 
     gig_weights weights = {.folder = folder, .most = limits->max_weights};
     GIG_TRY(check_versions(model, message));
     GIG_TRY(gig_name_copy(&model->producer, message->producer_name));
-    GIG_TRY(gig_build_graph(model, message, &weights));
+    GIG_TRY(gig_build_graph(model, message, &weights, limits->max_nodes));
     model->has_external = weights.is_external;
     memcpy(model->external, weights.external, sizeof model->external);
     return GIG_OK;

@@ -1,5 +1,6 @@
-/* What the loader's files share. Flow: bytes -> scan.c -> load.c (unpack) -> build.c (graph; order.c sorts its nodes)
- * with weights.c turning each TensorProto into a tensor, through external.c where its bytes lie in another file. */
+/* What the loader's files share. Flow: bytes -> scan.c -> load.c (unpack) -> inline.c (functions; inline.h) -> build.c
+ * (graph; order.c sorts its nodes) with weights.c turning each TensorProto into a tensor, through external.c where its
+ * bytes lie in another file. */
 #ifndef GIG_MODEL_LOAD_H
 #define GIG_MODEL_LOAD_H
 
@@ -13,7 +14,7 @@ enum {
     GIG_MAX_NAME = 4096,        /* bytes of a value's, node's or operator's name */
     GIG_MAX_ATTRIBUTES = 256,   /* of one node */
     GIG_MAX_IMPORTS = 64,       /* opsets a file imports */
-    GIG_MAX_FUNCTIONS = 1024,   /* a file defines */
+    GIG_MAX_FUNCTIONS = 4096,   /* a file defines */
     GIG_MAX_STRUCTURE = 1 << 29 /* bytes of unpacked messages, weights' own bytes not counted */
 };
 
@@ -41,9 +42,12 @@ typedef struct gig_weights {
     uint8_t external[32]; /* SHA-256 of those values, tensor after tensor */
 } gig_weights;
 
-/* One tensor; `out` owns its data. The message is consumed: its raw data may move into `out`. The caller's message
- * names the tensor. */
-gig_status gig_weights_read(gig_tensor *out, gig_weights *weights, Onnx__TensorProto *message);
+/* One tensor; `out` owns its data. Unless it is `shared` (will be read again), the message is consumed: its raw data
+ * may move into `out`. The caller's message names the tensor. */
+gig_status gig_weights_read(gig_tensor *out, gig_weights *weights, Onnx__TensorProto *message, int shared);
+
+/* Counts so many bytes more; GIG_ELIMIT above what is allowed. */
+gig_status gig_weights_take(gig_weights *weights, size_t count, size_t size);
 
 /* GIG_EFORMAT where `type` is no ONNX data type, GIG_EUNSUPPORTED where it is not a number we compute with. */
 gig_status gig_weights_check_type(int type);
@@ -56,14 +60,19 @@ gig_status gig_external_read(void *out, size_t bytes, int folder, const Onnx__Te
 /* ---- build.c, node.c, names.c, order.c ---- */
 
 /* Fills model from the message, which is consumed (tensors and lists move out of it). */
-gig_status gig_build_graph(gig_model *model, Onnx__ModelProto *message, gig_weights *weights);
+gig_status gig_build_graph(gig_model *model, Onnx__ModelProto *message, gig_weights *weights, size_t max_nodes);
 
-/* Version of ONNX's own operators that the file imports, 0: none. */
-gig_status gig_build_opset(int *out, const Onnx__ModelProto *model);
+/* Version of ONNX's own operators that the file or function imports, 0: none. */
+gig_status gig_build_opset(int *out, size_t import_count, Onnx__OperatorSetIdProto **imports);
+gig_status gig_check_opset(int opset); /* load.c: GIG_EUNSUPPORTED where it is too new */
 
 /* Operator, domain, opset and attributes of one node; its values are resolved by build.c. */
-gig_status gig_build_node(gig_node *node, Onnx__NodeProto *message, const Onnx__ModelProto *model,
+struct gig_flat_node;
+gig_status gig_build_node(gig_node *node, const struct gig_flat_node *flat, const Onnx__ModelProto *model,
                           gig_weights *weights);
+/* As written, else by the one field that is filled. */
+int gig_attribute_type(const Onnx__AttributeProto *from);
+const char *gig_plain_domain(const char *domain); /* "" for ONNX's own */
 void gig_node_clear(gig_node *node);
 
 /* UTF-8 without a NUL byte: safe as a C string, in a message and in JSON. */

@@ -2,7 +2,7 @@
  * the stack) and turns two bytes of empty message into a struct (2 MB become 258 MB), so depth and cost are known here
  * first. Names are checked to be UTF-8 without NUL, because C strings carry them from here on. */
 #include "base/size.h"
-#include "model/load.h"
+#include "model/inline.h"
 #include <string.h>
 
 enum {
@@ -105,6 +105,21 @@ static gig_status walk_length(walker *walk, const ProtobufCFieldDescriptor *fiel
     }
 }
 
+/* A field newer than the schema. protobuf-c keeps its bytes; those that the loader unpacks itself are walked too. */
+static gig_status walk_newer(walker *walk, const ProtobufCMessageDescriptor *schema, unsigned number, unsigned wire,
+                             span body, int depth)
+{
+    int is_node = schema == &onnx__node_proto__descriptor, is_function = schema == &onnx__function_proto__descriptor;
+    int is_overload = (is_node && number == GIG_NODE_OVERLOAD) || (is_function && number == GIG_FUNCTION_OVERLOAD);
+    int is_default = is_function && number == GIG_FUNCTION_DEFAULT;
+    GIG_TRY(charge(walk, UNKNOWN + ALLOCATION + (size_t)(body.end - body.at), 0));
+    if (!is_overload && !is_default) return GIG_OK;
+    if (wire != LENGTH) return gig_fail(GIG_EFORMAT, "field %u of %s has the wrong wire type", number, schema->name);
+    if (is_default) return walk_message(walk, &onnx__attribute_proto__descriptor, body, depth + 1);
+    if (gig_text_is_sound(body.at, (size_t)(body.end - body.at))) return GIG_OK;
+    return gig_fail(GIG_EFORMAT, "an overload is not UTF-8, or holds a NUL byte");
+}
+
 static gig_status walk_field(walker *walk, const ProtobufCMessageDescriptor *schema, span *from, int depth,
                              uint64_t *seen)
 {
@@ -125,7 +140,7 @@ static gig_status walk_field(walker *walk, const ProtobufCMessageDescriptor *sch
     }
     GIG_TRY(charge(walk, MEMBER, 0));
     const ProtobufCFieldDescriptor *field = protobuf_c_message_descriptor_get_field(schema, (unsigned)(tag >> 3));
-    if (!field) return charge(walk, UNKNOWN + ALLOCATION + (size_t)(body.end - body.at), 0);
+    if (!field) return walk_newer(walk, schema, (unsigned)(tag >> 3), wire, body, depth);
     uint64_t bit = (uint64_t)1 << (unsigned)(field - schema->fields); /* no message of ONNX has 64 fields */
     if (wire == LENGTH) return walk_length(walk, field, body, depth, seen, bit);
     if (field->type == PROTOBUF_C_TYPE_MESSAGE || field->type == PROTOBUF_C_TYPE_STRING ||

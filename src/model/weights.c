@@ -107,19 +107,21 @@ static int moves_as_it_is(int type)
     return type == GIG_ONNX_FLOAT || type == GIG_ONNX_INT64;
 }
 
-static gig_status read_raw(gig_tensor *out, int type, Onnx__TensorProto *message, size_t count)
+static gig_status read_raw(gig_tensor *out, int type, Onnx__TensorProto *message, size_t count, int shared)
 {
     size_t wanted = count * type_rows[type].bytes;
     if (message->raw_data.len != wanted)
         return gig_fail(GIG_EFORMAT, "%zu bytes of raw data, shape and type need %zu", message->raw_data.len, wanted);
-    if (moves_as_it_is(type) && message->raw_data.data) {
+    if (moves_as_it_is(type) && message->raw_data.data && !shared) {
         out->data = message->raw_data.data;
         message->raw_data = (ProtobufCBinaryData){0};
         return GIG_OK;
     }
     out->data = gig_alloc(count, gig_type_size(out->type));
     if (!out->data) return gig_alloc_status();
-    return moves_as_it_is(type) ? GIG_OK : convert_raw(out, type, message->raw_data.data, count);
+    if (!moves_as_it_is(type)) return convert_raw(out, type, message->raw_data.data, count);
+    if (wanted) memcpy(out->data, message->raw_data.data, wanted);
+    return GIG_OK;
 }
 
 static gig_status read_external(gig_tensor *out, int type, const Onnx__TensorProto *message, size_t count, int folder)
@@ -241,25 +243,32 @@ static gig_status digest_external(gig_weights *weights, const gig_tensor *tensor
     return gig_fail(GIG_EINTERNAL, "SHA-256 failed");
 }
 
-gig_status gig_weights_read(gig_tensor *out, gig_weights *weights, Onnx__TensorProto *message)
+gig_status gig_weights_take(gig_weights *weights, size_t count, size_t size)
+{
+    size_t bytes;
+    if (!gig_size_multiply(&bytes, count, size) || bytes > weights->most - weights->used)
+        return gig_fail(GIG_ELIMIT, "all weights together take more than %zu bytes", weights->most);
+    weights->used += bytes;
+    return GIG_OK;
+}
+
+gig_status gig_weights_read(gig_tensor *out, gig_weights *weights, Onnx__TensorProto *message, int shared)
 {
     *out = (gig_tensor){0};
     int type = message->data_type;
-    size_t count, bytes;
+    size_t count;
     GIG_TRY(gig_weights_check_type(type));
     GIG_TRY(check_places(message, type));
     GIG_TRY(check_shape(out, &count, message));
     out->type = type_rows[type].type;
-    if (!gig_size_multiply(&bytes, count, gig_type_size(out->type)) || bytes > weights->most - weights->used)
-        return gig_fail(GIG_ELIMIT, "all weights together take more than %zu bytes", weights->most);
-    weights->used += bytes;
+    GIG_TRY(gig_weights_take(weights, count, gig_type_size(out->type)));
     weights->reduced |= type == GIG_ONNX_FLOAT16 || type == GIG_ONNX_BFLOAT16 || type == GIG_ONNX_DOUBLE;
     gig_status status;
     if (message->data_location == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL) {
         status = read_external(out, type, message, count, weights->folder);
-        if (status == GIG_OK) status = digest_external(weights, out, bytes);
+        if (status == GIG_OK) status = digest_external(weights, out, count * gig_type_size(out->type));
     } else if (message->has_raw_data)
-        status = read_raw(out, type, message, count);
+        status = read_raw(out, type, message, count, shared);
     else
         status = read_list(out, type, message, count);
     if (status != GIG_OK) gig_tensor_clear(out);

@@ -29,7 +29,7 @@ static gig_status read_tensor(gig_tensor *out, int *onnx_type, const char *path)
     gig_free(bytes);
     if (!message) return gig_fail(GIG_EFORMAT, "no tensor");
     *onnx_type = message->data_type;
-    gig_status status = gig_weights_read(out, &weights, message);
+    gig_status status = gig_weights_read(out, &weights, message, 0);
     onnx__tensor_proto__free_unpacked(message, &allocator);
     return status;
 }

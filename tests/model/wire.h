@@ -16,6 +16,12 @@ enum { ATTRIBUTE_NAME = 1, ATTRIBUTE_F = 2, ATTRIBUTE_I = 3, ATTRIBUTE_S = 4, AT
 enum { TENSOR_DIMS = 1, TENSOR_TYPE = 2, TENSOR_SEGMENT = 3, TENSOR_FLOATS = 4, TENSOR_INT32S = 5, TENSOR_INT64S = 7,
        TENSOR_NAME = 8, TENSOR_RAW = 9, TENSOR_DOUBLES = 10, TENSOR_UINT64S = 11, TENSOR_EXTERNAL = 13,
        TENSOR_LOCATION = 14 };
+enum { FUNCTION_NAME = 1, FUNCTION_INPUT = 4, FUNCTION_OUTPUT = 5, FUNCTION_ATTRIBUTE = 6, FUNCTION_NODE = 7,
+       FUNCTION_OPSET = 9, FUNCTION_DOMAIN = 10 };
+/* Newer than Debian's onnx.proto. */
+enum { NODE_OVERLOAD = 8, NODE_METADATA = 9, NODE_DEVICES = 10, FUNCTION_DEFAULT = 11, FUNCTION_VALUE = 12,
+       FUNCTION_OVERLOAD = 13, FUNCTION_METADATA = 14, GRAPH_METADATA = 16, TENSOR_METADATA = 16, VALUE_METADATA = 4,
+       MODEL_CONFIGURATION = 26 };
 /* clang-format on */
 
 typedef struct wire {
@@ -128,6 +134,27 @@ static inline wire wire_node(const char *op, const char *input, const char *seco
     if (second) wire_text(&node, NODE_INPUT, second);
     if (output) wire_text(&node, NODE_OUTPUT, output);
     wire_text(&node, NODE_OP, op);
+    return node;
+}
+
+/* The head of a function of domain "local"; the test adds nodes, and more inputs and outputs. */
+static inline wire wire_function(const char *name, const char *input, const char *output, int64_t opset)
+{
+    wire made = {0}, import = {0};
+    wire_text(&made, FUNCTION_NAME, name);
+    wire_text(&made, FUNCTION_DOMAIN, "local");
+    if (input) wire_text(&made, FUNCTION_INPUT, input);
+    if (output) wire_text(&made, FUNCTION_OUTPUT, output);
+    wire_int(&import, 2, opset);
+    wire_child(&made, FUNCTION_OPSET, import);
+    return made;
+}
+
+/* A node that calls such a function. */
+static inline wire wire_call(const char *name, const char *input, const char *second, const char *output)
+{
+    wire node = wire_node(name, input, second, output);
+    wire_text(&node, NODE_DOMAIN, "local");
     return node;
 }
 

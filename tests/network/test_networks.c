@@ -6,7 +6,8 @@
 #include "gig/network.h"
 #include "gig/tensor.h"
 
-static const char *const names[] = {"residual", "branches", "mobile", "dense", "attention", "decoder", "folded"};
+static const char *const names[] = {"residual",  "branches", "mobile", "dense",
+                                    "attention", "decoder",  "folded", "modules"};
 enum { NAMES = sizeof names / sizeof names[0], ROWS = 3, CLASS = 1 };
 
 typedef struct golden {

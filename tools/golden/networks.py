@@ -142,6 +142,28 @@ class Decoder(nn.Module):
         return self.end(torch.tanh(x).amax([2, 3]))
 
 
+class Block(nn.Module):
+    def __init__(self, kernel, slope):
+        super().__init__()
+        self.mix, self.norm, self.bend = conv(8, 8, kernel), nn.BatchNorm2d(8), nn.LeakyReLU(slope)
+
+    def forward(self, x):
+        return self.bend(self.norm(self.mix(x))) + x
+
+
+class Modules(nn.Module):
+    """Every module a function of the file: functions that call functions, attributes handed on, a body used twice."""
+
+    def __init__(self):
+        super().__init__()
+        self.stem = conv(3, 8, 3, 2, bias=True)
+        self.a, self.b, self.c = Block(3, 0.1), Block(5, 0.3), Block(3, 0.1)
+        self.end = nn.Linear(8, 5)
+
+    def forward(self, x):
+        return self.end(self.c(self.b(self.a(torch.tanh(self.stem(x))))).mean([2, 3]))
+
+
 class Text(nn.Module):
     """Whole numbers in: only an inner tensor, the embedding, can be explained."""
 
@@ -185,6 +207,16 @@ def gradient(net, x, scalar):
     return x.grad.numpy()
 
 
+def export(*arguments, **options):
+    """torch.onnx.export in a process of its own: PyTorch 1.13 exports modules as functions once per process."""
+    child = os.fork()
+    if child == 0:
+        torch.onnx.export(*arguments, **options)
+        os._exit(0)
+    if os.waitpid(child, 0)[1] != 0:
+        sys.exit("the export failed")
+
+
 SCALARS = {
     "g_logit": lambda z: z[:, 1],
     "g_softmax": lambda z: torch.softmax(z, 1)[:, 1],
@@ -207,7 +239,8 @@ class Folded(nn.Module):
 
 
 NETWORKS = {"residual": (Residual, 32), "branches": (Branches, 12), "mobile": (Mobile, 24), "dense": (Dense, 10),
-            "attention": (Attention, 16), "decoder": (Decoder, 12), "folded": (Folded, 10)}
+            "attention": (Attention, 16), "decoder": (Decoder, 12), "folded": (Folded, 10),
+            "modules": (Modules, 14)}
 
 
 def main():
@@ -226,11 +259,13 @@ def main():
             arrays[key] = gradient(net, x, scalar)
         np.savez(os.path.join(folder, name + ".npz"), **arrays)
         common = dict(opset_version=13, training=torch.onnx.TrainingMode.PRESERVE, input_names=["input"], output_names=["logits"])
-        torch.onnx.export(net, x, os.path.join(folder, name + ".onnx"), **common,
-                          dynamic_axes={"input": {0: "n"}, "logits": {0: "n"}})
-        torch.onnx.export(net, x[:1], os.path.join(folder, name + "_one.onnx"), **common)
+        if kind is Modules:
+            common.update(opset_version=15, export_modules_as_functions=True)
+        export(net, x, os.path.join(folder, name + ".onnx"), **common,
+               dynamic_axes={"input": {0: "n"}, "logits": {0: "n"}})
+        export(net, x[:1], os.path.join(folder, name + "_one.onnx"), **common)
         if name in ("mobile", "attention", "folded"):
-            torch.onnx.export(net, x[:2], os.path.join(folder, name + "_two.onnx"), **common)
+            export(net, x[:2], os.path.join(folder, name + "_two.onnx"), **common)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,106 @@
+/* Functions that a file defines (FunctionProto), and the list of nodes that is left when their calls are inlined. Flow:
+ * ModelProto -> functions.c (a table; growth.c: how large each call becomes, known before memory is taken) -> inline.c
+ * (flat list; each node knows the call it came from) -> build.c and node.c, which read names and attributes through
+ * that call. */
+#ifndef GIG_MODEL_INLINE_H
+#define GIG_MODEL_INLINE_H
+
+#include "model/load.h"
+
+/* Fields that Debian's onnx.proto does not know yet: protobuf-c keeps them as unknown ones, scan.c checks them. */
+enum { GIG_NODE_OVERLOAD = 8, GIG_FUNCTION_DEFAULT = 11, GIG_FUNCTION_OVERLOAD = 13 };
+
+/* What inlining makes of a list of nodes. */
+typedef struct gig_growth {
+    size_t nodes;   /* that are left */
+    size_t calls;   /* replaced */
+    size_t formals; /* inputs and outputs of the functions called, over all calls */
+    size_t given;   /* their attributes, likewise */
+    size_t bytes;   /* of memory */
+} gig_growth;
+
+typedef struct gig_local_function {
+    const Onnx__FunctionProto *message;
+    const char *domain, *name, *overload; /* overload: not ended by NUL */
+    size_t overload_bytes;
+    /* The rest is filled and checked when a call is first met. */
+    enum { GIG_UNCALLED, GIG_OPEN, GIG_MEASURED } state;
+    size_t height;     /* calls inside calls, its own included */
+    gig_growth growth; /* of one call */
+    size_t formal_count;
+    gig_value *formals; /* inputs, then outputs; names borrowed from the message */
+    int *by_name;       /* formals, sorted by name */
+    size_t default_count;
+    Onnx__AttributeProto **defaults; /* attributes that have one */
+} gig_local_function;
+
+typedef struct gig_functions {
+    size_t count, max_nodes;
+    gig_local_function *items;   /* those outside ONNX's own domain, file order */
+    gig_local_function **sorted; /* by domain, name and overload */
+} gig_functions;
+
+/* ---- functions.c ---- */
+
+/* A table of the functions outside ONNX's own domain. There a name keeps the meaning ONNX gives it: the specification
+ * leaves the choice to us and calls the file's function a fallback. */
+gig_status gig_functions_read(gig_functions *out, const Onnx__ModelProto *message, size_t max_nodes);
+void gig_functions_clear(gig_functions *functions);
+/* The function that a node calls, NULL: none. */
+gig_local_function *gig_functions_find(const gig_functions *functions, const Onnx__NodeProto *node);
+/* The name of its attribute i; those with a default come last. */
+const char *gig_function_attribute(const gig_local_function *function, size_t i);
+/* Checks a function that is called and fills its formals and defaults. */
+gig_status gig_function_prepare(gig_local_function *function);
+
+/* ---- growth.c ---- */
+
+/* What inlining makes of the graph. GIG_EFORMAT where a function calls itself; GIG_ELIMIT above max_nodes (calls count
+ * too), GIG_MAX_STRUCTURE bytes or GIG_MAX_DEPTH calls inside calls. Each function is looked at once. */
+gig_status gig_growth_measure(gig_growth *out, gig_functions *functions, const Onnx__GraphProto *graph);
+
+/* ---- inline.c ---- */
+
+/* A value's name, and where it is one: in a call's function, or (NULL) in the graph. */
+typedef struct gig_scoped {
+    const struct gig_call *call;
+    const char *name;
+} gig_scoped;
+
+typedef struct gig_call {
+    const gig_local_function *function;
+    size_t number;                /* 1.. in the file's order */
+    gig_scoped *actual;           /* per formal: the value outside, "" where it is left out */
+    Onnx__AttributeProto **given; /* per attribute, those with defaults last; NULL: absent */
+} gig_call;
+
+typedef struct gig_flat_node {
+    Onnx__NodeProto *message; /* where `call` is set, shared by all calls of the function: nothing moves out of it */
+    const gig_call *call;     /* NULL: a node of the graph itself */
+    size_t position;          /* in the graph or function */
+} gig_flat_node;
+
+typedef struct gig_flat {
+    size_t count;
+    gig_flat_node *nodes;
+    gig_functions functions;
+    size_t call_count, formal_count, given_count;
+    gig_call *calls;
+    gig_scoped *formals;
+    Onnx__AttributeProto **given;
+    size_t marks; /* '@' in front of a name made here; no value of the graph has as many */
+} gig_flat;
+
+/* The graph's nodes with every call of a function replaced by that function's nodes. */
+gig_status gig_flat_read(gig_flat *out, const Onnx__ModelProto *message, size_t max_nodes);
+void gig_flat_clear(gig_flat *flat);
+
+/* What `name` stands for inside a call (NULL: in the graph): the value bound to it, or one of the call's own. */
+gig_scoped gig_call_value(const gig_call *call, const char *name);
+/* The name of that value in the model: the graph's own, or "@3.Block/hidden" for one of the third call, written to
+ * text[GIG_MAX_NAME + 1]. */
+gig_status gig_flat_name(const char **out, char *text, const gig_flat *flat, gig_scoped value);
+/* The attribute that `from` is or refers to; NULL: the call leaves it out. */
+gig_status gig_call_attribute(Onnx__AttributeProto **out, const gig_call *call, Onnx__AttributeProto *from);
+
+#endif
