@@ -87,7 +87,9 @@ typedef struct gig_network_options {
     int operator_threads; /* threads inside operators [1] */
     size_t max_memory;    /* planned bytes of one session [4 GiB] */
     int emulate_bf16;     /* tests: bf16 precisions by rounding in f32 on a CPU without AMX */
-    unsigned reserved[8];
+    int whole; /* an input whose first dimension the file fixes above 1 is one point [one in each row, if rows do not
+                  depend on each other] */
+    unsigned reserved[7];
 } gig_network_options;
 #define GIG_NETWORK_OPTIONS_INIT                                                                                       \
     {                                                                                                                  \

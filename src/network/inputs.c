@@ -105,6 +105,7 @@ static int counts_points(const gig_plan *plan, int64_t first)
 {
     const gig_value *input = &plan->model->values[plan->input], *output = &plan->model->values[plan->output];
     if (first < 0 || first == 1 || plan->options->pixels.enabled) return 1;
+    if (plan->options->whole) return 0;
     int64_t said = output->rank > 0 ? output->dims[0] : output->rank;
     return input->rank == 4 ? said < 0 || said == first : output->rank > 1 && said == first;
 }

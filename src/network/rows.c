@@ -53,17 +53,60 @@ static int has_rows(const gig_plan *plan)
            logits->type == GIG_REAL && !logits->data;
 }
 
+/* Whether row 0 stays as it is when all other rows change. */
+static gig_status rows_apart(int *apart, const gig_network *network)
+{
+    const gig_plan *plan = &network->plan;
+    gig_session *session = NULL;
+    float *before = NULL;
+    *apart = 0;
+    if (!has_rows(plan)) return GIG_OK;
+    gig_status status = gig_session_create(&session, network);
+    if (status != GIG_OK) return status;
+    size_t count = gig_tensor_count(&plan->cells[plan->input].tensor), row = count / (size_t)plan->batch;
+    size_t classes = gig_tensor_count(&plan->cells[plan->logits].tensor) / (size_t)plan->batch;
+    float *points = gig_session_at(session, plan->cells[plan->input].data);
+    const float *logits = gig_session_at(session, plan->cells[plan->logits].held);
+    before = gig_alloc(classes, sizeof *before);
+    GIG_TRY_DONE(before ? GIG_OK : gig_alloc_status());
+    gig_rng_fill_uniform((gig_rng){.stream = CHECK_STREAM}, points, count);
+    GIG_TRY_DONE(gig_session_forward(session));
+    memcpy(before, logits, classes * sizeof *before);
+    gig_rng_fill_uniform((gig_rng){.stream = CHECK_STREAM}, points, row);
+    gig_rng_fill_uniform((gig_rng){.seed = 1, .stream = CHECK_STREAM}, points + row, count - row);
+    GIG_TRY_DONE(gig_session_forward(session));
+    *apart = close_enough(logits, before, classes);
+done:
+    gig_free(before);
+    gig_session_free(session);
+    return status;
+}
+
+/* A file for several points at once, whose rows are independent, is planned for one where that gives the same; else for
+ * as many as it says. Where rows depend on each other, dim 0 is no batch. */
 gig_status gig_network_plan_row(gig_network *network, const gig_model *model)
 {
     gig_status status = gig_network_make_plan(network, model, 1);
     int64_t written = network->plan.file_batch;
-    if (status == GIG_OK || written < 2) return status;
+    if (written < 2) return status;
+    int apart = 0, agree = status == GIG_OK && has_rows(&network->plan);
+    gig_network file = {.options = network->options, .pixels = network->pixels, .batch = (size_t)written};
+    file.options.keep_count = 0;
+    GIG_TRY_DONE(gig_network_make_plan(&file, model, written));
+    GIG_TRY_DONE(rows_apart(&apart, &file));
+    if (apart && agree) GIG_TRY_DONE(rows_agree(&agree, &file, network));
+    if (apart && agree) goto done;
     gig_plan_clear(&network->plan);
-    GIG_TRY(gig_network_make_plan(network, model, written));
-    if (!has_rows(&network->plan))
-        return gig_fail(GIG_EUNSUPPORTED, "the file is for %lld points at once, and its output has no row for each",
-                        (long long)written);
-    return GIG_OK;
+    network->options.whole = !apart;
+    if (!apart && network->pixels.enabled)
+        status = gig_fail(GIG_EUNSUPPORTED, "the file is for %lld pictures at once, which depend on each other",
+                          (long long)written);
+    else
+        status = gig_network_make_plan(network, model, apart ? written : 1);
+done:
+    gig_plan_clear(&file.plan);
+    gig_free(file.keep);
+    return status;
 }
 
 gig_status gig_network_plan_rows(gig_network *network, const gig_model *model)

@@ -31,7 +31,7 @@ gig_status run_network(gradient_report *report, const gig_model *model, const te
                        const test_tensors *outputs, int plain)
 {
     gig_input_value bound[CASE_PORTS];
-    gig_network_options options = {.plain = plain, .bound = bound, .output_kind = GIG_OUTPUT_LOGITS};
+    gig_network_options options = {.plain = plain, .bound = bound, .output_kind = GIG_OUTPUT_LOGITS, .whole = 1};
     int point = case_point(model);
     options.input = model->values[model->inputs[point]].name;
     for (size_t i = 0; i < model->input_count; i++) {

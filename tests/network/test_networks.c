@@ -151,6 +151,21 @@ static void says_where_the_batch_of_a_file_cannot_be_changed(void **state)
     stop(&runner);
 }
 
+static void rows_that_depend_on_each_other_are_one_point(void **state)
+{
+    run runner;
+    (void)state;
+    start(&runner, "mixed", "_two", (gig_network_options){.batch = 1});
+    assert_int_equal(gig_network_features(runner.network), 2 * 12);
+    stop(&runner);
+    gig_pixels pixels = {.enabled = 1, .width = 2, .height = 2, .scale = 1, .std = {1, 1, 1}};
+    gig_network_options options = {.batch = 1, .pixels = pixels};
+    assert_ok(gig_model_load(&runner.model, source_path("tests/golden/networks/mixed_two.onnx"), NULL));
+    assert_status(gig_network_create(&runner.network, runner.model, &options), GIG_EUNSUPPORTED);
+    assert_non_null(strstr(gig_message(), "depend on each other"));
+    gig_model_free(runner.model);
+}
+
 static void a_picture_goes_into_a_file_for_two(void **state)
 {
     golden_set golden;
@@ -475,6 +490,7 @@ int main(void)
         cmocka_unit_test(takes_a_batch_where_the_file_fixes_one),
         cmocka_unit_test(takes_any_batch_where_the_file_fixes_two),
         cmocka_unit_test(says_where_the_batch_of_a_file_cannot_be_changed),
+        cmocka_unit_test(rows_that_depend_on_each_other_are_one_point),
         cmocka_unit_test(a_picture_goes_into_a_file_for_two),
         cmocka_unit_test(finds_the_batch_in_a_file_that_fixes_one),
         cmocka_unit_test(gives_rows_alone_and_in_a_batch_alike),

@@ -243,11 +243,19 @@ NETWORKS = {"residual": (Residual, 32), "branches": (Branches, 12), "mobile": (M
             "modules": (Modules, 14)}
 
 
+class Mixed(nn.Module):
+    """Not a batch: what is first in the output depends on all of the input."""
+
+    def forward(self, x):
+        return torch.flatten(torch.softmax(x, 0), 1)
+
+
 def main():
     folder = sys.argv[1] if len(sys.argv) > 1 else "tests/golden/networks"
     os.makedirs(folder, exist_ok=True)
     torch.set_num_threads(1)
     make_text(folder)
+    torch.onnx.export(Mixed(), torch.zeros(2, 3, 2, 2), os.path.join(folder, "mixed_two.onnx"), opset_version=13)
     for number, (name, (kind, side)) in enumerate(NETWORKS.items()):
         torch.manual_seed(number)
         net = kind()
