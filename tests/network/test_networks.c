@@ -130,6 +130,13 @@ static void takes_a_batch_where_the_file_fixes_one(void **state)
     for (size_t i = 0; i < NAMES; i++) compare(names[i], "_one", (gig_network_options){.batch = 3});
 }
 
+static void reads_the_same_network_in_a_newer_opset(void **state)
+{
+    (void)state;
+    compare("attention", "_newer", (gig_network_options){.batch = 3});
+    compare("attention", "_newer", (gig_network_options){.plain = 1});
+}
+
 static void takes_any_batch_where_the_file_fixes_two(void **state)
 {
     static const char *const fixed[] = {"mobile", "attention", "folded"};
@@ -488,6 +495,7 @@ int main(void)
         cmocka_unit_test(gives_pytorchs_gradients_in_a_batch),
         cmocka_unit_test(pads_an_incomplete_batch),
         cmocka_unit_test(takes_a_batch_where_the_file_fixes_one),
+        cmocka_unit_test(reads_the_same_network_in_a_newer_opset),
         cmocka_unit_test(takes_any_batch_where_the_file_fixes_two),
         cmocka_unit_test(says_where_the_batch_of_a_file_cannot_be_changed),
         cmocka_unit_test(rows_that_depend_on_each_other_are_one_point),
