@@ -1,19 +1,30 @@
 /* Matrix products by oneDNN's sgemm: rows with the meaning of the plain ones, for real operands of rank 2 and more. */
+#include "network/operators/attention.h"
 #include "network/plan.h"
 #include <string.h>
 
-/* C = alpha op(A) op(B) + beta C, row-major; op(A) is m x k, op(B) k x n. */
-static gig_status product(int transpose_a, int transpose_b, int64_t m, int64_t n, int64_t k, float alpha,
-                          const float *a, const float *b, float beta, float *c)
+/* C = alpha op(A) op(B) + beta C, row-major; op(A) is m x k, op(B) k x n; rows as stored lie lda, ldb, ldc apart. */
+static gig_status product_apart(int transpose_a, int transpose_b, int64_t m, int64_t n, int64_t k, float alpha,
+                                const float *a, int64_t lda, const float *b, int64_t ldb, float beta, float *c,
+                                int64_t ldc)
 {
     if (!m || !n) return GIG_OK;
     if (!k) {
-        for (int64_t i = 0; i < m * n; i++) c[i] = beta == 0.0f ? 0.0f : c[i] * beta;
+        for (int64_t i = 0; i < m; i++)
+            for (int64_t j = 0; j < n; j++) c[i * ldc + j] = beta == 0.0f ? 0.0f : c[i * ldc + j] * beta;
         return GIG_OK;
     }
-    GIG_DNNL(dnnl_sgemm(transpose_a ? 'T' : 'N', transpose_b ? 'T' : 'N', m, n, k, alpha, a, transpose_a ? m : k, b,
-                        transpose_b ? k : n, beta, c, n));
+    GIG_DNNL(
+        dnnl_sgemm(transpose_a ? 'T' : 'N', transpose_b ? 'T' : 'N', m, n, k, alpha, a, lda, b, ldb, beta, c, ldc));
     return GIG_OK;
+}
+
+/* The same on dense matrices. */
+static gig_status product(int transpose_a, int transpose_b, int64_t m, int64_t n, int64_t k, float alpha,
+                          const float *a, const float *b, float beta, float *c)
+{
+    return product_apart(transpose_a, transpose_b, m, n, k, alpha, a, transpose_a ? m : k, b, transpose_b ? k : n, beta,
+                         c, n);
 }
 
 /* ---- MatMul: [..., m, k] x [..., k, n], leading dims equal, or the second operand one matrix for all ---- */
@@ -101,12 +112,29 @@ static gig_status gemm_backward(const gig_op *op, const gig_tensor *const *in, c
                    d_in[0]->real);
 }
 
+/* ---- Attention: every product of a head ---- */
+
+static gig_status attention_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
+{
+    return gig_attention_forward(op, in, out, product_apart);
+}
+
+static gig_status attention_backward(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,
+                                     const gig_tensor *const *d_out, gig_tensor *const *d_in)
+{
+    (void)out;
+    return gig_attention_backward(op, in, d_out, d_in, product_apart);
+}
+
 const gig_operator *gig_fast_row(const gig_op *op)
 {
+    static const gig_operator attention = {
+        .name = "Attention", .forward = attention_forward, .backward = attention_backward};
     static const gig_operator matmul = {.name = "MatMul", .forward = matmul_forward, .backward = matmul_backward};
     static const gig_operator gemm = {.name = "Gemm", .forward = gemm_forward, .backward = gemm_backward};
     shape s;
     if (strcmp(op->row->name, "MatMul") == 0 && matmul_shape(&s, op)) return &matmul;
     if (strcmp(op->row->name, "Gemm") == 0 && gemm_is_usual(op)) return &gemm;
+    if (strcmp(op->row->name, "Attention") == 0) return &attention;
     return NULL;
 }

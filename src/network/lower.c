@@ -12,21 +12,19 @@ static gig_status name_node(gig_status status, const gig_node *node)
 /* ---- which nodes are needed ---- */
 
 /* Marks in `needed` the nodes that the outputs and kept tensors follow from; the point is not looked behind. */
-static gig_status mark_needed(const gig_plan *plan, unsigned char *needed)
+static void mark_needed(gig_plan *plan, unsigned char *needed)
 {
     const gig_model *model = plan->model;
-    unsigned char *wanted = gig_alloc_zero(model->value_count, 1);
-    if (!wanted) return gig_alloc_status();
-    for (size_t i = 0; i < model->value_count; i++) wanted[i] = plan->cells[i].kept != 0;
+    gig_cell *cells = plan->cells;
+    for (size_t i = 0; i < model->value_count; i++) cells[i].wanted = cells[i].kept != 0;
     for (size_t n = model->node_count; n-- > 0;) {
         const gig_node *node = &model->nodes[n];
         for (size_t i = 0; i < node->output_count; i++)
-            if (node->outputs[i] >= 0 && wanted[node->outputs[i]] && node->outputs[i] != plan->input) needed[n] = 1;
+            if (node->outputs[i] >= 0 && cells[node->outputs[i]].wanted && node->outputs[i] != plan->input)
+                needed[n] = 1;
         for (size_t i = 0; needed[n] && i < node->input_count; i++)
-            if (node->inputs[i] >= 0) wanted[node->inputs[i]] = 1;
+            if (node->inputs[i] >= 0) cells[node->inputs[i]].wanted = 1;
     }
-    gig_free(wanted);
-    return GIG_OK;
 }
 
 /* Refuses unknown operators by name before any work is done. */
@@ -84,6 +82,7 @@ static gig_status prepare_op(gig_plan *plan, size_t n)
     for (size_t i = 0; i < op->out_count; i++) {
         op->out_onnx[i] = op->in_count ? types[0] : GIG_ONNX_UNKNOWN;
         if (node->outputs[i] < 0) continue;
+        if (i && op->row->flags & GIG_OP_SPARE_OUTPUTS && !plan->cells[node->outputs[i]].wanted) continue;
         op->out[i] = &plan->cells[node->outputs[i]].tensor;
         op->out[i]->rank = -1; /* until infer sets it */
     }
@@ -182,8 +181,8 @@ gig_status gig_plan_lower(gig_plan *plan)
 {
     unsigned char *needed = gig_alloc_zero(plan->model->node_count, 1);
     if (!needed) return gig_alloc_status();
-    gig_status status = mark_needed(plan, needed);
-    if (status == GIG_OK) status = find_operators(plan, needed);
+    mark_needed(plan, needed);
+    gig_status status = find_operators(plan, needed);
     for (size_t n = 0; status == GIG_OK && n < plan->model->node_count; n++)
         if (needed[n]) status = lower_op(plan, n);
     gig_free(needed);

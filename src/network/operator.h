@@ -48,7 +48,8 @@ enum {
     GIG_OP_VIEW = 2,        /* output 0 is input 0's bytes under other dims (Reshape, Flatten, Identity, Dropout ...) */
     GIG_OP_ELEMENTWISE = 4, /* out[j] depends on in[*][j] only when all dims are equal: any memory layout will do */
     GIG_OP_NO_GRADIENT =
-        8 /* gradient is zero or undefined everywhere by convention (Sign, Floor, Equal, Shape, ArgMax) */
+        8, /* gradient is zero or undefined everywhere by convention (Sign, Floor, Equal, Shape, ArgMax) */
+    GIG_OP_SPARE_OUTPUTS = 16 /* outputs after the first count as left out where nothing reads them */
 };
 
 typedef struct gig_operator {
@@ -83,7 +84,7 @@ extern const gig_operator gig_operators_activation[], gig_operators_gated[], gig
     gig_operators_response[], gig_operators_matrix[], gig_operators_reduction[], gig_operators_softmax[],
     gig_operators_shape[], gig_operators_movement[], gig_operators_gather[], gig_operators_resize[],
     gig_operators_constant[], gig_operators_search[], gig_operators_position[], gig_operators_quantize[],
-    gig_operators_grid_sample[], gig_operators_affine_grid[];
+    gig_operators_grid_sample[], gig_operators_affine_grid[], gig_operators_instances[], gig_operators_attention[];
 
 /* ---- helpers for infer (operators/infer.c) ---- */
 

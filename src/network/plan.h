@@ -42,6 +42,7 @@ typedef struct gig_cell {
     int last_step;         /* the last step that reads it */
     int needed_again;      /* its bytes are read in the backward pass */
     int producer;          /* op, -1 */
+    int wanted;            /* by an output, the kept list, or a node that is needed */
     int kept;              /* GIG_KEPT_*: never fused away or overwritten */
     dnnl_memory_desc_t md; /* layout of data and gradient */
     gig_place data, diff;

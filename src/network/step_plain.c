@@ -1,5 +1,6 @@
 /* Any operator by its plain C row (or a faster row of the same meaning), on row-major memory; elementwise operators on
  * any layout. Views: the same bytes under other dims. */
+#include "network/operators/attention.h"
 #include "network/plan.h"
 #include <string.h>
 
@@ -71,6 +72,7 @@ static gig_status place_outputs(gig_plan *plan, const gig_op *op, const plain_st
 /* Multiply-adds x 2 of a matrix product: every output sums over the inner dimension. */
 static double product_flops(const gig_op *op)
 {
+    if (strcmp(op->row->name, "Attention") == 0) return 2.0 * gig_attention_products(op);
     if (strcmp(op->row->name, "MatMul") != 0 && strcmp(op->row->name, "Gemm") != 0) return 0.0;
     const gig_tensor *a = op->in[0];
     int inner = strcmp(op->row->name, "Gemm") == 0 && gig_node_int(op->node, "transA", 0) ? 0 : a->rank - 1;

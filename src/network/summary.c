@@ -4,6 +4,7 @@
 #include "base/tensor.h"
 #include "model/graph.h"
 #include "network/network.h"
+#include "network/operators/attention.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,6 +131,7 @@ static double products(const gig_op *op)
 {
     if (strcmp(op->row->name, "ConvTranspose") == 0 && op->in_count > 1 && op->in[1]->dims[0] > 0)
         return (double)gig_tensor_count(op->in[0]) * (double)gig_tensor_count(op->in[1]) / (double)op->in[1]->dims[0];
+    if (strcmp(op->row->name, "Attention") == 0) return gig_attention_products(op);
     return op->out_count && op->out[0] ? (double)gig_tensor_count(op->out[0]) * products_per_element(op) : 0;
 }
 

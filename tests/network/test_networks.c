@@ -6,8 +6,8 @@
 #include "gig/network.h"
 #include "gig/tensor.h"
 
-static const char *const names[] = {"residual",  "branches", "mobile", "dense",
-                                    "attention", "decoder",  "folded", "modules"};
+static const char *const names[] = {"residual", "branches", "mobile",  "dense", "attention",
+                                    "decoder",  "folded",   "modules", "fused"};
 enum { NAMES = sizeof names / sizeof names[0], ROWS = 3, CLASS = 1 };
 
 typedef struct golden {

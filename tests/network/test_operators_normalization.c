@@ -155,6 +155,39 @@ static void layer_normalization_refuses_a_scale_that_does_not_fit(void **state)
     harness_end(&h);
 }
 
+static void groups_that_do_not_fit_are_refused(void **state)
+{
+    static const struct {
+        int opset, groups;
+        int64_t channels, numbers;
+    } cases[] = {{18, 0, 6, 6}, {18, 4, 6, 4}, {18, 2, 6, 6}, {21, 2, 6, 2}, {21, -1, 6, 6}, {21, 2, 0, 0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        harness h;
+        harness_begin(&h, "GroupNormalization", cases[i].opset);
+        harness_int(&h, "num_groups", cases[i].groups);
+        harness_real_input(&h, 3, DIMS(2, cases[i].channels, 3), NULL);
+        harness_real_input(&h, 1, DIMS(cases[i].numbers), NULL);
+        harness_real_input(&h, 1, DIMS(cases[i].numbers), NULL);
+        assert_int_equal(harness_infer(&h, 1), GIG_EFORMAT);
+        harness_end(&h);
+    }
+}
+
+static void root_mean_square_refuses_a_bias_and_a_scale_that_does_not_fit(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        harness h;
+        harness_begin(&h, "RMSNormalization", 23);
+        harness_real_input(&h, 2, DIMS(2, 4), NULL);
+        harness_real_input(&h, 1, DIMS(i ? 4 : 2), NULL);
+        if (i) harness_real_input(&h, 1, DIMS(4), NULL);
+        assert_int_equal(harness_infer(&h, 1), GIG_EFORMAT);
+        harness_end(&h);
+    }
+}
+
 static void mean_variance_normalization_runs_over_any_axes(void **state)
 {
     harness h;
@@ -286,6 +319,8 @@ int main(void)
         cmocka_unit_test(layer_normalization_follows_its_definition),
         cmocka_unit_test(layer_normalization_may_lack_a_bias),
         cmocka_unit_test(layer_normalization_refuses_a_scale_that_does_not_fit),
+        cmocka_unit_test(groups_that_do_not_fit_are_refused),
+        cmocka_unit_test(root_mean_square_refuses_a_bias_and_a_scale_that_does_not_fit),
         cmocka_unit_test(mean_variance_normalization_runs_over_any_axes),
         cmocka_unit_test(response_normalization_follows_its_definition),
         cmocka_unit_test(response_normalization_refuses_a_window_of_nothing),

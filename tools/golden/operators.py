@@ -4,6 +4,7 @@ Inputs come from a small generator that the test (tests/network/test_operators_g
 are stored. Run from the source root with an interpreter that has torch.
 """
 import numpy as np
+import operators_attention
 import torch
 import torch.nn.functional as F
 
@@ -305,6 +306,7 @@ def main():
     grids()
     movements()
     newer()
+    operators_attention.cases(case)
     with open("tests/golden/operators.h", "w") as out:
         out.write("/* Made by tools/golden/operators.py: torch %s. */\n" % torch.__version__)
         out.write("static const golden_case golden_cases[] = {\n" + "".join(CASES) + "};\n")

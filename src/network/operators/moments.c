@@ -1,110 +1,44 @@
-/* Normalisation of runs of numbers by their own mean and variance: InstanceNormalization, LayerNormalization. Moments
- * are taken in double, in two passes. */
+/* Moments of runs of numbers, and the normalisations of everything from an axis on: LayerNormalization,
+ * RMSNormalization. */
+#include "network/operators/moments.h"
 #include "network/operators/broadcast.h"
 #include <math.h>
 #include <string.h>
 
-typedef struct moments {
-    double mean, inverse; /* inverse = 1 / sqrt(variance + epsilon) */
-} moments;
-
-static moments moments_of(const float *x, size_t n, double epsilon)
+gig_moments gig_moments_of(const float *x, const gig_runs *l)
 {
-    double sum = 0, squares = 0;
-    for (size_t k = 0; k < n; k++) sum += x[k];
-    double mean = sum / (double)n;
-    for (size_t k = 0; k < n; k++) squares += (x[k] - mean) * (x[k] - mean);
-    return (moments){mean, 1 / sqrt(squares / (double)n + epsilon)};
+    double sum = 0, squares = 0, n = (double)l->length;
+    for (size_t k = 0; !l->about_zero && k < l->length; k++) sum += x[k];
+    double mean = l->about_zero ? 0 : sum / n;
+    for (size_t k = 0; k < l->length; k++) squares += (x[k] - mean) * (x[k] - mean);
+    return (gig_moments){mean, 1 / sqrt(squares / n + l->epsilon)};
 }
 
-/* op->params of both: `groups` runs of `length` numbers. */
-typedef struct layout {
-    size_t groups, length, channels;
-    double epsilon;
-} layout;
-
-static gig_status keep_layout(gig_op *op, layout l)
+gig_status gig_runs_keep(gig_op *op, gig_runs l)
 {
-    layout *kept = gig_alloc(1, sizeof *kept);
+    gig_runs *kept = gig_alloc(1, sizeof *kept);
     if (!kept) return gig_alloc_status();
     *kept = l;
     op->params = kept;
     return GIG_OK;
 }
 
-/* d_x from g = d loss / d x_hat:
- * d_x = inverse * (g - mean(g) - x_hat mean(g x_hat)), x_hat = (x - mean) * inverse. */
-static void differentiate_group(float *d_x, const float *x, const float *g, size_t n, moments m)
+/* d_x = inverse * (g - mean(g) - x_hat mean(g x_hat)), x_hat = (x - mean) * inverse; without mean(g) about 0. */
+void gig_moments_backward(float *d_x, const float *x, const float *g, const gig_runs *l, gig_moments m)
 {
-    double sum = 0, moment = 0;
-    for (size_t k = 0; k < n; k++) {
+    double sum = 0, moment = 0, n = (double)l->length;
+    for (size_t k = 0; k < l->length; k++) {
         sum += g[k];
         moment += g[k] * (x[k] - m.mean) * m.inverse;
     }
-    for (size_t k = 0; k < n; k++) {
+    if (l->about_zero) sum = 0;
+    for (size_t k = 0; k < l->length; k++) {
         double x_hat = (x[k] - m.mean) * m.inverse;
-        d_x[k] = (float)(m.inverse * (g[k] - sum / (double)n - x_hat * moment / (double)n));
+        d_x[k] = (float)(m.inverse * (g[k] - sum / n - x_hat * moment / n));
     }
 }
 
-/* ---- InstanceNormalization: a group is one channel of one sample ---- */
-
-static gig_status instance_infer(gig_op *op)
-{
-    GIG_TRY(gig_op_expect_inputs(op, 3, 3));
-    for (size_t i = 0; i < 3; i++) GIG_TRY(gig_op_expect_type(op, i, GIG_REAL));
-    const gig_tensor *x = op->in[0];
-    if (x->rank < 2) return gig_fail(GIG_EFORMAT, "InstanceNormalization: the input has no channels");
-    layout l = {(size_t)x->dims[0] * (size_t)x->dims[1], 1, (size_t)x->dims[1],
-                gig_node_real(op->node, "epsilon", 1e-5f)};
-    for (int d = 2; d < x->rank; d++) l.length *= (size_t)x->dims[d];
-    for (size_t i = 1; i < 3; i++)
-        if (gig_tensor_count(op->in[i]) != l.channels)
-            return gig_fail(GIG_EFORMAT, "InstanceNormalization: input %zu does not fit %zu channels", i, l.channels);
-    GIG_TRY(keep_layout(op, l));
-    return gig_op_same_output(op, 0, 0);
-}
-
-static gig_status instance_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
-{
-    const layout *l = op->params;
-    for (size_t g = 0; g < l->groups; g++) {
-        const float *x = in[0]->real + g * l->length;
-        float *y = out[0]->real + g * l->length;
-        const moments m = moments_of(x, l->length, l->epsilon);
-        const double by = m.inverse * in[1]->real[g % l->channels], bias = in[2]->real[g % l->channels];
-        for (size_t k = 0; k < l->length; k++) y[k] = (float)((x[k] - m.mean) * by + bias);
-    }
-    return GIG_OK;
-}
-
-static gig_status instance_backward(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,
-                                    const gig_tensor *const *d_out, gig_tensor *const *d_in)
-{
-    const layout *l = op->params;
-    (void)out;
-    for (size_t i = 1; i < 3; i++)
-        if (d_in[i]) memset(d_in[i]->data, 0, gig_tensor_bytes(d_in[i]));
-    for (size_t g = 0; g < l->groups; g++) {
-        size_t c = g % l->channels;
-        const float *x = in[0]->real + g * l->length, *d_y = d_out[0]->real + g * l->length;
-        const moments m = moments_of(x, l->length, l->epsilon);
-        double sum = 0, moment = 0;
-        for (size_t k = 0; k < l->length; k++) {
-            sum += d_y[k];
-            moment += d_y[k] * (x[k] - m.mean) * m.inverse;
-        }
-        if (d_in[1]) d_in[1]->real[c] += (float)moment;
-        if (d_in[2]) d_in[2]->real[c] += (float)sum;
-        if (!d_in[0]) continue;
-        float *d_x = d_in[0]->real + g * l->length;
-        differentiate_group(d_x, x, d_y, l->length, m);
-        for (size_t k = 0; k < l->length; k++) d_x[k] *= in[1]->real[c];
-    }
-    return GIG_OK;
-}
-
-/* ---- LayerNormalization: a group is everything from `axis` on; outputs y, mean, 1 / deviation ---- */
+/* ---- LayerNormalization, RMSNormalization: a group is everything from `axis` on ---- */
 
 /* The dims from `axis` on, to which scale and bias are broadcast. */
 static gig_tensor normalized_dims(const gig_op *op)
@@ -124,14 +58,17 @@ static gig_tensor trimmed(const gig_tensor *tensor, int rank)
     return t;
 }
 
-static gig_status layer_infer(gig_op *op)
+static gig_status infer_from_axis(int *out_axis, gig_op *op, int about_zero)
 {
     int axis;
-    GIG_TRY(gig_op_expect_inputs(op, 2, 3));
     const gig_tensor *x = op->in[0];
     GIG_TRY(gig_op_axis(&axis, gig_node_int(op->node, "axis", -1), x->rank));
-    gig_tensor group = normalized_dims(op), statistics = *x;
-    layout l = {1, gig_tensor_count(&group), 1, gig_node_real(op->node, "epsilon", 1e-5f)};
+    *out_axis = axis;
+    gig_tensor group = normalized_dims(op);
+    gig_runs l = {.groups = 1,
+                  .length = gig_tensor_count(&group),
+                  .epsilon = gig_node_real(op->node, "epsilon", 1e-5f),
+                  .about_zero = about_zero};
     for (int d = 0; d < axis; d++) l.groups *= (size_t)x->dims[d];
     for (size_t i = 0; i < op->in_count; i++) {
         if (!op->in[i]) continue;
@@ -140,20 +77,37 @@ static gig_status layer_infer(gig_op *op)
         gig_tensor t = trimmed(op->in[i], group.rank);
         int shift = group.rank - t.rank, fits = shift >= 0;
         for (int d = 0; fits && d < t.rank; d++) fits = t.dims[d] == 1 || t.dims[d] == group.dims[shift + d];
-        if (!fits) return gig_fail(GIG_EFORMAT, "LayerNormalization: input %zu does not fit the normalised dims", i);
+        if (!fits) return gig_fail(GIG_EFORMAT, "%s: input %zu does not fit the normalised dims", op->row->name, i);
     }
-    GIG_TRY(keep_layout(op, l));
+    GIG_TRY(gig_runs_keep(op, l));
+    return gig_op_same_output(op, 0, 0);
+}
+
+/* Outputs y, and where wanted mean and 1 / deviation. */
+static gig_status layer_infer(gig_op *op)
+{
+    int axis;
+    GIG_TRY(gig_op_expect_inputs(op, 2, 3));
+    GIG_TRY(infer_from_axis(&axis, op, 0));
+    const gig_tensor *x = op->in[0];
+    gig_tensor statistics = *x;
     for (int d = axis; d < x->rank; d++) statistics.dims[d] = 1;
     for (size_t j = 1; j < 3 && j < op->out_count; j++) op->out_onnx[j] = GIG_ONNX_FLOAT;
     GIG_TRY(gig_op_set_output(op, 1, GIG_REAL, x->rank, statistics.dims));
-    GIG_TRY(gig_op_set_output(op, 2, GIG_REAL, x->rank, statistics.dims));
-    return gig_op_same_output(op, 0, 0);
+    return gig_op_set_output(op, 2, GIG_REAL, x->rank, statistics.dims);
+}
+
+static gig_status rms_infer(gig_op *op)
+{
+    int axis;
+    GIG_TRY(gig_op_expect_inputs(op, 2, 2));
+    return infer_from_axis(&axis, op, 1);
 }
 
 /* to[0..length) = input i broadcast to the group, or `otherwise` where it is left out. */
 static void expand_to_group(float *to, const gig_op *op, const gig_tensor *const *in, size_t i, float otherwise)
 {
-    const layout *l = op->params;
+    const gig_runs *l = op->params;
     if (i >= op->in_count || !op->in[i]) {
         for (size_t k = 0; k < l->length; k++) to[k] = otherwise;
         return;
@@ -168,7 +122,7 @@ static void expand_to_group(float *to, const gig_op *op, const gig_tensor *const
 
 static gig_status layer_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
 {
-    const layout *l = op->params;
+    const gig_runs *l = op->params;
     float *scale = gig_alloc(l->length, 2 * sizeof *scale);
     if (!scale) return gig_alloc_status();
     float *bias = scale + l->length;
@@ -176,7 +130,7 @@ static gig_status layer_forward(const gig_op *op, const gig_tensor *const *in, g
     expand_to_group(bias, op, in, 2, 0);
     for (size_t g = 0; g < l->groups; g++) {
         const float *x = in[0]->real + g * l->length;
-        const moments m = moments_of(x, l->length, l->epsilon);
+        const gig_moments m = gig_moments_of(x, l);
         for (size_t k = 0; op->out[0] && k < l->length; k++)
             out[0]->real[g * l->length + k] = (float)((x[k] - m.mean) * m.inverse * scale[k] + bias[k]);
         if (op->out_count > 1 && op->out[1]) out[1]->real[g] = (float)m.mean;
@@ -187,10 +141,10 @@ static gig_status layer_forward(const gig_op *op, const gig_tensor *const *in, g
 }
 
 /* What the outputs mean and 1 / deviation add to d_x of group g. */
-static void add_statistics(float *d_x, const gig_op *op, const float *x, moments m, size_t g,
+static void add_statistics(float *d_x, const gig_op *op, const float *x, gig_moments m, size_t g,
                            const gig_tensor *const *d_out)
 {
-    const layout *l = op->params;
+    const gig_runs *l = op->params;
     const double n = (double)l->length;
     const double d_mean = op->out_count > 1 && d_out[1] ? d_out[1]->real[g] : 0;
     const double d_inverse = op->out_count > 2 && d_out[2] ? d_out[2]->real[g] : 0;
@@ -202,12 +156,12 @@ static void add_statistics(float *d_x, const gig_op *op, const float *x, moments
 static void layer_parameters(const gig_op *op, const gig_tensor *const *in, const float *d_y, double *sums,
                              gig_tensor *const *d_in, size_t i)
 {
-    const layout *l = op->params;
+    const gig_runs *l = op->params;
     float *full = (float *)(sums + l->length);
     memset(sums, 0, l->length * sizeof *sums);
     for (size_t g = 0; d_y && g < l->groups; g++) {
         const float *x = in[0]->real + g * l->length, *d = d_y + g * l->length;
-        const moments m = moments_of(x, l->length, l->epsilon);
+        const gig_moments m = gig_moments_of(x, l);
         for (size_t k = 0; k < l->length; k++) sums[k] += i == 1 ? d[k] * (x[k] - m.mean) * m.inverse : d[k];
     }
     for (size_t k = 0; k < l->length; k++) full[k] = (float)sums[k];
@@ -219,7 +173,7 @@ static void layer_parameters(const gig_op *op, const gig_tensor *const *in, cons
 static gig_status layer_backward(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,
                                  const gig_tensor *const *d_out, gig_tensor *const *d_in)
 {
-    const layout *l = op->params;
+    const gig_runs *l = op->params;
     const float *d_y = d_out[0] ? d_out[0]->real : NULL;
     double *work = gig_alloc(l->length, sizeof(double) + sizeof(float)); /* sums and their float copy */
     float *scale = gig_alloc(l->length, 2 * sizeof *scale), *scaled;
@@ -231,9 +185,9 @@ static gig_status layer_backward(const gig_op *op, const gig_tensor *const *in, 
     for (size_t g = 0; d_in[0] && g < l->groups; g++) {
         const float *x = in[0]->real + g * l->length;
         float *d_x = d_in[0]->real + g * l->length;
-        const moments m = moments_of(x, l->length, l->epsilon);
+        const gig_moments m = gig_moments_of(x, l);
         for (size_t k = 0; k < l->length; k++) scaled[k] = d_y ? d_y[g * l->length + k] * scale[k] : 0;
-        differentiate_group(d_x, x, scaled, l->length, m);
+        gig_moments_backward(d_x, x, scaled, l, m);
         add_statistics(d_x, op, x, m, g, d_out);
     }
     for (size_t i = 1; i < op->in_count; i++)
@@ -245,6 +199,6 @@ done:
 }
 
 const gig_operator gig_operators_moments[] = {
-    {"InstanceNormalization", 1, 0, 0, GIG_NEEDS_INPUTS, instance_infer, instance_forward, instance_backward},
     {"LayerNormalization", 17, 0, 0, GIG_NEEDS_INPUTS, layer_infer, layer_forward, layer_backward},
+    {"RMSNormalization", 23, 0, 0, GIG_NEEDS_INPUTS, rms_infer, layer_forward, layer_backward},
     {0}};

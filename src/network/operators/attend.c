@@ -1,0 +1,260 @@
+/* Attention's arithmetic: a block of queries of one head at a time, so that never more than a block of scores is in
+ * memory. The backward pass computes the probabilities again. */
+#include "base/clones.h"
+#include "network/operators/attention.h"
+#include <math.h>
+#include <string.h>
+
+enum { BLOCK = 256, LANES = 8 };
+
+/* One block: `rows` queries from `first` on of sample b, head h. */
+typedef struct block {
+    const gig_attention *a;
+    const gig_tensor *const *in;
+    int64_t b, h, first, rows;
+    float *scores, *capped; /* rows x keys; capped: NULL without a cap, or where it is not wanted */
+} block;
+
+static int64_t start_of(const gig_head_strides *s, int64_t b, int64_t h)
+{
+    return b * s->batch + h * s->head;
+}
+
+/* ---- softmax of one row ---- */
+
+static const float least = -87.0f; /* exp of less counts as 0 */
+
+/* exp(x) for -88 <= x <= 0 to 2 units in the last place, in operations that every compiler puts into vectors:
+ * x = n ln 2 + r, |r| <= ln 2 / 2; e^r by its series, 2^n by its bits. Below `least`: 0. */
+static inline float exp_of(float x)
+{
+    const float magic = 12582912.0f; /* 1.5 * 2^23: adding it rounds to a whole number, left in the low bits */
+    const float shifted = x * 1.44269504f + magic, n = shifted - magic;
+    const float r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
+    float power, sum = 1.0f / 5040;
+    uint32_t bits;
+    memcpy(&bits, &shifted, sizeof bits);
+    bits = (bits + 127) << 23 & ((uint32_t)(x < least) - 1);
+    memcpy(&power, &bits, sizeof power);
+    sum = sum * r + 1.0f / 720;
+    sum = sum * r + 1.0f / 120;
+    sum = sum * r + 1.0f / 24;
+    sum = sum * r + 1.0f / 6;
+    sum = sum * r + 0.5f;
+    sum = sum * r + 1.0f;
+    sum = sum * r + 1.0f;
+    return sum * power;
+}
+
+static inline float greatest(const float *s, int64_t n)
+{
+    float most[LANES], all = -INFINITY;
+    int64_t k = 0;
+    for (int l = 0; l < LANES; l++) most[l] = -INFINITY;
+    for (; k + LANES <= n; k += LANES)
+        for (int l = 0; l < LANES; l++) most[l] = s[k + l] > most[l] ? s[k + l] : most[l];
+    for (int l = 0; l < LANES; l++) all = most[l] > all ? most[l] : all;
+    for (; k < n; k++) all = s[k] > all ? s[k] : all;
+    return all;
+}
+
+/* In place, over the first n of `keys` scores; the others, and all where every score is -infinity, become 0. */
+GIG_CLONES static void soften(float *s, int64_t n, int64_t keys)
+{
+    const float most = greatest(s, n), shift = most == -INFINITY ? 0.0f : most;
+    double sums[LANES] = {0}, sum = 0;
+    int64_t k = 0;
+    for (int64_t j = 0; j < n; j++) {
+        const float x = s[j] - shift;
+        s[j] = x < least ? least - 1 : x;
+    }
+    for (int64_t j = 0; j < n; j++) s[j] = exp_of(s[j]);
+    for (; k + LANES <= n; k += LANES)
+        for (int l = 0; l < LANES; l++) sums[l] += s[k + l];
+    for (; k < n; k++) sum += s[k];
+    for (int l = 0; l < LANES; l++) sum += sums[l];
+    const float by = sum == 0 ? 0.0f : (float)(1 / sum);
+    for (int64_t j = 0; j < n; j++) s[j] *= by;
+    for (int64_t j = n; j < keys; j++) s[j] = 0.0f;
+}
+
+/* d_scores in place of d_p: d_s = p (d_p - sum of d_p p). */
+GIG_CLONES static void soften_backward(float *d, const float *p, int64_t n)
+{
+    double sums[LANES] = {0}, sum = 0;
+    int64_t k = 0;
+    for (; k + LANES <= n; k += LANES)
+        for (int l = 0; l < LANES; l++) sums[l] += (double)d[k + l] * p[k + l];
+    for (; k < n; k++) sum += (double)d[k] * p[k];
+    for (int l = 0; l < LANES; l++) sum += sums[l];
+    const float shift = (float)sum;
+    for (int64_t j = 0; j < n; j++) d[j] = p[j] * (d[j] - shift);
+}
+
+/* ---- which keys a query sees ---- */
+
+static int64_t mask_start(const block *t, int64_t row)
+{
+    const int64_t *stride = t->a->mask;
+    return t->b * stride[0] + t->h * stride[1] + (t->first + row) * stride[2];
+}
+
+/* Query `row` of the block sees keys before this one: the sample's own number of keys, the mask's columns, and with
+ * `causal` none after its own place, which counts from the end where the sample has its own number. */
+static int64_t visible(const block *t, const gig_op *op, int64_t row)
+{
+    const gig_attention *a = t->a;
+    int64_t end = a->keys, own = t->first + row + 1;
+    if (gig_op_has(op, GIG_ATTENTION_LENGTHS)) {
+        int64_t length = t->in[GIG_ATTENTION_LENGTHS]->whole[t->b * a->lengths_step];
+        end = length < end ? length : end;
+        own += length - a->queries;
+    }
+    if (gig_op_has(op, GIG_ATTENTION_MASK) && a->mask_columns < end) end = a->mask_columns;
+    if (a->causal && own < end) end = own;
+    return end < 0 ? 0 : end;
+}
+
+static gig_status check_lengths(const gig_op *op, const gig_tensor *const *in)
+{
+    const gig_attention *a = op->params;
+    if (!gig_op_has(op, GIG_ATTENTION_LENGTHS)) return GIG_OK;
+    for (int64_t b = 0; b < a->batch; b++) {
+        int64_t length = in[GIG_ATTENTION_LENGTHS]->whole[b * a->lengths_step];
+        if (length < 0 || length > a->keys)
+            return gig_fail(GIG_EFORMAT, "Attention: sample %lld has %lld keys of %lld", (long long)b,
+                            (long long)length, (long long)a->keys);
+    }
+    return GIG_OK;
+}
+
+static void add_mask(float *s, const gig_tensor *mask, int64_t at, int64_t step, int64_t n)
+{
+    if (mask->type == GIG_REAL) {
+        for (int64_t j = 0; j < n; j++) s[j] += mask->real[at + j * step];
+    } else {
+        for (int64_t j = 0; j < n; j++) s[j] = mask->whole[at + j * step] ? s[j] : -INFINITY;
+    }
+}
+
+/* ---- one block ---- */
+
+/* scores = softmax(cap(scale Q K^T) + mask). */
+static gig_status probabilities(const block *t, const gig_op *op, gig_product *product)
+{
+    const gig_attention *a = t->a;
+    const float *q = t->in[GIG_ATTENTION_Q]->real + start_of(&a->q, t->b, t->h) + t->first * a->q.row;
+    const float *k = t->in[GIG_ATTENTION_K]->real + start_of(&a->k, t->b, t->h / a->shared);
+    GIG_TRY(product(0, 1, t->rows, a->keys, a->width, a->scale, q, a->q.row, k, a->k.row, 0.0f, t->scores, a->keys));
+    for (int64_t i = 0; i < t->rows; i++) {
+        float *s = t->scores + i * a->keys;
+        int64_t n = visible(t, op, i);
+        for (int64_t j = 0; a->cap > 0 && j < a->keys; j++) s[j] = a->cap * tanhf(s[j] / a->cap);
+        if (t->capped) memcpy(t->capped + i * a->keys, s, (size_t)a->keys * sizeof *s);
+        if (gig_op_has(op, GIG_ATTENTION_MASK)) add_mask(s, t->in[GIG_ATTENTION_MASK], mask_start(t, i), a->mask[3], n);
+        soften(s, n, a->keys);
+    }
+    return GIG_OK;
+}
+
+/* Goes to the next block; 0 after the last. Starts from rows 0. */
+static int next_block(block *t)
+{
+    const gig_attention *a = t->a;
+    t->first += t->rows;
+    if (t->rows && t->first >= a->queries) {
+        t->first = 0;
+        if (++t->h == a->heads) t->h = 0, t->b++;
+    }
+    t->rows = a->queries - t->first < BLOCK ? a->queries - t->first : BLOCK;
+    return t->b < a->batch && a->heads && t->rows;
+}
+
+static size_t block_count(const gig_attention *a)
+{
+    return (size_t)((a->queries < BLOCK ? a->queries : BLOCK) * a->keys);
+}
+
+gig_status gig_attention_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out,
+                                 gig_product *product)
+{
+    const gig_attention *a = op->params;
+    GIG_TRY(check_lengths(op, in));
+    block t = {.a = a, .in = in, .scores = gig_alloc(block_count(a), sizeof(float))};
+    gig_status status = t.scores ? GIG_OK : gig_alloc_status();
+    while (status == GIG_OK && next_block(&t)) {
+        status = probabilities(&t, op, product);
+        const float *v = in[GIG_ATTENTION_V]->real + start_of(&a->v, t.b, t.h / a->shared);
+        float *y = out[0]->real + start_of(&a->y, t.b, t.h) + t.first * a->y.row;
+        if (status == GIG_OK)
+            status =
+                product(0, 0, t.rows, a->value_width, a->keys, 1.0f, t.scores, a->keys, v, a->v.row, 0.0f, y, a->y.row);
+    }
+    gig_free(t.scores);
+    return status;
+}
+
+/* ---- backward ---- */
+
+/* d, d loss / d probabilities, becomes d loss / d (scale Q K^T); the mask takes its share on the way. */
+static void scores_backward(const block *t, const gig_op *op, float *d, gig_tensor *d_mask)
+{
+    const gig_attention *a = t->a;
+    for (int64_t i = 0; i < t->rows; i++) {
+        float *row = d + i * a->keys;
+        const float *capped = t->capped ? t->capped + i * a->keys : NULL;
+        soften_backward(row, t->scores + i * a->keys, a->keys);
+        if (d_mask) {
+            int64_t at = mask_start(t, i), n = visible(t, op, i);
+            for (int64_t j = 0; j < n; j++) d_mask->real[at + j * a->mask[3]] += row[j];
+        }
+        for (int64_t j = 0; capped && j < a->keys; j++) {
+            const float tanh_of = capped[j] / a->cap;
+            row[j] *= 1 - tanh_of * tanh_of;
+        }
+    }
+}
+
+static gig_status block_backward(const block *t, const gig_op *op, float *d, const gig_tensor *d_out,
+                                 gig_tensor *const *d_in, gig_product *product)
+{
+    const gig_attention *a = t->a;
+    const int64_t rows = t->rows, keys = a->keys;
+    const int64_t at_q = start_of(&a->q, t->b, t->h) + t->first * a->q.row;
+    const int64_t at_k = start_of(&a->k, t->b, t->h / a->shared), at_v = start_of(&a->v, t->b, t->h / a->shared);
+    const float *d_y = d_out->real + start_of(&a->y, t->b, t->h) + t->first * a->y.row;
+    gig_tensor *d_q = d_in[GIG_ATTENTION_Q], *d_k = d_in[GIG_ATTENTION_K], *d_v = d_in[GIG_ATTENTION_V];
+    gig_tensor *d_mask = gig_op_has(op, GIG_ATTENTION_MASK) ? d_in[GIG_ATTENTION_MASK] : NULL;
+    GIG_TRY(probabilities(t, op, product));
+    if (d_v)
+        GIG_TRY(product(1, 0, keys, a->value_width, rows, 1.0f, t->scores, keys, d_y, a->y.row, 1.0f, d_v->real + at_v,
+                        a->v.row));
+    if (!d_q && !d_k && !d_mask) return GIG_OK;
+    GIG_TRY(product(0, 1, rows, keys, a->value_width, 1.0f, d_y, a->y.row, t->in[GIG_ATTENTION_V]->real + at_v,
+                    a->v.row, 0.0f, d, keys));
+    scores_backward(t, op, d, d_mask);
+    if (d_q)
+        GIG_TRY(product(0, 0, rows, a->width, keys, a->scale, d, keys, t->in[GIG_ATTENTION_K]->real + at_k, a->k.row,
+                        1.0f, d_q->real + at_q, a->q.row));
+    if (d_k)
+        GIG_TRY(product(1, 0, keys, a->width, rows, a->scale, d, keys, t->in[GIG_ATTENTION_Q]->real + at_q, a->q.row,
+                        1.0f, d_k->real + at_k, a->k.row));
+    return GIG_OK;
+}
+
+gig_status gig_attention_backward(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *d_out,
+                                  gig_tensor *const *d_in, gig_product *product)
+{
+    const gig_attention *a = op->params;
+    const size_t count = block_count(a);
+    GIG_TRY(check_lengths(op, in));
+    for (size_t i = 0; i < op->in_count; i++)
+        if (d_in[i]) memset(d_in[i]->data, 0, gig_tensor_bytes(d_in[i]));
+    float *work = gig_alloc(count, (a->cap > 0 ? 3 : 2) * sizeof *work);
+    if (!work) return gig_alloc_status();
+    gig_status status = GIG_OK;
+    block t = {.a = a, .in = in, .scores = work, .capped = a->cap > 0 ? work + 2 * count : NULL};
+    while (status == GIG_OK && next_block(&t)) status = block_backward(&t, op, work + count, d_out[0], d_in, product);
+    gig_free(work);
+    return status;
+}
