@@ -36,10 +36,17 @@ static const type_row type_rows[] = {
     [GIG_ONNX_BFLOAT16] = {2, GIG_REAL, LIST_INT32, 0, UINT16_MAX},
 };
 
+/* Types of newer files that are known, and refused, by name; from 17 on. */
+static const char *const small_types[] = {"float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "uint4",
+                                          "int4",         "float4e2m1",     "float8e8m0", "uint2",          "int2"};
+enum { FIRST_SMALL = 17, SMALL_TYPES = sizeof small_types / sizeof *small_types };
+
 gig_status gig_weights_check_type(int type)
 {
     if (type <= GIG_ONNX_UNKNOWN) return gig_fail(GIG_EFORMAT, "no data type");
     if (type == GIG_ONNX_STRING) return gig_fail(GIG_EUNSUPPORTED, "text is not supported");
+    if (type >= FIRST_SMALL && type < FIRST_SMALL + SMALL_TYPES)
+        return gig_fail(GIG_EUNSUPPORTED, "data type %s is not supported", small_types[type - FIRST_SMALL]);
     if ((size_t)type >= sizeof type_rows / sizeof *type_rows || !type_rows[type].bytes)
         return gig_fail(GIG_EUNSUPPORTED, "data type %d is not supported", type);
     return GIG_OK;
