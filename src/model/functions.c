@@ -136,47 +136,62 @@ static gig_status read_defaults(gig_local_function *function)
     return GIG_OK;
 }
 
-const char *gig_function_attribute(const gig_local_function *function, size_t i)
+/* ---- names that are looked up ---- */
+
+static gig_status make_lookup(gig_lookup *out, size_t count)
 {
-    size_t plain = function->message->n_attribute;
-    const char *name = i < plain ? function->message->attribute[i] : function->defaults[i - plain]->name;
-    return name ? name : "";
+    out->count = count;
+    out->values = gig_alloc_zero(count, sizeof *out->values);
+    out->by_name = gig_alloc(count, sizeof *out->by_name);
+    return out->values && out->by_name ? GIG_OK : gig_alloc_status();
 }
 
-static gig_status check_attributes(const gig_local_function *function)
+static gig_status sort_lookup(gig_lookup *names, const char *what)
 {
-    size_t count = function->message->n_attribute + function->default_count;
-    for (size_t i = 0; i < count; i++) {
-        const char *name = gig_function_attribute(function, i);
-        if (!*name) return gig_fail(GIG_EFORMAT, "an attribute has no name");
-        if (strlen(name) > GIG_MAX_NAME) return gig_fail(GIG_ELIMIT, "an attribute's name of %zu bytes", strlen(name));
-        for (size_t other = 0; other < i; other++)
-            if (!strcmp(gig_function_attribute(function, other), name))
-                return gig_fail(GIG_EFORMAT, "attribute \"%.80s\" is there twice", name);
+    for (size_t i = 0; i < names->count; i++) {
+        const char *name = names->values[i].name;
+        if (!name || !*name) return gig_fail(GIG_EFORMAT, "one of its %s has no name", what);
+        if (strlen(name) > GIG_MAX_NAME)
+            return gig_fail(GIG_ELIMIT, "one of its %s has a name of %zu bytes", what, strlen(name));
+    }
+    gig_names_sort(names->by_name, names->count, names->values);
+    for (size_t i = 1; i < names->count; i++) {
+        const char *name = names->values[names->by_name[i]].name;
+        if (!strcmp(name, names->values[names->by_name[i - 1]].name))
+            return gig_fail(GIG_EFORMAT, "\"%.80s\" is there twice among its %s", name, what);
     }
     return GIG_OK;
+}
+
+int gig_lookup_find(const gig_lookup *names, const char *name)
+{
+    return gig_names_find(names->by_name, names->count, names->values, name);
+}
+
+static void clear_lookup(gig_lookup *names)
+{
+    gig_free(names->values);
+    gig_free(names->by_name);
+}
+
+static gig_status read_attributes(gig_local_function *function)
+{
+    size_t plain = function->message->n_attribute;
+    GIG_TRY(make_lookup(&function->attributes, plain + function->default_count));
+    for (size_t i = 0; i < function->attributes.count; i++)
+        function->attributes.values[i].name =
+            i < plain ? function->message->attribute[i] : function->defaults[i - plain]->name;
+    return sort_lookup(&function->attributes, "attributes");
 }
 
 static gig_status read_formals(gig_local_function *function)
 {
     const Onnx__FunctionProto *message = function->message;
-    size_t inputs = message->n_input, count = inputs + message->n_output;
-    function->formal_count = count;
-    function->formals = gig_alloc_zero(count, sizeof *function->formals);
-    function->by_name = gig_alloc(count, sizeof *function->by_name);
-    if (!function->formals || !function->by_name) return gig_alloc_status();
-    for (size_t i = 0; i < count; i++) {
-        char *name = i < inputs ? message->input[i] : message->output[i - inputs];
-        function->formals[i].name = name;
-        if (!*name) return gig_fail(GIG_EFORMAT, "an input or output has no name");
-    }
-    gig_names_sort(function->by_name, count, function->formals);
-    for (size_t i = 1; i < count; i++) {
-        const char *name = function->formals[function->by_name[i]].name;
-        if (strcmp(name, function->formals[function->by_name[i - 1]].name)) continue;
-        return gig_fail(GIG_EFORMAT, "\"%.80s\" is there twice among its inputs and outputs", name);
-    }
-    return GIG_OK;
+    size_t inputs = message->n_input;
+    GIG_TRY(make_lookup(&function->formals, inputs + message->n_output));
+    for (size_t i = 0; i < function->formals.count; i++)
+        function->formals.values[i].name = i < inputs ? message->input[i] : message->output[i - inputs];
+    return sort_lookup(&function->formals, "inputs and outputs");
 }
 
 /* Every output is made by one node of the function, and no input by any. */
@@ -186,14 +201,15 @@ static gig_status check_outputs(const gig_local_function *function, unsigned cha
     for (size_t node = 0; node < message->n_node; node++)
         for (size_t i = 0; i < message->node[node]->n_output; i++) {
             const char *name = message->node[node]->output[i];
-            int formal = gig_names_find(function->by_name, function->formal_count, function->formals, name);
+            int formal = gig_lookup_find(&function->formals, name);
             if (formal < 0) continue;
             if ((size_t)formal < message->n_input)
                 return gig_fail(GIG_EFORMAT, "one of its nodes makes its input \"%.80s\"", name);
             if (made[formal]++) return gig_fail(GIG_EFORMAT, "its output \"%.80s\" is made twice", name);
         }
-    for (size_t i = message->n_input; i < function->formal_count; i++)
-        if (!made[i]) return gig_fail(GIG_EFORMAT, "nothing makes its output \"%.80s\"", function->formals[i].name);
+    for (size_t i = message->n_input; i < function->formals.count; i++)
+        if (!made[i])
+            return gig_fail(GIG_EFORMAT, "nothing makes its output \"%.80s\"", function->formals.values[i].name);
     return GIG_OK;
 }
 
@@ -205,9 +221,9 @@ gig_status gig_function_prepare(gig_local_function *function)
     GIG_TRY(gig_build_opset(&opset, function->message->n_opset_import, function->message->opset_import));
     GIG_TRY(gig_check_opset(opset));
     GIG_TRY(read_defaults(function));
-    GIG_TRY(check_attributes(function));
+    GIG_TRY(read_attributes(function));
     GIG_TRY(read_formals(function));
-    unsigned char *made = gig_alloc_zero(function->formal_count, 1);
+    unsigned char *made = gig_alloc_zero(function->formals.count, 1);
     if (!made) return gig_alloc_status();
     gig_status status = check_outputs(function, made);
     gig_free(made);
@@ -222,8 +238,8 @@ void gig_functions_clear(gig_functions *functions)
         for (size_t k = 0; k < function->default_count; k++)
             onnx__attribute_proto__free_unpacked(function->defaults[k], &allocator);
         gig_free(function->defaults);
-        gig_free(function->formals);
-        gig_free(function->by_name);
+        clear_lookup(&function->formals);
+        clear_lookup(&function->attributes);
     }
     gig_free(functions->items);
     gig_free(functions->sorted);

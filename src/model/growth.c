@@ -26,11 +26,11 @@ static size_t copy_bytes(const Onnx__NodeProto *node, const gig_local_function *
 static gig_growth of_call(const gig_local_function *callee)
 {
     gig_growth one = callee->growth;
-    size_t given = callee->message->n_attribute + callee->default_count;
     one.calls++;
-    one.formals += callee->formal_count;
-    one.given += given;
-    one.bytes += sizeof(gig_call) + callee->formal_count * sizeof(gig_scoped) + given * sizeof(void *);
+    one.formals += callee->formals.count;
+    one.given += callee->attributes.count;
+    one.bytes += sizeof(gig_call) + callee->formals.count * sizeof(gig_scoped);
+    one.bytes += callee->attributes.count * sizeof(Onnx__AttributeProto *);
     return one;
 }
 

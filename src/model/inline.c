@@ -10,7 +10,7 @@ gig_scoped gig_call_value(const gig_call *call, const char *name)
 {
     if (!call || !*name) return (gig_scoped){NULL, name};
     const gig_local_function *function = call->function;
-    int formal = gig_names_find(function->by_name, function->formal_count, function->formals, name);
+    int formal = gig_lookup_find(&function->formals, name);
     if (formal < 0) return (gig_scoped){call, name};
     int left_out = !*call->actual[formal].name;
     if (left_out && (size_t)formal >= function->message->n_input) return (gig_scoped){call, name};
@@ -53,22 +53,14 @@ static size_t count_marks(const Onnx__GraphProto *graph)
 
 /* ---- attributes ---- */
 
-/* Which attribute of the function has that name; their number: none. */
-static size_t find_attribute(const gig_local_function *function, const char *name)
-{
-    size_t i = 0, count = function->message->n_attribute + function->default_count;
-    while (i < count && strcmp(gig_function_attribute(function, i), name)) i++;
-    return i;
-}
-
 gig_status gig_call_attribute(Onnx__AttributeProto **out, const gig_call *call, Onnx__AttributeProto *from)
 {
     *out = from;
     const char *wanted = from->ref_attr_name;
     if (!wanted || !*wanted) return GIG_OK;
     if (!call) return gig_fail(GIG_EFORMAT, "it refers to a function's attribute, outside a function");
-    size_t i = find_attribute(call->function, wanted);
-    if (i == call->function->message->n_attribute + call->function->default_count)
+    int i = gig_lookup_find(&call->function->attributes, wanted);
+    if (i < 0)
         return gig_fail(GIG_EFORMAT, "it refers to attribute \"%.80s\", which the function does not have", wanted);
     *out = call->given[i];
     if (*out && from->has_type && from->type && gig_attribute_type(*out) != (int)from->type)
@@ -80,16 +72,16 @@ gig_status gig_call_attribute(Onnx__AttributeProto **out, const gig_call *call, 
 static gig_status bind_attributes(gig_call *call, const Onnx__NodeProto *site, const gig_call *outer)
 {
     const gig_local_function *function = call->function;
-    size_t plain = function->message->n_attribute, count = plain + function->default_count;
+    size_t plain = function->message->n_attribute;
     for (size_t i = 0; i < site->n_attribute; i++) {
         Onnx__AttributeProto *from = site->attribute[i];
-        size_t place = from->name ? find_attribute(function, from->name) : count;
-        if (place == count) continue;
+        int place = gig_lookup_find(&function->attributes, from->name ? from->name : "");
+        if (place < 0) continue;
         if (call->given[place]) return gig_fail(GIG_EFORMAT, "attribute \"%.80s\" is there twice", from->name);
         gig_status status = gig_call_attribute(&call->given[place], outer, from);
         if (status != GIG_OK) return gig_fail_in(status, "attribute \"%.80s\"", from->name);
     }
-    for (size_t i = plain; i < count; i++)
+    for (size_t i = plain; i < function->attributes.count; i++)
         if (!call->given[i]) call->given[i] = function->defaults[i - plain];
     return GIG_OK;
 }
@@ -121,8 +113,8 @@ static gig_call *open_call(gig_flat *flat, const gig_local_function *function)
                        .number = flat->call_count,
                        .actual = flat->formals + flat->formal_count,
                        .given = flat->given + flat->given_count};
-    flat->formal_count += function->formal_count;
-    flat->given_count += function->message->n_attribute + function->default_count;
+    flat->formal_count += function->formals.count;
+    flat->given_count += function->attributes.count;
     return call;
 }
 

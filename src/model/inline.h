@@ -19,19 +19,25 @@ typedef struct gig_growth {
     size_t bytes;   /* of memory */
 } gig_growth;
 
+/* Names, borrowed from the message, that are looked up: sorted once, then found by halving. */
+typedef struct gig_lookup {
+    size_t count;
+    gig_value *values; /* only their names are used */
+    int *by_name;
+} gig_lookup;
+
 typedef struct gig_local_function {
     const Onnx__FunctionProto *message;
     const char *domain, *name, *overload; /* overload: not ended by NUL */
     size_t overload_bytes;
     /* The rest is filled and checked when a call is first met. */
     enum { GIG_UNCALLED, GIG_OPEN, GIG_MEASURED } state;
-    size_t height;     /* calls inside calls, its own included */
-    gig_growth growth; /* of one call */
-    size_t formal_count;
-    gig_value *formals; /* inputs, then outputs; names borrowed from the message */
-    int *by_name;       /* formals, sorted by name */
+    size_t height;         /* calls inside calls, its own included */
+    gig_growth growth;     /* of one call */
+    gig_lookup formals;    /* inputs, then outputs */
+    gig_lookup attributes; /* those with a default last */
     size_t default_count;
-    Onnx__AttributeProto **defaults; /* attributes that have one */
+    Onnx__AttributeProto **defaults;
 } gig_local_function;
 
 typedef struct gig_functions {
@@ -48,10 +54,9 @@ gig_status gig_functions_read(gig_functions *out, const Onnx__ModelProto *messag
 void gig_functions_clear(gig_functions *functions);
 /* The function that a node calls, NULL: none. */
 gig_local_function *gig_functions_find(const gig_functions *functions, const Onnx__NodeProto *node);
-/* The name of its attribute i; those with a default come last. */
-const char *gig_function_attribute(const gig_local_function *function, size_t i);
-/* Checks a function that is called and fills its formals and defaults. */
+/* Checks a function that is called and fills its formals, attributes and defaults. */
 gig_status gig_function_prepare(gig_local_function *function);
+int gig_lookup_find(const gig_lookup *names, const char *name); /* position, -1: none */
 
 /* ---- growth.c ---- */
 
