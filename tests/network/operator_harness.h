@@ -189,6 +189,17 @@ static inline gig_status harness_infer(harness *h, size_t outputs)
     return op->row->infer(op);
 }
 
+/* The same as in a file written for one point that is planned for `batch`; one output. */
+static inline gig_status harness_infer_for_batch(harness *h, int64_t batch)
+{
+    (void)harness_infer(h, 1);
+    gig_free(h->op.params);
+    h->op.params = NULL;
+    h->op.file_batch = 1;
+    h->op.batch = batch;
+    return h->op.row->infer(&h->op);
+}
+
 /* infer and forward, which must both succeed. */
 static inline void harness_run(harness *h, size_t outputs)
 {

@@ -17,15 +17,6 @@ static void add_lengths(harness *h, int64_t count, const int64_t *lengths)
 
 /* ---- batches ---- */
 
-static gig_status infer_for_batch(harness *h, int64_t batch)
-{
-    (void)harness_infer(h, 1);
-    gig_free(h->op.params);
-    h->op.params = NULL;
-    h->op.batch = batch;
-    return h->op.row->infer(&h->op);
-}
-
 /* A learned query and lengths were written for one sample; keys and values come in threes. */
 static void one_query_for_all_samples_of_a_larger_batch(void **state)
 {
@@ -39,7 +30,7 @@ static void one_query_for_all_samples_of_a_larger_batch(void **state)
     add_lengths(&h, 1, WHOLES(4));
     harness_attributes(&h, "q_num_heads=2;kv_num_heads=2");
     harness_expect_refusal(&h, 1, GIG_EFORMAT);
-    assert_int_equal(infer_for_batch(&h, 3), GIG_OK);
+    assert_int_equal(harness_infer_for_batch(&h, 3), GIG_OK);
     assert_int_equal(gig_tensor_create(&y, GIG_REAL, h.out[0].rank, h.out[0].dims), GIG_OK);
     h.out[0] = y;
     assert_int_equal(h.op.row->forward(&h.op, h.data_pointers, h.out_pointers), GIG_OK);
@@ -70,7 +61,7 @@ static void positions_of_one_sample_serve_a_larger_batch(void **state)
         for (int i = 0; i < 2; i++) harness_real_input(&h, with ? 2 : 3, with ? DIMS(4, 1) : DIMS(1, 2, 1), NULL);
         if (with) harness_whole_input(&h, 2, DIMS(1, 2), WHOLES(3, 1));
         harness_expect_refusal(&h, 1, GIG_EFORMAT);
-        assert_int_equal(infer_for_batch(&h, 3), GIG_OK);
+        assert_int_equal(harness_infer_for_batch(&h, 3), GIG_OK);
         assert_int_equal(gig_tensor_create(&y, GIG_REAL, h.out[0].rank, h.out[0].dims), GIG_OK);
         h.out[0] = y;
         assert_int_equal(h.op.row->forward(&h.op, h.data_pointers, h.out_pointers), GIG_OK);

@@ -156,16 +156,6 @@ static void refuses_what_is_no_grid(void **state)
 
 /* ---- batches ---- */
 
-static gig_status infer_for_batch(harness *h, int64_t batch)
-{
-    (void)harness_infer(h, 1);
-    gig_free(h->op.params);
-    h->op.params = NULL;
-    h->op.file_batch = 1;
-    h->op.batch = batch;
-    return h->op.row->infer(&h->op);
-}
-
 /* Cells 1, 2 and 3, 4 at the second cell and the first; input `constant` is of the file's batch. */
 static void a_constant_of_the_files_batch_is_repeated(void **state)
 {
@@ -178,7 +168,7 @@ static void a_constant_of_the_files_batch_is_repeated(void **state)
         h.constant[0] = constant == 0;
         harness_real_input(&h, 4, DIMS(constant == 1 ? 1 : 2, 1, 1, 2), VALUES(0.4f, 0, -0.4f, 0));
         h.constant[1] = constant == 1;
-        assert_int_equal(infer_for_batch(&h, 2), GIG_OK);
+        assert_int_equal(harness_infer_for_batch(&h, 2), GIG_OK);
         harness_expect_dims(&h, 0, 4, DIMS(2, 1, 1, 1));
         assert_int_equal(gig_tensor_create(&h.out[0], GIG_REAL, 4, DIMS(2, 1, 1, 1)), GIG_OK);
         assert_int_equal(h.op.row->forward(&h.op, h.data_pointers, h.out_pointers), GIG_OK);
@@ -193,12 +183,12 @@ static void a_size_written_for_the_files_batch_keeps_ours(void **state)
     (void)state;
     harness h;
     begin_ports(&h, &(ports_case){"AffineGrid", 20, "", 3, 4, {3, 2, 3}, {1, 1, 2, 5}, GIG_OK});
-    assert_int_equal(infer_for_batch(&h, 3), GIG_OK);
+    assert_int_equal(harness_infer_for_batch(&h, 3), GIG_OK);
     harness_expect_dims(&h, 0, 4, DIMS(3, 2, 5, 2));
     harness_end(&h);
     begin_ports(&h, &(ports_case){"AffineGrid", 20, "", 3, 4, {1, 2, 3}, {3, 1, 2, 5}, GIG_OK});
     h.constant[0] = 1; /* a size that followed the data's batch, a matrix that did not */
-    assert_int_equal(infer_for_batch(&h, 3), GIG_OK);
+    assert_int_equal(harness_infer_for_batch(&h, 3), GIG_OK);
     harness_expect_dims(&h, 0, 4, DIMS(1, 2, 5, 2));
     harness_end(&h);
 }

@@ -276,16 +276,6 @@ static void split_refuses_parts_that_do_not_add_up(void **state)
 
 /* ---- batches ---- */
 
-static gig_status infer_for_batch(harness *h, int64_t batch)
-{
-    (void)harness_infer(h, 1);
-    gig_free(h->op.params);
-    h->op.params = NULL;
-    h->op.file_batch = 1;
-    h->op.batch = batch;
-    return h->op.row->infer(&h->op);
-}
-
 /* The class token of a vision transformer: a constant [1, 1, C] in front of [batch, T, C]. */
 static void a_constant_of_the_files_batch_is_repeated(void **state)
 {
@@ -296,7 +286,7 @@ static void a_constant_of_the_files_batch_is_repeated(void **state)
     harness_real_input(&h, 3, DIMS(1, 1, 2), VALUES(8, 9));
     harness_constant(&h);
     harness_real_input(&h, 3, DIMS(2, 1, 2), VALUES(1, 2, 3, 4));
-    assert_int_equal(infer_for_batch(&h, 2), GIG_OK);
+    assert_int_equal(harness_infer_for_batch(&h, 2), GIG_OK);
     harness_expect_dims(&h, 0, 3, DIMS(2, 2, 2));
     assert_int_equal(gig_tensor_create(&h.out[0], GIG_REAL, 3, DIMS(2, 2, 2)), GIG_OK);
     assert_int_equal(h.op.row->forward(&h.op, h.data_pointers, h.out_pointers), GIG_OK);
@@ -313,7 +303,7 @@ static void data_of_another_batch_is_not_repeated(void **state)
     harness_int(&h, "axis", 1);
     harness_real_input(&h, 2, DIMS(1, 1), NULL);
     harness_real_input(&h, 2, DIMS(2, 1), NULL);
-    assert_int_equal(infer_for_batch(&h, 2), GIG_EFORMAT);
+    assert_int_equal(harness_infer_for_batch(&h, 2), GIG_EFORMAT);
     harness_end(&h);
 }
 
@@ -325,7 +315,7 @@ static void expand_keeps_our_batch(void **state)
     harness_real_input(&h, 2, DIMS(3, 1), NULL);
     harness_whole_input(&h, 1, DIMS(2), WHOLES(1, 4));
     harness_constant(&h);
-    assert_int_equal(infer_for_batch(&h, 3), GIG_OK);
+    assert_int_equal(harness_infer_for_batch(&h, 3), GIG_OK);
     harness_expect_dims(&h, 0, 2, DIMS(3, 4));
     harness_end(&h);
 }
@@ -338,7 +328,7 @@ static void a_centre_written_for_the_files_batch_keeps_ours(void **state)
     harness_real_input(&h, 2, DIMS(3, 2), NULL);
     harness_whole_input(&h, 1, DIMS(2), WHOLES(1, 4));
     harness_constant(&h);
-    assert_int_equal(infer_for_batch(&h, 3), GIG_OK);
+    assert_int_equal(harness_infer_for_batch(&h, 3), GIG_OK);
     harness_expect_dims(&h, 0, 2, DIMS(3, 4));
     harness_end(&h);
 }
