@@ -322,6 +322,20 @@ static void hardmax_marks_the_first_greatest(void **state)
     harness_end(&h);
 }
 
+static void softmax_of_nothing_but_minus_infinity_is_no_number(void **state)
+{
+    (void)state;
+    for (int axis = 0; axis < 2; axis++) { /* numbers that lie apart, and in a row */
+        harness h;
+        harness_begin(&h, "Softmax", 13);
+        harness_int(&h, "axis", axis);
+        harness_real_input(&h, 2, DIMS(2, 2), VALUES(-INFINITY, -INFINITY, -INFINITY, -INFINITY));
+        harness_run(&h, 1);
+        for (int i = 0; i < 4; i++) assert_true(isnan(h.out[0].real[i]));
+        harness_end(&h);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -340,6 +354,7 @@ int main(void)
         cmocka_unit_test(softmax_runs_along_its_axis_or_flattens),
         cmocka_unit_test(softmax_of_large_numbers_is_finite),
         cmocka_unit_test(hardmax_marks_the_first_greatest),
+        cmocka_unit_test(softmax_of_nothing_but_minus_infinity_is_no_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,11 @@
 /* Attention's arithmetic: a block of queries of one head at a time, so that never more than a block of scores is in
  * memory. The backward pass computes the probabilities again. */
-#include "base/clones.h"
 #include "network/operators/attention.h"
+#include "network/operators/soften.h"
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 256, LANES = 8 };
+enum { BLOCK = 256 };
 
 /* One block: `rows` queries from `first` on of sample b, head h. */
 typedef struct block {
@@ -18,77 +18,6 @@ typedef struct block {
 static int64_t start_of(const gig_head_strides *s, int64_t b, int64_t h)
 {
     return b * s->batch + h * s->head;
-}
-
-/* ---- softmax of one row ---- */
-
-static const float least = -87.0f; /* exp of less counts as 0 */
-
-/* exp(x) for -88 <= x <= 0 to 2 units in the last place, in operations that every compiler puts into vectors:
- * x = n ln 2 + r, |r| <= ln 2 / 2; e^r by its series, 2^n by its bits. Below `least`: 0. */
-static inline float exp_of(float x)
-{
-    const float magic = 12582912.0f; /* 1.5 * 2^23: adding it rounds to a whole number, left in the low bits */
-    const float shifted = x * 1.44269504f + magic, n = shifted - magic;
-    const float r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
-    float power, sum = 1.0f / 5040;
-    uint32_t bits;
-    memcpy(&bits, &shifted, sizeof bits);
-    bits = (bits + 127) << 23 & ((uint32_t)(x < least) - 1);
-    memcpy(&power, &bits, sizeof power);
-    sum = sum * r + 1.0f / 720;
-    sum = sum * r + 1.0f / 120;
-    sum = sum * r + 1.0f / 24;
-    sum = sum * r + 1.0f / 6;
-    sum = sum * r + 0.5f;
-    sum = sum * r + 1.0f;
-    sum = sum * r + 1.0f;
-    return sum * power;
-}
-
-static inline float greatest(const float *s, int64_t n)
-{
-    float most[LANES], all = -INFINITY;
-    int64_t k = 0;
-    for (int l = 0; l < LANES; l++) most[l] = -INFINITY;
-    for (; k + LANES <= n; k += LANES)
-        for (int l = 0; l < LANES; l++) most[l] = s[k + l] > most[l] ? s[k + l] : most[l];
-    for (int l = 0; l < LANES; l++) all = most[l] > all ? most[l] : all;
-    for (; k < n; k++) all = s[k] > all ? s[k] : all;
-    return all;
-}
-
-/* In place, over the first n of `keys` scores; the others, and all where every score is -infinity, become 0. */
-GIG_CLONES static void soften(float *s, int64_t n, int64_t keys)
-{
-    const float most = greatest(s, n), shift = most == -INFINITY ? 0.0f : most;
-    double sums[LANES] = {0}, sum = 0;
-    int64_t k = 0;
-    for (int64_t j = 0; j < n; j++) {
-        const float x = s[j] - shift;
-        s[j] = x < least ? least - 1 : x;
-    }
-    for (int64_t j = 0; j < n; j++) s[j] = exp_of(s[j]);
-    for (; k + LANES <= n; k += LANES)
-        for (int l = 0; l < LANES; l++) sums[l] += s[k + l];
-    for (; k < n; k++) sum += s[k];
-    for (int l = 0; l < LANES; l++) sum += sums[l];
-    const float by = sum == 0 ? 0.0f : (float)(1 / sum);
-    for (int64_t j = 0; j < n; j++) s[j] *= by;
-    for (int64_t j = n; j < keys; j++) s[j] = 0.0f;
-}
-
-/* d_scores in place of d_p: d_s = p (d_p - sum of d_p p). */
-GIG_CLONES static void soften_backward(float *d, const float *p, int64_t n)
-{
-    double sums[LANES] = {0}, sum = 0;
-    int64_t k = 0;
-    for (; k + LANES <= n; k += LANES)
-        for (int l = 0; l < LANES; l++) sums[l] += (double)d[k + l] * p[k + l];
-    for (; k < n; k++) sum += (double)d[k] * p[k];
-    for (int l = 0; l < LANES; l++) sum += sums[l];
-    const float shift = (float)sum;
-    for (int64_t j = 0; j < n; j++) d[j] = p[j] * (d[j] - shift);
 }
 
 /* ---- which keys a query sees ---- */
@@ -152,7 +81,8 @@ static gig_status probabilities(const block *t, const gig_op *op, gig_product *p
         for (int64_t j = 0; a->cap > 0 && j < a->keys; j++) s[j] = a->cap * tanhf(s[j] / a->cap);
         if (t->capped) memcpy(t->capped + i * a->keys, s, (size_t)a->keys * sizeof *s);
         if (gig_op_has(op, GIG_ATTENTION_MASK)) add_mask(s, t->in[GIG_ATTENTION_MASK], mask_start(t, i), a->mask[3], n);
-        soften(s, n, a->keys);
+        gig_soften(s, n); /* nothing is seen: all zeros */
+        for (int64_t j = n; j < a->keys; j++) s[j] = 0.0f;
     }
     return GIG_OK;
 }
@@ -203,7 +133,7 @@ static void scores_backward(const block *t, const gig_op *op, float *d, gig_tens
     for (int64_t i = 0; i < t->rows; i++) {
         float *row = d + i * a->keys;
         const float *capped = t->capped ? t->capped + i * a->keys : NULL;
-        soften_backward(row, t->scores + i * a->keys, a->keys);
+        gig_soften_backward(row, row, t->scores + i * a->keys, a->keys);
         if (d_mask) {
             int64_t at = mask_start(t, i), n = visible(t, op, i);
             for (int64_t j = 0; j < n; j++) d_mask->real[at + j * a->mask[3]] += row[j];

@@ -1,7 +1,9 @@
 /* Softmax, LogSoftmax and Hardmax over groups of `length` numbers, `inner` apart.
  * Before opset 13 everything from `axis` on is one group; since then `axis` alone. */
 #include "network/operators/groups.h"
+#include "network/operators/soften.h"
 #include <math.h>
+#include <string.h>
 
 static gig_status infer_groups(gig_op *op, int64_t default_axis, int flatten)
 {
@@ -34,9 +36,22 @@ static float greatest(const gig_groups *g, const float *x)
     return most;
 }
 
+/* Groups that lie in rows. */
+static gig_status softmax_rows(const gig_groups *g, float *y, const float *x)
+{
+    const size_t length = g->length, count = gig_group_count(g);
+    memcpy(y, x, count * length * sizeof *y);
+    for (size_t i = 0; i < count; i++) {
+        if (gig_soften(y + i * length, (int64_t)length)) continue;
+        for (size_t k = 0; k < length; k++) y[i * length + k] = NAN; /* 0 / 0, to be found and reported */
+    }
+    return GIG_OK;
+}
+
 static gig_status softmax_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
 {
     const gig_groups *g = op->params;
+    if (g->inner == 1) return softmax_rows(g, out[0]->real, in[0]->real);
     for (size_t i = 0, count = gig_group_count(g); i < count; i++) {
         const size_t at = gig_group_start(g, i);
         const float *x = in[0]->real + at;
@@ -59,6 +74,10 @@ static gig_status softmax_backward(const gig_op *op, const gig_tensor *const *in
         const float *y = out[0]->real + at, *d_y = d_out[0]->real + at;
         float *d_x = d_in[0]->real + at;
         double sum = 0;
+        if (g->inner == 1) {
+            gig_soften_backward(d_x, d_y, y, (int64_t)g->length);
+            continue;
+        }
         for (size_t k = 0; k < g->length; k++) sum += (double)y[k * g->inner] * d_y[k * g->inner];
         for (size_t k = 0; k < g->length; k++) d_x[k * g->inner] = (float)(y[k * g->inner] * (d_y[k * g->inner] - sum));
     }
