@@ -4,7 +4,8 @@
  * A forward convolution is one product in f32 (`f32`, `mixed`), one of bf16 numbers (`bf16`), or the sum of three
  * (`split`): high * high + high * low + low * high, all into one f32 result. The backward pass is one product, bf16
  * unless `f32`. Where oneDNN has no fast bf16 kernel for a shape, that convolution stays f32. Where the CPU has AVX2
- * and nothing wider, f32 windows of 3 x 3 are computed by winograd.c, and the picture's own gradient by narrow.c. */
+ * and nothing wider, f32 windows of 3 x 3, 5 x 5, 7 x 1 and such at stride 1 are computed by winograd.c, and the
+ * picture's own gradient by narrow.c. */
 #include "network/narrow.h"
 #include "network/winograd.h"
 #include <string.h>

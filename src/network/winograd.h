@@ -1,31 +1,61 @@
-/* Convolutions of 3 x 3 at stride 1 by Winograd's F(2x2, 3x3): every 2 x 2 results come from one 4 x 4 tile of the data
- * with 16 products a channel pair instead of 36 (Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks").
+/* Convolutions at stride 1 by tiles (Winograd's way, after Lavin and Gray, "Fast Algorithms for Convolutional Neural
+ * Networks"): m results in a row of a window of r come from m + r - 1 values with as many products a channel pair,
+ * instead of m r.
  *
  *   Y = A' [ (G g G') . (B' d B) ] A,   summed over input channels between the brackets
  *
- * The transforms only add and halve, so rounding errors stay those of a plain sum. Data in blocks of 8 channels
- * (nChw8c), as oneDNN's own AVX2 convolutions have them. */
+ *   window          results of a tile   products   of a plain sum
+ *   3 x 3           2 x 2               16         36
+ *   3 x 3           4 x 4               36         144
+ *   5 x 5           2 x 2               36         100
+ *   1 x 3, 3 x 1    4                   6          12
+ *   1 x 7, 7 x 1    2                   8          14
+ *
+ * Rounding errors grow with the tile; those of the table stay near 1e-6 of the results' size (test_winograd). Data in
+ * blocks of 8 channels (nChw8c), as oneDNN's own AVX2 convolutions have them. */
 #ifndef GIG_NETWORK_WINOGRAD_H
 #define GIG_NETWORK_WINOGRAD_H
 
 #include "network/convolution.h"
 
-typedef struct gig_winograd {
+typedef struct gig_winograd gig_winograd;
+
+/* A kind of tile; pairs are down, across. Along an axis points = results + window - 1, all 1 where it stays as it is.
+ * take: tile `at` (picture, down, across), every channel, B' d B into `row` of each of the planes, which lie `plane`
+ * floats apart. give: the way back, A' m A into the results, with bias, addition and ReLU. */
+typedef struct gig_winograd_tile {
+    int window[2], results[2], points[2];
+    void (*take)(float *row, size_t plane, const gig_winograd *w, const float *src, const size_t at[3]);
+    void (*give)(float *dst, const gig_winograd *w, const float *row, size_t plane, const size_t at[3]);
+} gig_winograd_tile;
+
+/* ---- winograd_tile.c ---- */
+
+/* All kinds that this CPU runs. */
+const gig_winograd_tile *gig_winograd_tiles(size_t *count);
+
+/* ---- winograd.c ---- */
+
+struct gig_winograd {
     size_t batch, in_channels, out_channels;
     int64_t in[2], out[2], pad[2]; /* height, width; zeros before the first row and column */
-    size_t tiles[2], at_once;      /* down, across; tiles transformed before they are multiplied */
-    const gig_geometry *g;         /* of the convolution itself */
-    int backward;                  /* this is the gradient with respect to its data */
-    const float *weights;          /* [16, out_channels / 16, in_channels, 16] */
-    const float *bias;             /* [out_channels]; NULL: none */
-    int add, relu;                 /* results are added to what is there; then negative ones become 0 */
-} gig_winograd;
+    const gig_winograd_tile *tile;
+    size_t points;            /* of a tile */
+    size_t tiles[2], at_once; /* down, across; tiles transformed before they are multiplied */
+    const gig_geometry *g;    /* of the convolution itself */
+    int backward;             /* this is the gradient with respect to its data */
+    const float *weights;     /* [points, out_channels / 16, in_channels, 16] */
+    const float *bias;        /* [out_channels]; NULL: none */
+    int add, relu;            /* results are added to what is there; then negative ones become 0 */
+};
 
-/* Whether this CPU runs it and it is worth while for these sizes: the convolution itself, or (backward) the gradient
- * with respect to its data. `out` then has everything but weights, bias, add and relu; it borrows g. */
+/* Whether a kind of tile can compute this convolution, or (backward) the gradient with respect to its data. `out` then
+ * has everything but weights, bias, add and relu; it borrows g. */
+int gig_winograd_set(gig_winograd *out, const gig_geometry *g, int backward, const gig_winograd_tile *tile);
+/* Whether one is worth while; `out` is then set to the fastest, or to a smaller one that is nearly as fast. */
 int gig_winograd_fits(gig_winograd *out, const gig_geometry *g, int backward);
 
-/* Floats of transformed weights, and the transform: from [o, i, 3, 3] of the convolution. */
+/* Floats of transformed weights, and the transform: from [o, i, window] of the convolution. */
 size_t gig_winograd_weights_count(const gig_winograd *w);
 void gig_winograd_transform(float *out, const gig_winograd *w, const float *weights);
 
