@@ -34,11 +34,12 @@ static size_t tiles_at_once(const gig_winograd *w)
     return divide_up(tiles_of(w), parts);
 }
 
-/* Products, and what takes as long as so many: transforms, and reading weights that lie far. */
+/* Products for one picture, and what takes as long as so many: transforms, and reading weights that lie far. Not for the
+ * batch, so that a picture's bits do not depend on its company. */
 static double effort(const gig_winograd *w)
 {
     const double per_value = 10, per_weight = 6;
-    double in = (double)w->in_channels, out = (double)w->out_channels, tiles = (double)tiles_of(w);
+    double in = (double)w->in_channels, out = (double)w->out_channels, tiles = (double)(w->tiles[0] * w->tiles[1]);
     return (double)w->points * (tiles * (in * out + per_value * (in + out)) + per_weight * in * out);
 }
 
@@ -73,7 +74,7 @@ int gig_winograd_fits(gig_winograd *out, const gig_geometry *g, int backward)
     /* Beyond so many bytes, reading the larger transformed weights takes as long as the products that are saved. */
     enum { MOST_WEIGHTS = 12 << 20 };
     const double worth_its_memory = 0.85;
-    double least = g->flops / 2;
+    double least = g->flops / 2 / (double)g->src[0];
     size_t count;
     const gig_winograd_tile *tiles = gig_winograd_tiles(&count);
     int found = 0;
