@@ -34,8 +34,8 @@ static size_t tiles_at_once(const gig_winograd *w)
     return divide_up(tiles_of(w), parts);
 }
 
-/* Products for one picture, and what takes as long as so many: transforms, and reading weights that lie far. Not for the
- * batch, so that a picture's bits do not depend on its company. */
+/* Products for one picture, and what takes as long as so many: transforms, and reading weights that lie far. Not for
+ * the batch, so that the bits of a picture do not depend on its company. */
 static double effort(const gig_winograd *w)
 {
     const double per_value = 10, per_weight = 6;

@@ -312,10 +312,10 @@ check "segments of one's own" segments_of_ones_own
 check "black+white is the mean of black and white" black_and_white_is_the_mean
 check "a baseline from a file" a_baseline_from_a_file
 check "options in the name override flags" flags_and_names_are_one
-if /usr/bin/python3 -c 'import pty' 2>/dev/null; then
+if /usr/bin/python3 -c 'import pty; pty.openpty()' 2>/dev/null; then
     check "a bar on a terminal, wiped before every line" bar_on_a_terminal
 else
-    skip "a bar on a terminal, wiped before every line" "no /usr/bin/python3"
+    skip "a bar on a terminal, wiped before every line" "no terminal by /usr/bin/python3"
 fi
 check "SIGINT ends with 130 and leaves nothing" interrupted INT 130
 check "SIGTERM ends with 143 and leaves nothing" interrupted TERM 143
