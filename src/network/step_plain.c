@@ -123,6 +123,15 @@ static int wants_gradient(const gig_plan *plan, const gig_op *op, size_t i)
     return op->in[i] && !op->in[i]->data && op->in[i]->type == GIG_REAL && plan->cells[op->node->inputs[i]].depends;
 }
 
+/* One product for each operand; of Attention, its two products make five, the weights' one of them again. */
+static double gradient_flops(const gig_plan *plan, const gig_op *op)
+{
+    double products = 0;
+    for (size_t i = 0; i < op->in_count; i++) products += wants_gradient(plan, op, i);
+    if (strcmp(op->row->name, "Attention") == 0) products = 2.5;
+    return products * product_flops(op);
+}
+
 /* The layout in which this op's gradient for input i comes out. */
 static gig_status input_md(dnnl_memory_desc_t *out, const gig_op *op, size_t i, const plain_state *state)
 {
@@ -158,6 +167,7 @@ static gig_status plain_backward(gig_plan *plan, size_t s)
     const gig_operator *fast = plan->plain ? NULL : gig_fast_row(op);
     action->op = op;
     action->op_backward = fast ? fast->backward : op->row->backward;
+    action->flops = gradient_flops(plan, op);
     for (size_t i = 0; i < 2 * ports; i++) gig_action_place(action, places[i]);
     for (size_t i = 0; i < op->in_count; i++) {
         if (!wants_gradient(plan, op, i)) continue;

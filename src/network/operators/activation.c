@@ -2,6 +2,7 @@
  * Gradients at kinks: Relu, LeakyRelu, Elu and their kin take the slope of the left side, at 0 for Relu. */
 #include "network/operators/broadcast.h"
 #include "network/operators/elementwise.h"
+#include "network/operators/smooth.h"
 #include <float.h>
 
 gig_status gig_op_infer_unary(gig_op *op)
@@ -25,8 +26,8 @@ static gig_status infer_scalars(gig_op *op, const char *first, float a, const ch
 
 /* ---- Relu: max(x, 0), also of whole numbers ---- */
 
-GIG_MAP(relu_real, x < 0 ? 0 : x)
-GIG_SLOPE_OF_OUTPUT(relu, y > 0 ? 1 : 0)
+GIG_WIDE_MAP(relu_real, x < 0 ? 0 : x)
+GIG_WIDE_SLOPE_OF_OUTPUT(relu, gig_choose(y > 0, 1, 0))
 
 static gig_status relu_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
 {
@@ -42,8 +43,8 @@ static gig_status leaky_relu_infer(gig_op *op)
 {
     return infer_scalars(op, "alpha", 0.01f, NULL, 0);
 }
-GIG_MAP(leaky_relu, x < 0 ? a * x : x)
-GIG_SLOPE_OF_INPUT(leaky_relu, x > 0 ? 1 : a)
+GIG_WIDE_MAP(leaky_relu, gig_choose(x < 0, a *x, x))
+GIG_WIDE_SLOPE_OF_INPUT(leaky_relu, gig_choose(x > 0, 1, a))
 
 static gig_status elu_infer(gig_op *op)
 {
@@ -76,8 +77,12 @@ static gig_status hard_sigmoid_infer(gig_op *op)
 {
     return infer_scalars(op, "alpha", 0.2f, "beta", 0.5f);
 }
-GIG_MAP(hard_sigmoid, fmaxf(0, fminf(1, b + a * x)))
-GIG_SLOPE_OF_INPUT(hard_sigmoid, b + a * x > 0 && b + a * x < 1 ? a : 0)
+static inline float within_0_and_1(float x)
+{
+    return gig_choose(x > 1, 1, gig_choose(x < 0, 0, x));
+}
+GIG_WIDE_MAP(hard_sigmoid, within_0_and_1(b + a * x))
+GIG_WIDE_SLOPE_OF_INPUT(hard_sigmoid, b + a * x > 0 && b + a * x < 1 ? a : 0)
 
 static gig_status thresholded_relu_infer(gig_op *op)
 {
@@ -88,20 +93,20 @@ GIG_SLOPE_OF_INPUT(thresholded_relu, x > a ? 1 : 0)
 
 /* ---- no attribute ---- */
 
-GIG_MAP(sigmoid, 1 / (1 + expf(-x)))
-GIG_SLOPE_OF_OUTPUT(sigmoid, (1 - y) * y)
+GIG_WIDE_MAP(sigmoid, gig_sigmoid(x))
+GIG_WIDE_SLOPE_OF_OUTPUT(sigmoid, (1 - y) * y)
 
-GIG_MAP(tanh, tanhf(x))
-GIG_SLOPE_OF_OUTPUT(tanh, 1 - y * y)
+GIG_WIDE_MAP(tanh, gig_tanh(x))
+GIG_WIDE_SLOPE_OF_OUTPUT(tanh, 1 - y * y)
 
 GIG_MAP(softplus, fmaxf(x, 0) + log1pf(expf(-fabsf(x))))
-GIG_SLOPE_OF_INPUT(softplus, 1 / (1 + expf(-x)))
+GIG_WIDE_SLOPE_OF_INPUT(softplus, gig_sigmoid(x))
 
 GIG_MAP(softsign, x / (1 + fabsf(x)))
 GIG_SLOPE_OF_INPUT(softsign, 1 / ((1 + fabsf(x)) * (1 + fabsf(x))))
 
-GIG_MAP(hard_swish, fmaxf(0, fminf(1, x / 6 + 0.5f)) * x)
-GIG_SLOPE_OF_INPUT(hard_swish, x<-3 ? 0 : x> 3 ? 1 : x / 3 + 0.5f)
+GIG_WIDE_MAP(hard_swish, within_0_and_1(x / 6 + 0.5f) * x)
+GIG_WIDE_SLOPE_OF_INPUT(hard_swish, gig_choose(x < -3, 0, gig_choose(x > 3, 1, x / 3 + 0.5f)))
 
 /* x + bias below -lambd, x - bias above lambd, 0 between. */
 static gig_status shrink_infer(gig_op *op)

@@ -20,21 +20,32 @@ static gig_status run(const gig_op *op, const gig_tensor *const *in, gig_tensor 
     return GIG_OK;
 }
 
-/* d_in[i] = d_out * slope, summed over what input i was broadcast along; slope(x, y) is a row of its own. */
+/* Whether every row of the output belongs to one element of input i and to no other's. */
+static int rows_are_elements(const gig_rows *rows, size_t i)
+{
+    for (int m = 1; m < rows->rank; m++)
+        if (!rows->stride[i][m]) return 0;
+    return rows->step[i] == 0;
+}
+
+/* d_in[i] = d_out * slope, summed over what input i was broadcast along. */
 static gig_status differentiate(const gig_op *op, const gig_tensor *const *in, const gig_tensor *d_out,
-                                gig_tensor *d_in, size_t i, gig_real_row *slope)
+                                gig_tensor *d_in, size_t i, gig_slope_row *slope)
 {
     gig_rows rows;
     size_t count = gig_tensor_count(d_out);
     if (!d_in) return GIG_OK;
-    float *full = gig_tensor_count(d_in) == count ? d_in->real : gig_alloc(count, sizeof *full);
+    gig_op_rows(&rows, op, 0, 2);
+    int whole = gig_tensor_count(d_in) == count, by_row = !whole && count && rows_are_elements(&rows, i);
+    float *full = whole ? d_in->real : gig_alloc(by_row ? (size_t)rows.length : count, sizeof *full);
     if (!full) return gig_alloc_status();
-    for (gig_op_rows(&rows, op, 0, 2); !rows.done; gig_rows_next(&rows))
-        slope(full + rows.at, in[0]->real + rows.offset[0], rows.step[0], in[1]->real + rows.offset[1], rows.step[1],
-              rows.length);
-    for (size_t k = 0; k < count; k++) full[k] *= d_out->real[k];
-    if (full == d_in->real) return GIG_OK;
-    gig_op_reduce_to(op, d_in, full, i);
+    for (; !rows.done; gig_rows_next(&rows)) {
+        slope(by_row ? full : full + rows.at, d_out->real + rows.at, in[0]->real + rows.offset[0], rows.step[0],
+              in[1]->real + rows.offset[1], rows.step[1], rows.length);
+        if (by_row) d_in->real[rows.offset[i]] = (float)gig_sum(full, rows.length);
+    }
+    if (whole) return GIG_OK;
+    if (!by_row) gig_op_reduce_to(op, d_in, full, i);
     gig_free(full);
     return GIG_OK;
 }
@@ -87,8 +98,8 @@ static gig_status sub_backward(const gig_op *op, const gig_tensor *const *in, co
 
 GIG_ROW(mul_real, float, float, (x) * (y))
 GIG_ROW(mul_whole, int64_t, int64_t, ((uint64_t)x) * ((uint64_t)y))
-GIG_ROW(mul_by_left, float, float, ((void)x, y))
-GIG_ROW(mul_by_right, float, float, ((void)y, x))
+GIG_SLOPE_ROW(mul_by_left, ((void)x, y))
+GIG_SLOPE_ROW(mul_by_right, ((void)y, x))
 BACKWARD(mul)
 
 static gig_status mul_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
@@ -99,8 +110,8 @@ static gig_status mul_forward(const gig_op *op, const gig_tensor *const *in, gig
 /* Towards 0; the one quotient that overflows wraps. */
 GIG_ROW(div_real, float, float, x / y)
 GIG_ROW(div_whole, int64_t, int64_t, y == -1 ? 0 - (uint64_t)x : (uint64_t)(x / y))
-GIG_ROW(div_by_left, float, float, ((void)x, 1 / y))
-GIG_ROW(div_by_right, float, float, -x / (y * y))
+GIG_SLOPE_ROW(div_by_left, ((void)x, 1 / y))
+GIG_SLOPE_ROW(div_by_right, -x / (y * y))
 BACKWARD(div)
 
 static gig_status refuse_zero_divisor(const gig_op *op, const gig_tensor *divisor)
@@ -127,8 +138,8 @@ static int64_t modulo(int64_t x, int64_t y)
 GIG_ROW(fmod_real, float, float, fmodf(x, y))
 GIG_ROW(mod_whole, int64_t, int64_t, modulo(x, y))
 GIG_ROW(fmod_whole, int64_t, int64_t, y == -1 ? 0 : x % y)
-GIG_ROW(mod_by_left, float, float, ((void)x, (void)y, 1))
-GIG_ROW(mod_by_right, float, float, -truncf(x / y))
+GIG_SLOPE_ROW(mod_by_left, ((void)x, (void)y, 1))
+GIG_SLOPE_ROW(mod_by_right, -truncf(x / y))
 BACKWARD(mod)
 
 static gig_status mod_infer(gig_op *op)
@@ -187,8 +198,8 @@ static gig_status pow_mixed(const gig_op *op, const gig_tensor *const *in, gig_t
 GIG_ROW(pow_real, float, float, y == 2 ? x * x : powf(x, y))
 GIG_ROW(pow_whole, int64_t, int64_t, whole_power(x, y))
 /* d x^y / dx = y x^(y-1), 0 for y = 0; d x^y / dy = x^y log x, 0 for x = 0 and y >= 0. */
-GIG_ROW(pow_by_left, float, float, y == 0 ? 0 : y == 2 ? 2 * x : y * powf(x, y - 1))
-GIG_ROW(pow_by_right, float, float, x == 0 && y >= 0 ? 0 : powf(x, y) * logf(x))
+GIG_SLOPE_ROW(pow_by_left, y == 0 ? 0 : y == 2 ? 2 * x : y * powf(x, y - 1))
+GIG_SLOPE_ROW(pow_by_right, x == 0 && y >= 0 ? 0 : powf(x, y) * logf(x))
 
 static gig_status pow_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
 {

@@ -1,5 +1,6 @@
 /* NumPy broadcasting: strides, a walk over rows, and the sum that is its gradient. */
 #include "network/operators/broadcast.h"
+#include "base/clones.h"
 #include <string.h>
 
 void gig_broadcast_strides(gig_strides *out, const gig_tensor *operand, int rank, const int64_t *dims)
@@ -98,13 +99,27 @@ void gig_reduce(void *part_data, const gig_tensor *part, const void *full, int r
     } while (gig_walk_next(&kept));
 }
 
-static void sum_kernel(void *out, const void *from, int64_t width, int64_t run, gig_walk walk)
+GIG_CLONES double gig_sum(const float *values, int64_t count)
+{
+    enum { LANES = 8 };
+    double lanes[LANES] = {0}, sum = 0;
+    int64_t k = 0;
+    for (; k + LANES <= count; k += LANES)
+        for (int l = 0; l < LANES; l++) lanes[l] += values[k + l];
+    for (; k < count; k++) sum += values[k];
+    for (int l = 0; l < LANES; l++) sum += lanes[l];
+    return sum;
+}
+
+void gig_reduce_sum(void *out, const void *from, int64_t width, int64_t run, gig_walk walk)
 {
     double sums[GIG_REDUCE_BLOCK] = {0};
     do {
         const float *at = (const float *)from + walk.offset;
-        for (int64_t r = 0; r < run; r++)
-            for (int64_t t = 0; t < width; t++) sums[t] += at[r + t];
+        if (width == 1)
+            sums[0] += gig_sum(at, run);
+        else
+            for (int64_t t = 0; t < width; t++) sums[t] += at[t];
     } while (gig_walk_next(&walk));
     for (int64_t t = 0; t < width; t++) ((float *)out)[t] = (float)sums[t];
 }
@@ -116,7 +131,7 @@ void gig_broadcast_reduce(gig_tensor *part, const float *full, int rank, const i
     if (gig_tensor_count(&whole) == gig_tensor_count(part))
         memcpy(part->data, full, gig_tensor_bytes(part));
     else
-        gig_reduce(part->data, part, full, rank, dims, sizeof *full, sum_kernel);
+        gig_reduce(part->data, part, full, rank, dims, sizeof *full, gig_reduce_sum);
 }
 
 /* The axis where the second operand of opsets 1 to 6 starts; *given 0: it ends with the last. */

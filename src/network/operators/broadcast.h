@@ -41,6 +41,10 @@ typedef void gig_reduce_kernel(void *out, const void *from, int64_t width, int64
 void gig_reduce(void *part_data, const gig_tensor *part, const void *full, int rank, const int64_t *dims, size_t size,
                 gig_reduce_kernel *kernel);
 
+/* Sums in double, the same for any vector length: of a list, and as a kernel. */
+double gig_sum(const float *values, int64_t count);
+void gig_reduce_sum(void *out, const void *from, int64_t width, int64_t run, gig_walk walk);
+
 /* ---- two operands ---- */
 
 /* Two inputs of one type; output 0 gets the broadcast dims and the type of input 0. Before opset 7 the second operand

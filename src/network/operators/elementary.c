@@ -1,11 +1,12 @@
 /* Elementary functions of one number: powers, exponentials, circles and hyperbolas, rounding, tests for NaN. */
 #include "network/operators/elementwise.h"
+#include "network/operators/smooth.h"
 #include "network/operators/whole.h"
 
 /* ---- smooth functions ---- */
 
-GIG_MAP(erf, erff(x))
-GIG_SLOPE_OF_INPUT(erf, 1.12837916709551257390f * expf(-x * x)) /* 2 / sqrt(pi) */
+GIG_WIDE_MAP(erf, gig_erf(x))
+GIG_WIDE_SLOPE_OF_INPUT(erf, 1.12837916709551257390f * gig_exp_down(-x * x)) /* 2 / sqrt(pi) */
 
 GIG_MAP(exp, expf(x))
 GIG_SLOPE_OF_OUTPUT(exp, y)
@@ -14,10 +15,10 @@ GIG_MAP(log, logf(x))
 GIG_SLOPE_OF_INPUT(log, 1 / x)
 
 GIG_MAP(sqrt, sqrtf(x))
-GIG_SLOPE_OF_OUTPUT(sqrt, 0.5f / y)
+GIG_WIDE_SLOPE_OF_OUTPUT(sqrt, 0.5f / y)
 
-GIG_MAP(reciprocal, 1 / x)
-GIG_SLOPE_OF_OUTPUT(reciprocal, -(y *y))
+GIG_WIDE_MAP(reciprocal, 1 / x)
+GIG_WIDE_SLOPE_OF_OUTPUT(reciprocal, -(y *y))
 
 GIG_MAP(sin, sinf(x))
 GIG_SLOPE_OF_INPUT(sin, cosf(x))

@@ -5,6 +5,7 @@
 #ifndef GIG_NETWORK_OPERATORS_ELEMENTWISE_H
 #define GIG_NETWORK_OPERATORS_ELEMENTWISE_H
 
+#include "base/clones.h"
 #include "network/operator.h"
 #include <math.h>
 
@@ -41,39 +42,49 @@ gig_status gig_op_infer_real_unary(gig_op *op);
 /* The same for real or whole numbers. */
 gig_status gig_op_infer_unary(gig_op *op);
 
-#define GIG_MAP(name, expression)                                                                                      \
+#define GIG_MAP_AS(compiled, name, expression)                                                                         \
+    compiled static void name##_each(float *to, const float *from, size_t count, float a, float b)                     \
+    {                                                                                                                  \
+        (void)a, (void)b;                                                                                              \
+        for (size_t k = 0; k < count; k++) {                                                                           \
+            const float x = from[k];                                                                                   \
+            to[k] = (expression);                                                                                      \
+        }                                                                                                              \
+    }                                                                                                                  \
     static gig_status name##_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)            \
     {                                                                                                                  \
         const gig_scalars scalars = gig_op_scalars(op);                                                                \
-        const float a = scalars.a, b = scalars.b, *from = in[0]->real;                                                 \
-        float *to = out[0]->real;                                                                                      \
-        size_t count = gig_tensor_count(in[0]);                                                                        \
-        (void)a, (void)b;                                                                                              \
-        for (size_t k = 0; k < count; k++) {                                                                           \
-            float x = from[k];                                                                                         \
-            to[k] = (expression);                                                                                      \
-        }                                                                                                              \
+        name##_each(out[0]->real, in[0]->real, gig_tensor_count(in[0]), scalars.a, scalars.b);                         \
         return GIG_OK;                                                                                                 \
     }
 
-#define GIG_MAP_BACKWARD(name, given, variable, slope)                                                                 \
+#define GIG_SLOPE_AS(compiled, name, given, variable, slope)                                                           \
+    compiled static void name##_slopes(float *d_from, const float *d_to, const float *from, size_t count, float a,     \
+                                       float b)                                                                        \
+    {                                                                                                                  \
+        (void)a, (void)b;                                                                                              \
+        for (size_t k = 0; k < count; k++) {                                                                           \
+            const float variable = from[k];                                                                            \
+            d_from[k] = d_to[k] * (slope);                                                                             \
+        }                                                                                                              \
+    }                                                                                                                  \
     static gig_status name##_backward(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,     \
                                       const gig_tensor *const *d_out, gig_tensor *const *d_in)                         \
     {                                                                                                                  \
         const gig_scalars scalars = gig_op_scalars(op);                                                                \
-        const float a = scalars.a, b = scalars.b, *from = given->real, *d_to = d_out[0]->real;                         \
-        float *d_from = d_in[0]->real;                                                                                 \
-        size_t count = gig_tensor_count(d_in[0]);                                                                      \
-        (void)a, (void)b, (void)in, (void)out;                                                                         \
-        for (size_t k = 0; k < count; k++) {                                                                           \
-            float variable = from[k];                                                                                  \
-            d_from[k] = d_to[k] * (slope);                                                                             \
-        }                                                                                                              \
+        (void)in, (void)out;                                                                                           \
+        name##_slopes(d_in[0]->real, d_out[0]->real, given->real, gig_tensor_count(d_in[0]), scalars.a, scalars.b);    \
         return GIG_OK;                                                                                                 \
     }
 
+#define GIG_MAP(name, expression) GIG_MAP_AS(, name, expression)
 /* dy/dx written in x, or in y. */
-#define GIG_SLOPE_OF_INPUT(name, slope)  GIG_MAP_BACKWARD(name, in[0], x, slope)
-#define GIG_SLOPE_OF_OUTPUT(name, slope) GIG_MAP_BACKWARD(name, out[0], y, slope)
+#define GIG_SLOPE_OF_INPUT(name, slope)  GIG_SLOPE_AS(, name, in[0], x, slope)
+#define GIG_SLOPE_OF_OUTPUT(name, slope) GIG_SLOPE_AS(, name, out[0], y, slope)
+
+/* The same for expressions without branches and calls, such as those of smooth.h: compiled for wide vectors too. */
+#define GIG_WIDE_MAP(name, expression)        GIG_MAP_AS(GIG_CLONES, name, expression)
+#define GIG_WIDE_SLOPE_OF_INPUT(name, slope)  GIG_SLOPE_AS(GIG_CLONES, name, in[0], x, slope)
+#define GIG_WIDE_SLOPE_OF_OUTPUT(name, slope) GIG_SLOPE_AS(GIG_CLONES, name, out[0], y, slope)
 
 #endif

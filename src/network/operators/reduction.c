@@ -63,7 +63,6 @@ static gig_status infer_real(gig_op *op)
         }                                                                                                              \
     }
 
-KERNEL(sum_real, float, double, 0, acc + x, acc)
 KERNEL(max_real, float, float, -INFINITY, x > acc || isnan(x) ? x : acc, acc)
 KERNEL(min_real, float, float, INFINITY, x < acc || isnan(x) ? x : acc, acc)
 KERNEL(prod_real, float, double, 1, (acc) * (x), acc)
@@ -109,7 +108,7 @@ static gig_status run(const gig_op *op, const gig_tensor *const *in, gig_tensor 
     {                                                                                                                  \
         return run(op, in, out, real, whole);                                                                          \
     }
-FORWARD(sum, sum_real, sum_whole)
+FORWARD(sum, gig_reduce_sum, sum_whole)
 FORWARD(max, max_real, max_whole)
 FORWARD(min, min_real, min_whole)
 FORWARD(prod, prod_real, prod_whole)
