@@ -206,7 +206,7 @@ typedef struct gig_step_class {
     gig_status (*backward)(gig_plan *plan, size_t step);
 } gig_step_class;
 extern const gig_step_class gig_step_plain, gig_step_view, gig_step_convolution, gig_step_pooling, gig_step_relu,
-    gig_step_add, gig_step_concat;
+    gig_step_add, gig_step_concat, gig_step_products;
 
 /* ---- kernels.c: our own calls on flat memory ---- */
 gig_status gig_call_add(const gig_action *action, void *const *pointers);           /* p[0] += p[1] */

@@ -1,12 +1,12 @@
 #include "network/winograd.h"
-#include "network/avx2.h"
+#include "network/products.h"
 #include <string.h>
 
 enum {
-    LANES = 8,  /* channels of a block of data */
-    PANEL = 16, /* output channels of a block of products */
-    ROWS = 6,   /* tiles of a block of products */
-    SKEW = 16   /* floats between planes, so that they do not meet in one set of the cache */
+    LANES = 8,         /* channels of a block of data */
+    PANEL = GIG_PANEL, /* output channels of a block of products */
+    ROWS = 6,          /* tiles of a block of products */
+    SKEW = 16          /* floats between planes, so that they do not meet in one set of the cache */
 };
 
 /* ---- sizes ---- */
@@ -185,51 +185,7 @@ void gig_winograd_transform(float *out, const gig_winograd *w, const float *weig
         }
 }
 
-#if defined(__x86_64__)
-
-/* ---- products ---- */
-
-/* c[r, 0..16) = sum over k of a[r, k] b[k, 0..16), r < rows. */
-GIG_AVX2_INLINE void multiply(int rows, size_t depth, const float *a, size_t a_stride, const float *b, float *c,
-                              size_t c_stride)
-{
-    __m256 sum[ROWS][2];
-    for (int r = 0; r < rows; r++) sum[r][0] = sum[r][1] = _mm256_setzero_ps();
-    for (size_t k = 0; k < depth; k++) {
-        __m256 low = _mm256_loadu_ps(b + k * PANEL), high = _mm256_loadu_ps(b + k * PANEL + LANES);
-        for (int r = 0; r < rows; r++) {
-            __m256 value = _mm256_broadcast_ss(a + (size_t)r * a_stride + k);
-            sum[r][0] = _mm256_fmadd_ps(value, low, sum[r][0]);
-            sum[r][1] = _mm256_fmadd_ps(value, high, sum[r][1]);
-        }
-    }
-    for (int r = 0; r < rows; r++) {
-        _mm256_storeu_ps(c + (size_t)r * c_stride, sum[r][0]);
-        _mm256_storeu_ps(c + (size_t)r * c_stride + LANES, sum[r][1]);
-    }
-}
-
-/* All tiles of one plane times its weights. */
-GIG_AVX2 static void multiply_plane(float *to, const float *from, const float *weights, const gig_winograd *w,
-                                    size_t tiles)
-{
-    size_t ic = w->in_channels, oc = w->out_channels;
-    for (size_t o = 0; o < oc; o += PANEL) {
-        const float *b = weights + o * ic;
-        size_t t = 0;
-        for (; t + ROWS <= tiles; t += ROWS) multiply(ROWS, ic, from + t * ic, ic, b, to + t * oc + o, oc);
-        const float *a = from + t * ic;
-        float *c = to + t * oc + o;
-        switch (tiles - t) {
-        case 1: multiply(1, ic, a, ic, b, c, oc); break;
-        case 2: multiply(2, ic, a, ic, b, c, oc); break;
-        case 3: multiply(3, ic, a, ic, b, c, oc); break;
-        case 4: multiply(4, ic, a, ic, b, c, oc); break;
-        case 5: multiply(5, ic, a, ic, b, c, oc); break;
-        default: break;
-        }
-    }
-}
+/* ---- tile by tile ---- */
 
 /* Tile number t as picture, down, across. */
 static void place_of(size_t at[3], const gig_winograd *w, size_t t)
@@ -249,8 +205,10 @@ static void convolve(float *dst, const gig_winograd *w, const float *src, float 
             place_of(at, w, first + t);
             w->tile->take(data + t * w->in_channels, from, w, src, at);
         }
-        for (size_t p = 0; p < w->points; p++)
-            multiply_plane(results + p * to, data + p * from, w->weights + p * weights, w, count);
+        for (size_t p = 0; p < w->points; p++) {
+            const gig_products plane = {count, w->in_channels, w->out_channels, w->weights + p * weights, NULL};
+            gig_products_run(results + p * to, &plane, data + p * from);
+        }
         for (size_t t = 0; t < count; t++) {
             place_of(at, w, first + t);
             w->tile->give(dst, w, results + t * w->out_channels, to, at);
@@ -263,13 +221,3 @@ gig_status gig_call_winograd(const gig_action *action, void *const *pointers)
     convolve(pointers[1], action->self, pointers[0], pointers[2]);
     return GIG_OK;
 }
-
-#else
-
-gig_status gig_call_winograd(const gig_action *action, void *const *pointers)
-{
-    (void)action, (void)pointers;
-    return gig_fail(GIG_EINTERNAL, "no such convolution on this CPU");
-}
-
-#endif

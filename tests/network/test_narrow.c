@@ -1,8 +1,7 @@
 /* The gradient of data of few channels against the plain sum, at every kind of edge. */
 #include "support.h"
 
-#include "base/memory.h"
-#include "base/rng.h"
+#include "draw.h"
 #include "network/narrow.h"
 #include <math.h>
 
@@ -24,15 +23,6 @@ static gig_geometry geometry(const sizes *s)
         g.dst[2 + i] = (g.src[2 + i] + 2 * s->pad[i] - s->kernel[i]) / s->stride[i] + 1;
     }
     return g;
-}
-
-static float *draw(size_t count, uint64_t stream)
-{
-    float *values = gig_alloc(count, sizeof *values);
-    assert_non_null(values);
-    gig_rng_fill_uniform((gig_rng){.seed = 11, .stream = stream}, values, count);
-    for (size_t i = 0; i < count; i++) values[i] -= 0.4f;
-    return values;
 }
 
 /* Every result of the convolution gives its gradient to all that it read. */

@@ -7,7 +7,7 @@
 #include "gig/tensor.h"
 
 static const char *const names[] = {"residual", "branches", "mobile",  "dense", "attention",
-                                    "decoder",  "folded",   "modules", "fused"};
+                                    "decoder",  "folded",   "modules", "fused", "gates"};
 enum { NAMES = sizeof names / sizeof names[0], ROWS = 3, CLASS = 1 };
 
 typedef struct golden {

@@ -1,8 +1,7 @@
 /* Convolutions by tiles against the plain sum, forward and backward, at every kind of edge. */
 #include "support.h"
 
-#include "base/memory.h"
-#include "base/rng.h"
+#include "draw.h"
 #include "network/winograd.h"
 #include <math.h>
 
@@ -25,15 +24,6 @@ static gig_geometry geometry(const sizes *s)
     }
     g.flops = 2.0 * (double)(g.dst[0] * g.dst[2] * g.dst[3] * s->in * s->out * s->window[0] * s->window[1]);
     return g;
-}
-
-static float *draw(size_t count, uint64_t stream)
-{
-    float *values = gig_alloc(count, sizeof *values);
-    assert_non_null(values);
-    gig_rng_fill_uniform((gig_rng){.seed = 7, .stream = stream}, values, count);
-    for (size_t i = 0; i < count; i++) values[i] -= 0.4f;
-    return values;
 }
 
 /* Place of (n, c, y, x) in nChw8c. */

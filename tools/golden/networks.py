@@ -240,9 +240,25 @@ class Folded(nn.Module):
         return self.end(x.permute(1, 0))
 
 
+class Gates(nn.Module):
+    """Values that gate themselves, as exporters write them: SiLU, GELU, hard Swish; and a layer on many rows at once."""
+
+    def __init__(self):
+        super().__init__()
+        self.a, self.b, self.c = conv(3, 16, 3), conv(16, 16, 1), conv(16, 16, 3, g=16)
+        self.wide, self.narrow, self.end = nn.Linear(16, 40), nn.Linear(40, 16), nn.Linear(16, 5)
+
+    def forward(self, x):
+        x = F.silu(self.a(x))
+        x = F.hardswish(self.b(x)) + torch.sigmoid(x) * torch.tanh(self.c(x))
+        rows = x.permute(0, 2, 3, 1).reshape(-1, 16)
+        rows = self.narrow(F.gelu(self.wide(rows))) + F.silu(rows)
+        return self.end(rows.reshape(x.shape[0], -1, 16).mean(1))
+
+
 NETWORKS = {"residual": (Residual, 32), "branches": (Branches, 12), "mobile": (Mobile, 24), "dense": (Dense, 10),
             "attention": (Attention, 16), "decoder": (Decoder, 12), "folded": (Folded, 10),
-            "modules": (Modules, 14)}
+            "modules": (Modules, 14), "gates": (Gates, 10)}
 
 
 def save_newer(path, newer):

@@ -1,0 +1,115 @@
+#include "network/products.h"
+#include "network/avx2.h"
+
+enum {
+    LANES = 8,
+    ROWS = 6,        /* whose sums fit the registers, each for a panel */
+    DEPTH = 512,     /* of a sum before it is added to the result: keeps a panel near, and rounding errors small */
+    NEAR = 256 << 10 /* bytes of data that stay near while every panel passes over them */
+};
+
+void gig_products_pack(float *out, const gig_products *p, const float *weights, size_t depth_step, size_t column_step,
+                       float factor)
+{
+    for (size_t c = 0; c < p->columns; c += GIG_PANEL) {
+        size_t wide = p->columns - c < GIG_PANEL ? p->columns - c : GIG_PANEL;
+        for (size_t k = 0; k < p->depth; k++)
+            for (size_t j = 0; j < wide; j++) *out++ = factor * weights[k * depth_step + (c + j) * column_step];
+    }
+}
+
+#if defined(__x86_64__)
+
+static size_t divide_up(size_t a, size_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/* A piece of the sums: `count` of the depth from `first`; the first piece starts from the bias, others from what is
+ * there. */
+typedef struct piece {
+    size_t first, count;
+} piece;
+
+/* Sums of `rows` rows for a panel of `vectors` times 8 columns. */
+GIG_AVX2_INLINE void multiply_rows(int rows, int vectors, float *results, const gig_products *p, piece of,
+                                   const float *data, const float *weights, const float *bias)
+{
+    __m256 sum[ROWS][2];
+    for (int r = 0; r < rows; r++)
+        for (int v = 0; v < vectors; v++) sum[r][v] = _mm256_setzero_ps();
+    for (size_t k = 0; k < of.count; k++, weights += vectors * LANES) {
+        __m256 row[2];
+        for (int v = 0; v < vectors; v++) row[v] = _mm256_loadu_ps(weights + v * LANES);
+        for (int r = 0; r < rows; r++) {
+            __m256 value = _mm256_broadcast_ss(data + (size_t)r * p->depth + k);
+            for (int v = 0; v < vectors; v++) sum[r][v] = _mm256_fmadd_ps(value, row[v], sum[r][v]);
+        }
+    }
+    for (int r = 0; r < rows; r++)
+        for (int v = 0; v < vectors; v++) {
+            float *to = results + (size_t)r * p->columns + v * LANES;
+            if (of.first)
+                sum[r][v] = _mm256_add_ps(sum[r][v], _mm256_loadu_ps(to));
+            else if (bias)
+                sum[r][v] = _mm256_add_ps(sum[r][v], _mm256_loadu_ps(bias + v * LANES));
+            _mm256_storeu_ps(to, sum[r][v]);
+        }
+}
+
+/* One panel, its rows dealt evenly: one less costs less, but a single one costs as much as four. */
+GIG_AVX2_INLINE void multiply_panel(int vectors, float *results, const gig_products *p, piece of, const float *data,
+                                    size_t rows, const float *weights, const float *bias)
+{
+    for (size_t parts = divide_up(rows, ROWS); parts > 0; parts--) {
+        size_t part = divide_up(rows, parts);
+        switch (part) {
+        case 1: multiply_rows(1, vectors, results, p, of, data, weights, bias); break;
+        case 2: multiply_rows(2, vectors, results, p, of, data, weights, bias); break;
+        case 3: multiply_rows(3, vectors, results, p, of, data, weights, bias); break;
+        case 4: multiply_rows(4, vectors, results, p, of, data, weights, bias); break;
+        case 5: multiply_rows(5, vectors, results, p, of, data, weights, bias); break;
+        default: multiply_rows(ROWS, vectors, results, p, of, data, weights, bias); break;
+        }
+        rows -= part;
+        data += part * p->depth;
+        results += part * p->columns;
+    }
+}
+
+/* Some of the rows and of the depth with every panel. */
+GIG_AVX2 static void multiply_block(float *results, const gig_products *p, piece of, const float *data, size_t rows)
+{
+    for (size_t c = 0; c < p->columns; c += GIG_PANEL) {
+        const float *panel = p->weights + c * p->depth, *bias = p->bias ? p->bias + c : NULL;
+        if (c + GIG_PANEL <= p->columns)
+            multiply_panel(2, results + c, p, of, data, rows, panel + of.first * 2 * LANES, bias);
+        else
+            multiply_panel(1, results + c, p, of, data, rows, panel + of.first * LANES, bias);
+    }
+}
+
+void gig_products_run(float *results, const gig_products *p, const float *data)
+{
+    size_t pieces = divide_up(p->depth, DEPTH), deepest = divide_up(p->depth, pieces ? pieces : 1), rows = p->rows;
+    size_t most = NEAR / sizeof(float) / (deepest ? deepest : 1);
+    for (size_t parts = divide_up(rows, most); parts > 0; parts--) {
+        size_t part = divide_up(rows, parts);
+        for (size_t first = 0; first < p->depth; first += deepest) {
+            size_t count = p->depth - first < deepest ? p->depth - first : deepest;
+            multiply_block(results, p, (piece){first, count}, data + first, part);
+        }
+        rows -= part;
+        data += part * p->depth;
+        results += part * p->columns;
+    }
+}
+
+#else
+
+void gig_products_run(float *results, const gig_products *p, const float *data)
+{
+    (void)results, (void)p, (void)data;
+}
+
+#endif
