@@ -3,8 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The only op that reads `cell`, or -1 where there are several readers, none, or the value is asked for by name. */
-static int only_reader(const gig_plan *plan, int cell)
+int gig_plan_only_reader(const gig_plan *plan, int cell)
 {
     const gig_cell *value = &plan->cells[cell];
     if (value->kept || value->uses != 1 || value->reader < 0) return -1;
@@ -90,7 +89,7 @@ static void absorb(gig_plan *plan, gig_step *step, size_t n, size_t *position)
 static gig_status extend(gig_plan *plan, gig_step *step, size_t *position)
 {
     for (;;) {
-        int reader = only_reader(plan, step->out);
+        int reader = gig_plan_only_reader(plan, step->out);
         if (reader < 0) return GIG_OK;
         const gig_op *next = &plan->ops[reader];
         int other;

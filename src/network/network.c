@@ -133,6 +133,7 @@ gig_status gig_network_make_plan(gig_network *network, const gig_model *model, i
     if (!plan->cells[plan->output].known)
         return gig_fail(GIG_EFORMAT, "output \"%.80s\" is produced by no node", plan->cells[plan->output].name);
     settle_logits(network);
+    if (!plan->plain) GIG_TRY(gig_plan_join_gates(plan));
     GIG_TRY(gig_plan_fuse(plan));
     GIG_TRY(gig_plan_emit(plan));
     return gig_arena_place(plan);

@@ -1,7 +1,7 @@
 /* A plan: what one session does, as two flat lists of actions, forward and backward, over one planned block of memory.
  *
- * Flow: model -> lower.c (ops with fixed shapes, constants folded) -> fuse.c (steps) -> emit*.c (actions on buffers)
- *       -> arena.c (offsets by first and last use) -> session.c (runs the lists).
+ * Flow: model -> lower.c (ops with fixed shapes, constants folded) -> gates.c (chains as one op) -> fuse.c (steps)
+ *       -> emit*.c (actions on buffers) -> arena.c (offsets by first and last use) -> session.c (runs the lists).
  *
  * A value's gradient always has the value's own memory layout. A buffer lives from the first to the last action that
  * names it; nothing else decides lifetimes. */
@@ -193,8 +193,11 @@ gig_status gig_plan_diff_plain(gig_place *out, gig_plan *plan, int cell); /* of 
 int gig_plan_last_use(const gig_plan *plan, int cell, size_t step);
 void gig_plan_clear(gig_plan *plan);
 
-/* ---- lower.c, fuse.c, emit.c, arena.c ---- */
+/* ---- lower.c, gates.c, fuse.c, emit.c, arena.c ---- */
 gig_status gig_plan_lower(gig_plan *plan);
+gig_status gig_plan_join_gates(gig_plan *plan);
+/* The only op that reads `cell`, or -1 where there are several readers, none, or the value is asked for by name. */
+int gig_plan_only_reader(const gig_plan *plan, int cell);
 gig_status gig_plan_fuse(gig_plan *plan);
 gig_status gig_plan_emit(gig_plan *plan);
 gig_status gig_arena_place(gig_plan *plan);

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "gig/network.h"
+#include "gig/profile.h"
 #include "gig/tensor.h"
 
 static const char *const names[] = {"residual", "branches", "mobile",  "dense", "attention",
@@ -340,6 +341,33 @@ static void continues_from_a_tensor_by_name(void **state)
     clear_golden(&golden);
 }
 
+/* How many steps of a kind the gates network takes; `keep` may be NULL. */
+static size_t steps_of_gates(const char *kind, const char *keep)
+{
+    run runner;
+    static gig_profile profile;
+    size_t count = 0;
+    start(&runner, "gates", "_one", (gig_network_options){.keep = &keep, .keep_count = keep ? 1 : 0});
+    assert_ok(gig_session_profile(&profile, runner.session, 1));
+    for (size_t i = 0; i < profile.count; i++)
+        if (!strcmp(profile.rows[i].kind, kind)) count = profile.rows[i].forward_count;
+    stop(&runner);
+    return count;
+}
+
+static void joins_what_gates_itself(void **state)
+{
+    (void)state;
+    assert_int_equal(steps_of_gates("Swish", NULL), 2);
+    assert_int_equal(steps_of_gates("HardSwish", NULL), 1);
+    assert_int_equal(steps_of_gates("Gelu", NULL), 1);
+    assert_int_equal(steps_of_gates("Sigmoid", NULL), 1); /* of another value */
+    assert_int_equal(steps_of_gates("Erf", NULL), 0);
+    assert_int_equal(steps_of_gates("Swish", "/Sigmoid_output_0"), 1); /* asked for: it has to be there */
+    assert_int_equal(steps_of_gates("Gelu", "/Erf_output_0"), 0);
+    assert_int_equal(steps_of_gates("Gelu", "/Mul_4_output_0"), 1); /* what comes out of it is */
+}
+
 /* A text model takes whole numbers: its embedding is the point, and its value follows from the bound numbers. */
 static void explains_the_embedding_of_whole_numbers(void **state)
 {
@@ -506,6 +534,7 @@ int main(void)
         cmocka_unit_test(keeps_the_gradient_under_bfloat16_halves),
         cmocka_unit_test(refuses_bfloat16_without_amx_by_name),
         cmocka_unit_test(continues_from_a_tensor_by_name),
+        cmocka_unit_test(joins_what_gates_itself),
         cmocka_unit_test(explains_the_embedding_of_whole_numbers),
         cmocka_unit_test(names_what_is_not_there),
         cmocka_unit_test(finds_the_best_classes),
