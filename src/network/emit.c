@@ -60,7 +60,6 @@ static const gig_step_class *native_class(const gig_plan *plan, const gig_step *
         const char *name;
         const gig_step_class *class;
     } natives[] = {{"Conv", &gig_step_convolution},
-                   {"Gemm", &gig_step_products},
                    {"MatMul", &gig_step_products},
                    {"Relu", &gig_step_relu},
                    {"Add", &gig_step_add},

@@ -1,5 +1,6 @@
 #include "network/products.h"
 #include "network/avx2.h"
+#include <string.h>
 
 enum {
     LANES = 8,
@@ -8,13 +9,12 @@ enum {
     NEAR = 256 << 10 /* bytes of data that stay near while every panel passes over them */
 };
 
-void gig_products_pack(float *out, const gig_products *p, const float *weights, size_t depth_step, size_t column_step,
-                       float factor)
+void gig_products_pack(float *out, const gig_products *p, const float *weights)
 {
     for (size_t c = 0; c < p->columns; c += GIG_PANEL) {
         size_t wide = p->columns - c < GIG_PANEL ? p->columns - c : GIG_PANEL;
-        for (size_t k = 0; k < p->depth; k++)
-            for (size_t j = 0; j < wide; j++) *out++ = factor * weights[k * depth_step + (c + j) * column_step];
+        for (size_t k = 0; k < p->depth; k++, out += wide)
+            memcpy(out, weights + k * p->columns + c, wide * sizeof *out);
     }
 }
 
@@ -25,15 +25,14 @@ static size_t divide_up(size_t a, size_t b)
     return (a + b - 1) / b;
 }
 
-/* A piece of the sums: `count` of the depth from `first`; the first piece starts from the bias, others from what is
- * there. */
+/* A piece of the sums: `count` of the depth from `first`; all but the first are added to what is there. */
 typedef struct piece {
     size_t first, count;
 } piece;
 
 /* Sums of `rows` rows for a panel of `vectors` times 8 columns. */
 GIG_AVX2_INLINE void multiply_rows(int rows, int vectors, float *results, const gig_products *p, piece of,
-                                   const float *data, const float *weights, const float *bias)
+                                   const float *data, const float *weights)
 {
     __m256 sum[ROWS][2];
     for (int r = 0; r < rows; r++)
@@ -49,27 +48,24 @@ GIG_AVX2_INLINE void multiply_rows(int rows, int vectors, float *results, const 
     for (int r = 0; r < rows; r++)
         for (int v = 0; v < vectors; v++) {
             float *to = results + (size_t)r * p->columns + v * LANES;
-            if (of.first)
-                sum[r][v] = _mm256_add_ps(sum[r][v], _mm256_loadu_ps(to));
-            else if (bias)
-                sum[r][v] = _mm256_add_ps(sum[r][v], _mm256_loadu_ps(bias + v * LANES));
+            if (of.first) sum[r][v] = _mm256_add_ps(sum[r][v], _mm256_loadu_ps(to));
             _mm256_storeu_ps(to, sum[r][v]);
         }
 }
 
 /* One panel, its rows dealt evenly: one less costs less, but a single one costs as much as four. */
 GIG_AVX2_INLINE void multiply_panel(int vectors, float *results, const gig_products *p, piece of, const float *data,
-                                    size_t rows, const float *weights, const float *bias)
+                                    size_t rows, const float *weights)
 {
     for (size_t parts = divide_up(rows, ROWS); parts > 0; parts--) {
         size_t part = divide_up(rows, parts);
         switch (part) {
-        case 1: multiply_rows(1, vectors, results, p, of, data, weights, bias); break;
-        case 2: multiply_rows(2, vectors, results, p, of, data, weights, bias); break;
-        case 3: multiply_rows(3, vectors, results, p, of, data, weights, bias); break;
-        case 4: multiply_rows(4, vectors, results, p, of, data, weights, bias); break;
-        case 5: multiply_rows(5, vectors, results, p, of, data, weights, bias); break;
-        default: multiply_rows(ROWS, vectors, results, p, of, data, weights, bias); break;
+        case 1: multiply_rows(1, vectors, results, p, of, data, weights); break;
+        case 2: multiply_rows(2, vectors, results, p, of, data, weights); break;
+        case 3: multiply_rows(3, vectors, results, p, of, data, weights); break;
+        case 4: multiply_rows(4, vectors, results, p, of, data, weights); break;
+        case 5: multiply_rows(5, vectors, results, p, of, data, weights); break;
+        default: multiply_rows(ROWS, vectors, results, p, of, data, weights); break;
         }
         rows -= part;
         data += part * p->depth;
@@ -81,11 +77,11 @@ GIG_AVX2_INLINE void multiply_panel(int vectors, float *results, const gig_produ
 GIG_AVX2 static void multiply_block(float *results, const gig_products *p, piece of, const float *data, size_t rows)
 {
     for (size_t c = 0; c < p->columns; c += GIG_PANEL) {
-        const float *panel = p->weights + c * p->depth, *bias = p->bias ? p->bias + c : NULL;
+        const float *panel = p->weights + c * p->depth;
         if (c + GIG_PANEL <= p->columns)
-            multiply_panel(2, results + c, p, of, data, rows, panel + of.first * 2 * LANES, bias);
+            multiply_panel(2, results + c, p, of, data, rows, panel + of.first * 2 * LANES);
         else
-            multiply_panel(1, results + c, p, of, data, rows, panel + of.first * LANES, bias);
+            multiply_panel(1, results + c, p, of, data, rows, panel + of.first * LANES);
     }
 }
 

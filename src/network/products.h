@@ -1,5 +1,5 @@
-/* Products of a matrix with constant weights, on CPUs with AVX2: fully connected layers, and the middle part of
- * convolutions by tiles (winograd.h). A row of the result has the same bits whatever rows stand beside it. */
+/* Products of a matrix with constant weights, on CPUs with AVX2: wide layers, and the middle part of convolutions by
+ * tiles (winograd.h). A row of the result has the same bits whatever rows stand beside it. */
 #ifndef GIG_NETWORK_PRODUCTS_H
 #define GIG_NETWORK_PRODUCTS_H
 
@@ -7,16 +7,14 @@
 
 enum { GIG_PANEL = 16 }; /* columns computed together; a rest of 8 is a panel of its own */
 
-/* result[r, c] = bias[c] + sum over k of data[r, k] weights[k, c]; rows of data and results are dense */
+/* result[r, c] = sum over k of data[r, k] weights[k, c]; rows of data and results are dense */
 typedef struct gig_products {
     size_t rows, depth, columns; /* columns: a multiple of 8 */
-    const float *weights;        /* [panel, depth, its columns] */
-    const float *bias;           /* [columns]; NULL: none */
+    const float *weights;        /* packed: [panel, depth, its columns] */
 } gig_products;
 
-/* Packs weights whose element (k, c) lies at k * depth_step + c * column_step, each times `factor`. */
-void gig_products_pack(float *out, const gig_products *p, const float *weights, size_t depth_step, size_t column_step,
-                       float factor);
+/* Packs [depth, columns]. */
+void gig_products_pack(float *out, const gig_products *p, const float *weights);
 void gig_products_run(float *results, const gig_products *p, const float *data);
 
 #endif

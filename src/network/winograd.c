@@ -206,7 +206,7 @@ static void convolve(float *dst, const gig_winograd *w, const float *src, float 
             w->tile->take(data + t * w->in_channels, from, w, src, at);
         }
         for (size_t p = 0; p < w->points; p++) {
-            const gig_products plane = {count, w->in_channels, w->out_channels, w->weights + p * weights, NULL};
+            const gig_products plane = {count, w->in_channels, w->out_channels, w->weights + p * weights};
             gig_products_run(results + p * to, &plane, data + p * from);
         }
         for (size_t t = 0; t < count; t++) {
