@@ -59,14 +59,10 @@ static const gig_step_class *native_class(const gig_plan *plan, const gig_step *
     static const struct {
         const char *name;
         const gig_step_class *class;
-    } natives[] = {{"Conv", &gig_step_convolution},
-                   {"MatMul", &gig_step_products},
-                   {"Relu", &gig_step_relu},
-                   {"Add", &gig_step_add},
-                   {"Concat", &gig_step_concat},
-                   {"MaxPool", &gig_step_pooling},
-                   {"AveragePool", &gig_step_pooling},
-                   {"GlobalAveragePool", &gig_step_pooling}};
+    } natives[] = {{"Conv", &gig_step_convolution},    {"MatMul", &gig_step_products},
+                   {"Relu", &gig_step_relu},           {"Add", &gig_step_add},
+                   {"Concat", &gig_step_concat},       {"MaxPool", &gig_step_pooling},
+                   {"AveragePool", &gig_step_pooling}, {"GlobalAveragePool", &gig_step_pooling}};
     const gig_op *op = &plan->ops[step->op];
     if (op->row->flags & GIG_OP_VIEW) return &gig_step_view;
     if (plan->plain) return NULL;
