@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "gig/network.h"
 #include "model/graph.h"
-#include "model/wire.h"
+#include "model/wire_load.h"
 #include "support.h"
 
 enum { FEATURES = 4, AS_FLOAT = 1 };
@@ -55,15 +55,6 @@ static wire file_of(const wire *nodes, const wire *functions)
     return file;
 }
 
-static gig_model *load(wire file)
-{
-    gig_model *model = NULL;
-    gig_status status = gig_model_load_memory(&model, file.bytes, file.count, NULL);
-    wire_free(&file);
-    if (status != GIG_OK) fail_msg("%s: %s", gig_status_name(status), gig_message());
-    return model;
-}
-
 static gig_status load_within(wire file, gig_model_options limits)
 {
     gig_model *model;
@@ -102,7 +93,7 @@ static void expect_same(wire with, wire without)
 {
     double values[2][4];
     float gradients[2][4][FEATURES];
-    gig_model *models[] = {load(with), load(without)};
+    gig_model *models[] = {wire_load(with), wire_load(without)};
     assert_int_equal(models[0]->node_count, models[1]->node_count);
     for (int i = 0; i < 2; i++) run(values[i], gradients[i], models[i]);
     assert_memory_equal(values[0], values[1], sizeof values[0]);
@@ -153,7 +144,7 @@ static void names_nodes_and_values_by_their_call(void **state)
 {
     (void)state;
     char text[128];
-    gig_model *model = load(nested_file());
+    gig_model *model = wire_load(nested_file());
     const gig_node *node = &model->nodes[3];
     assert_int_equal(model->node_count, 7);
     assert_string_equal(node->op, "LeakyRelu");
@@ -175,7 +166,7 @@ static void keeps_names_apart_from_the_graphs_own(void **state)
     wire_child(&made, FUNCTION_NODE, wire_node("Neg", "a", NULL, "h"));
     wire_child(&made, FUNCTION_NODE, wire_node("Neg", "h", NULL, "b"));
     const wire nodes[] = {wire_node("Relu", "x", NULL, "@1.F/h"), wire_call("F", "@1.F/h", NULL, "y"), (wire){0}};
-    gig_model *model = load(file_of(nodes, (const wire[]){made, {0}}));
+    gig_model *model = wire_load(file_of(nodes, (const wire[]){made, {0}}));
     assert_true(gig_model_find(model, "@@1.F/h") >= 0);
     assert_int_not_equal(gig_model_find(model, "@1.F/h"), gig_model_find(model, "@@1.F/h"));
     gig_model_free(model);
@@ -189,7 +180,7 @@ static void uses_the_opset_that_the_function_imports(void **state)
     wire_child(&new, FUNCTION_NODE, wire_node("Softmax", "a", NULL, "b"));
     const wire nodes[] = {wire_call("Old", "x", NULL, "h"), wire_call("New", "h", NULL, "g"),
                           wire_node("Relu", "g", NULL, "y"), (wire){0}};
-    gig_model *model = load(file_of(nodes, (const wire[]){old, new, {0}}));
+    gig_model *model = wire_load(file_of(nodes, (const wire[]){old, new, {0}}));
     assert_int_equal(model->nodes[0].opset, 11);
     assert_int_equal(model->nodes[1].opset, 13);
     assert_int_equal(model->nodes[2].opset, 17);
@@ -210,7 +201,7 @@ static void leaves_out_what_a_call_leaves_out(void **state)
     wire_child(&made, FUNCTION_NODE, wire_node("Mul", "b", "h", "c"));
     site = wire_call("F", "x", "", "");
     wire_text(&site, NODE_OUTPUT, "y");
-    gig_model *model = load(file_of((const wire[]){site, {0}}, (const wire[]){made, {0}}));
+    gig_model *model = wire_load(file_of((const wire[]){site, {0}}, (const wire[]){made, {0}}));
     const gig_node *node = &model->nodes[0];
     assert_int_equal(node->input_count, 3);
     assert_int_equal(node->inputs[0], gig_model_find(model, "x"));
@@ -233,7 +224,7 @@ static float slope_seen(int has_default, float given)
     else
         wire_text(&made, FUNCTION_ATTRIBUTE, "slope");
     if (given != 0) wire_child(&site, NODE_ATTRIBUTE, real_attribute("slope", given));
-    gig_model *model = load(file_of((const wire[]){site, {0}}, (const wire[]){made, {0}}));
+    gig_model *model = wire_load(file_of((const wire[]){site, {0}}, (const wire[]){made, {0}}));
     float seen = gig_node_real(&model->nodes[0], "alpha", -1);
     assert_int_equal(model->nodes[0].attribute_count, seen != -1);
     gig_model_free(model);
@@ -268,7 +259,7 @@ static void gives_each_call_its_own_lists_and_tensors(void **state)
     wire_child(&made, FUNCTION_NODE, wire_node("Add", "a", "w", "s"));
     wire_child(&made, FUNCTION_NODE, turn);
     const wire nodes[] = {wire_call("F", "x", NULL, "h"), wire_call("F", "h", NULL, "y"), (wire){0}};
-    gig_model *model = load(file_of(nodes, (const wire[]){made, {0}}));
+    gig_model *model = wire_load(file_of(nodes, (const wire[]){made, {0}}));
     for (size_t i = 0; i < 6; i += 3) {
         size_t count;
         const gig_attribute *constants = gig_node_attribute(&model->nodes[i], "value");
@@ -288,7 +279,7 @@ static void chooses_a_function_by_its_overload(void **state)
     wire_child(&other, FUNCTION_NODE, wire_node("Exp", "a", NULL, "b"));
     wire_text(&other, FUNCTION_OVERLOAD, "other");
     wire_text(&site, NODE_OVERLOAD, "other");
-    gig_model *model = load(file_of((const wire[]){site, {0}}, (const wire[]){plain, other, {0}}));
+    gig_model *model = wire_load(file_of((const wire[]){site, {0}}, (const wire[]){plain, other, {0}}));
     assert_string_equal(model->nodes[0].op, "Exp");
     gig_model_free(model);
 }
@@ -301,7 +292,7 @@ static void keeps_the_meaning_of_names_in_the_domain_of_onnx(void **state)
     wire_child(&made, FUNCTION_NODE, wire_node("Neg", "a", NULL, "b"));
     wire_text(&made, FUNCTION_DOMAIN, "ai.onnx");
     const wire nodes[] = {wire_node("Relu", "x", NULL, "y"), (wire){0}};
-    gig_model *model = load(file_of(nodes, (const wire[]){made, {0}}));
+    gig_model *model = wire_load(file_of(nodes, (const wire[]){made, {0}}));
     assert_string_equal(model->nodes[0].op, "Relu");
     gig_model_free(model);
 }

@@ -1,7 +1,7 @@
 /* The loader: what a sound file becomes. Broken files: test_hostile.c. */
 #include "base/memory.h"
 #include "model/graph.h"
-#include "model/wire.h"
+#include "model/wire_load.h"
 #include "support.h"
 #include <float.h>
 #include <glob.h>
@@ -19,19 +19,10 @@ static wire small_graph(void)
     return graph;
 }
 
-static gig_model *load(wire file)
-{
-    gig_model *model = NULL;
-    gig_status status = gig_model_load_memory(&model, file.bytes, file.count, NULL);
-    wire_free(&file);
-    if (status != GIG_OK) fail_msg("%s: %s", gig_status_name(status), gig_message());
-    return model;
-}
-
 static void reads_a_small_graph(void **state)
 {
     (void)state;
-    gig_model *model = load(wire_model(small_graph(), 7, 13));
+    gig_model *model = wire_load(wire_model(small_graph(), 7, 13));
     assert_int_equal(model->node_count, 1);
     assert_int_equal(model->input_count, 1);
     assert_int_equal(model->output_count, 1);
@@ -65,7 +56,7 @@ static wire weight_graph(wire tensor)
 
 static void expect_weight(wire tensor, int onnx_type, size_t count, const double *values)
 {
-    gig_model *model = load(wire_model(weight_graph(tensor), 7, 13));
+    gig_model *model = wire_load(wire_model(weight_graph(tensor), 7, 13));
     const gig_value *value = &model->values[gig_model_find(model, "w")];
     int real = onnx_type == GIG_ONNX_FLOAT || onnx_type == GIG_ONNX_FLOAT16 || onnx_type == GIG_ONNX_DOUBLE ||
                onnx_type == GIG_ONNX_BFLOAT16;
@@ -185,7 +176,7 @@ static void takes_an_initializer_listed_as_an_input_for_a_weight(void **state)
     wire_child(&graph, GRAPH_INITIALIZER, float_weight("w"));
     wire_child(&graph, GRAPH_NODE, wire_node("Add", "x", "w", "y"));
     wire_child(&graph, GRAPH_OUTPUT, wire_value("y", GIG_ONNX_FLOAT, 1, two));
-    gig_model *model = load(wire_model(graph, 3, 6));
+    gig_model *model = wire_load(wire_model(graph, 3, 6));
     assert_int_equal(model->input_count, 1);
     assert_string_equal(model->values[model->inputs[0]].name, "x");
     assert_non_null(model->values[model->nodes[0].inputs[1]].constant);
@@ -204,7 +195,7 @@ static void sorts_nodes_after_what_they_read(void **state)
     wire_child(&graph, GRAPH_NODE, wire_node("Abs", "x", NULL, "b"));  /* 3 */
     wire_child(&graph, GRAPH_INPUT, wire_value("x", GIG_ONNX_FLOAT, 1, two));
     wire_child(&graph, GRAPH_OUTPUT, wire_value("d", GIG_ONNX_FLOAT, 1, two));
-    gig_model *model = load(wire_model(graph, 7, 13));
+    gig_model *model = wire_load(wire_model(graph, 7, 13));
     const size_t wanted[] = {1, 3, 2, 0};
     for (size_t i = 0; i < 4; i++) assert_int_equal(model->nodes[i].position, wanted[i]);
     gig_model_free(model);
@@ -222,7 +213,7 @@ static void keeps_the_order_of_a_sorted_file(void **state)
     }
     wire_child(&graph, GRAPH_INPUT, wire_value("x", GIG_ONNX_FLOAT, 1, two));
     wire_child(&graph, GRAPH_OUTPUT, wire_value("v199", GIG_ONNX_FLOAT, 1, two));
-    gig_model *model = load(wire_model(graph, 7, 13));
+    gig_model *model = wire_load(wire_model(graph, 7, 13));
     for (size_t i = 0; i < 200; i++) assert_int_equal(model->nodes[i].position, i);
     gig_model_free(model);
 }
@@ -240,7 +231,7 @@ static void sorts_65536_nodes_written_backwards(void **state)
     }
     wire_child(&graph, GRAPH_INPUT, wire_value("v0", GIG_ONNX_FLOAT, 1, two));
     wire_child(&graph, GRAPH_OUTPUT, wire_value("v65536", GIG_ONNX_FLOAT, 1, two));
-    gig_model *model = load(wire_model(graph, 7, 13));
+    gig_model *model = wire_load(wire_model(graph, 7, 13));
     for (size_t i = 0; i < 65536; i += 4095) assert_int_equal(model->nodes[i].position, 65535 - i);
     gig_model_free(model);
 }
@@ -276,7 +267,7 @@ static void reads_attributes_of_every_kind(void **state)
     wire_child(&graph, GRAPH_NODE, node);
     wire_child(&graph, GRAPH_INPUT, wire_value("x", GIG_ONNX_FLOAT, 1, two));
     wire_child(&graph, GRAPH_OUTPUT, wire_value("y", GIG_ONNX_FLOAT, 1, two));
-    gig_model *model = load(wire_model(graph, 8, 17));
+    gig_model *model = wire_load(wire_model(graph, 8, 17));
     const gig_node *n = &model->nodes[0];
     size_t count;
     char text[64];
@@ -315,7 +306,7 @@ static void keeps_other_domains_and_their_versions(void **state)
     wire_text(&import, 1, "my.own");
     wire_int(&import, 2, 400);
     wire_child(&file, MODEL_OPSET, import);
-    gig_model *model = load(file);
+    gig_model *model = wire_load(file);
     assert_string_equal(model->nodes[0].domain, "my.own");
     assert_int_equal(model->nodes[0].opset, 400);
     assert_int_equal(model->opset, 12);
@@ -332,7 +323,7 @@ static void reads_declared_types_of_values_between(void **state)
     wire_child(&graph, GRAPH_OUTPUT, wire_value("y", GIG_ONNX_FLOAT16, 2, (int64_t[]){-1, 3}));
     wire_child(&graph, GRAPH_VALUE, wire_value("h", GIG_ONNX_FLOAT16, 2, (int64_t[]){-1, 3}));
     wire_child(&graph, GRAPH_VALUE, wire_value("nowhere", GIG_ONNX_FLOAT, 1, two));
-    gig_model *model = load(wire_model(graph, 8, 12));
+    gig_model *model = wire_load(wire_model(graph, 8, 12));
     const gig_value *h = &model->values[gig_model_find(model, "h")];
     assert_int_equal(h->rank, 2);
     assert_int_equal(h->dims[0], -1);
@@ -348,7 +339,7 @@ static void digests_the_bytes_of_the_file(void **state)
     wire file = wire_model(small_graph(), 7, 13);
     uint8_t wanted[32];
     assert_non_null(SHA256(file.bytes, file.count, wanted));
-    gig_model *model = load(file);
+    gig_model *model = wire_load(file);
     assert_memory_equal(model->sha256, wanted, sizeof wanted);
     gig_model_free(model);
 }

@@ -3,7 +3,7 @@
 
 #include "draw.h"
 #include "gig/network.h"
-#include "model/wire.h"
+#include "model/wire_load.h"
 #include "network/avx2.h"
 #include "network/products.h"
 #include <math.h>
@@ -92,11 +92,7 @@ static gig_model *wide_layers(void)
     wire_child(&graph, GRAPH_INITIALIZER, weights_of("down", WIDE, NARROW, 2));
     wire_child(&graph, GRAPH_INPUT, wire_value("x", ONNX_FLOAT, 3, (const int64_t[]){-1, TOKENS, NARROW}));
     wire_child(&graph, GRAPH_OUTPUT, wire_value("y", ONNX_FLOAT, 2, (const int64_t[]){-1, POINT}));
-    wire file = wire_model(graph, 8, 13);
-    gig_model *model;
-    assert_ok(gig_model_load_memory(&model, file.bytes, file.count, NULL));
-    wire_free(&file);
-    return model;
+    return wire_load(wire_model(graph, 8, 13));
 }
 
 static double logit_of(float *gradient, const gig_model *model, const float *point, gig_network_options options)
