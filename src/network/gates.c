@@ -24,6 +24,11 @@ static void append(chain *c, const gig_plan *plan, size_t n)
     c->value = plan->ops[n].node->outputs[0];
 }
 
+static int has_a_result(const gig_op *op)
+{
+    return op->out_count && op->out[0] && op->node->outputs[0] >= 0;
+}
+
 /* The one reader of the chain's value, where it is `name` and takes two operands of the dims of its result, or a number
  * (*other: that operand); -1: it is not. */
 static int next_is(const chain *c, const gig_plan *plan, const char *name, const gig_tensor **other, int *other_cell)
@@ -32,12 +37,12 @@ static int next_is(const chain *c, const gig_plan *plan, const char *name, const
     *other_cell = -1;
     int n = gig_plan_only_reader(plan, c->value);
     const gig_op *op = n < 0 ? NULL : &plan->ops[n];
-    if (!op || strcmp(op->row->name, name) != 0) return -1;
+    if (!op || strcmp(op->row->name, name) != 0 || !has_a_result(op)) return -1;
     if (op->in_count == 1) return n;
     int side = op->node->inputs[0] == c->value;
     *other = op->in[side];
     *other_cell = op->node->inputs[side];
-    return op->in_count == 2 && gig_same_dims(op->in[!side], op->out[0]) ? n : -1;
+    return op->in_count == 2 && op->in[!side] && gig_same_dims(op->in[!side], op->out[0]) ? n : -1;
 }
 
 static int is_number(const gig_tensor *t, double wanted)
@@ -76,7 +81,7 @@ static int then_erf(chain *c, const gig_plan *plan)
 /* Whether op n scales its first operand by 1 / sqrt 2. */
 static int halves_the_square(const gig_op *op)
 {
-    if (op->in_count != 2 || op->in[0]->data || !op->in[1]->data) return 0;
+    if (op->in_count != 2 || !op->in[1]) return 0;
     return (strcmp(op->row->name, "Div") == 0 && is_number(op->in[1], sqrt(2.0))) ||
            (strcmp(op->row->name, "Mul") == 0 && is_number(op->in[1], sqrt(0.5)));
 }
@@ -143,7 +148,8 @@ gig_status gig_plan_join_gates(gig_plan *plan)
     } gates[] = {{"Swish", is_swish}, {"HardSwish", is_hard_swish}, {"Gelu", is_gelu}};
     for (size_t n = 0; n < plan->model->node_count; n++) {
         const gig_op *op = &plan->ops[n];
-        if (!op->row || !op->in_count || !op->in[0] || op->in[0]->data || op->in[0]->type != GIG_REAL) continue;
+        if (!op->row || !has_a_result(op)) continue;
+        if (!op->in_count || !op->in[0] || op->in[0]->data || op->in[0]->type != GIG_REAL) continue;
         for (size_t i = 0; i < sizeof gates / sizeof *gates; i++) {
             chain c = {.from = op->node->inputs[0]};
             append(&c, plan, n);
