@@ -85,7 +85,7 @@ GIG_AVX2 static void multiply_block(float *results, const gig_products *p, piece
     }
 }
 
-void gig_products_run(float *results, const gig_products *p, const float *data)
+gig_status gig_products_run(float *results, const gig_products *p, const float *data)
 {
     size_t pieces = divide_up(p->depth, DEPTH), deepest = divide_up(p->depth, pieces ? pieces : 1), rows = p->rows;
     size_t most = NEAR / sizeof(float) / (deepest ? deepest : 1);
@@ -99,13 +99,15 @@ void gig_products_run(float *results, const gig_products *p, const float *data)
         data += part * p->depth;
         results += part * p->columns;
     }
+    return GIG_OK;
 }
 
 #else
 
-void gig_products_run(float *results, const gig_products *p, const float *data)
+gig_status gig_products_run(float *results, const gig_products *p, const float *data)
 {
     (void)results, (void)p, (void)data;
+    return gig_fail(GIG_EINTERNAL, "no such products on this CPU");
 }
 
 #endif

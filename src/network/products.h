@@ -3,6 +3,7 @@
 #ifndef GIG_NETWORK_PRODUCTS_H
 #define GIG_NETWORK_PRODUCTS_H
 
+#include "base/status.h"
 #include <stddef.h>
 
 enum { GIG_PANEL = 16 }; /* columns computed together; a rest of 8 is a panel of its own */
@@ -15,6 +16,7 @@ typedef struct gig_products {
 
 /* Packs [depth, columns]. */
 void gig_products_pack(float *out, const gig_products *p, const float *weights);
-void gig_products_run(float *results, const gig_products *p, const float *data);
+/* GIG_EINTERNAL where the CPU has no AVX2: ask gig_cpu_is_avx2 first. */
+gig_status gig_products_run(float *results, const gig_products *p, const float *data);
 
 #endif

@@ -25,8 +25,7 @@ static int takes(const gig_plan *plan, const gig_op *op)
 static gig_status call_forward(const gig_action *action, void *const *pointers)
 {
     const layer *self = action->self;
-    gig_products_run(pointers[1], &self->products, pointers[0]);
-    return GIG_OK;
+    return gig_products_run(pointers[1], &self->products, pointers[0]);
 }
 
 /* d_data = d_results weights^T: p[0] d_results, p[1] d_data. */

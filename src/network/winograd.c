@@ -195,7 +195,7 @@ static void place_of(size_t at[3], const gig_winograd *w, size_t t)
     at[2] = t % w->tiles[1];
 }
 
-static void convolve(float *dst, const gig_winograd *w, const float *src, float *scratch)
+static gig_status convolve(float *dst, const gig_winograd *w, const float *src, float *scratch)
 {
     size_t all = tiles_of(w), weights = w->in_channels * w->out_channels, from = data_plane(w), to = result_plane(w);
     float *data = scratch, *results = scratch + w->points * from;
@@ -207,17 +207,17 @@ static void convolve(float *dst, const gig_winograd *w, const float *src, float 
         }
         for (size_t p = 0; p < w->points; p++) {
             const gig_products plane = {count, w->in_channels, w->out_channels, w->weights + p * weights};
-            gig_products_run(results + p * to, &plane, data + p * from);
+            GIG_TRY(gig_products_run(results + p * to, &plane, data + p * from));
         }
         for (size_t t = 0; t < count; t++) {
             place_of(at, w, first + t);
             w->tile->give(dst, w, results + t * w->out_channels, to, at);
         }
     }
+    return GIG_OK;
 }
 
 gig_status gig_call_winograd(const gig_action *action, void *const *pointers)
 {
-    convolve(pointers[1], action->self, pointers[0], pointers[2]);
-    return GIG_OK;
+    return convolve(pointers[1], action->self, pointers[0], pointers[2]);
 }

@@ -36,7 +36,7 @@ static void check(const sizes *s)
           *got = draw(s->rows * s->columns, 3), *packed = draw(s->depth * s->columns, 4);
     gig_products p = {s->rows, s->depth, s->columns, packed};
     gig_products_pack(packed, &p, weights);
-    gig_products_run(got, &p, data);
+    assert_ok(gig_products_run(got, &p, data));
     compare(got, &p, data, weights);
     float *const all[] = {data, weights, got, packed};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) gig_free(all[i]);
@@ -57,10 +57,10 @@ static void have_the_bits_of_a_row_alone(void **state)
     float *data = draw(ROWS * DEPTH, 1), *weights = draw(DEPTH * COLUMNS, 2), *together = draw(ROWS * COLUMNS, 3),
           alone[COLUMNS];
     gig_products p = {ROWS, DEPTH, COLUMNS, weights};
-    gig_products_run(together, &p, data);
+    assert_ok(gig_products_run(together, &p, data));
     p.rows = 1;
     for (size_t r = 0; r < ROWS; r++) {
-        gig_products_run(alone, &p, data + r * DEPTH);
+        assert_ok(gig_products_run(alone, &p, data + r * DEPTH));
         assert_memory_equal(alone, together + r * COLUMNS, sizeof alone);
     }
     gig_free(data);

@@ -1,6 +1,7 @@
 /* Softmax of one row of numbers, in operations that compilers put into vectors. */
 #include "network/operators/soften.h"
 #include "base/clones.h"
+#include "network/operators/broadcast.h"
 #include "network/operators/smooth.h"
 
 enum { LANES = 8 };
@@ -20,13 +21,8 @@ static inline float greatest(const float *s, int64_t n)
 GIG_CLONES int gig_soften(float *s, int64_t n)
 {
     const float most = greatest(s, n), shift = most == -INFINITY ? 0.0f : most;
-    double sums[LANES] = {0}, sum = 0;
-    int64_t k = 0;
     for (int64_t j = 0; j < n; j++) s[j] = gig_exp_down(s[j] - shift);
-    for (; k + LANES <= n; k += LANES)
-        for (int l = 0; l < LANES; l++) sums[l] += s[k + l];
-    for (; k < n; k++) sum += s[k];
-    for (int l = 0; l < LANES; l++) sum += sums[l];
+    const double sum = gig_sum(s, n);
     const float by = sum == 0 ? 0.0f : (float)(1 / sum);
     for (int64_t j = 0; j < n; j++) s[j] *= by;
     return sum != 0;
