@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Puts what a store holds into docs/RESULTS.md and docs/adding-up.md: fill.py tables|baselines|closed|rules|causes|demo STORE [GIG]
+"""Puts what a store holds into docs/RESULTS.md and docs/adding-up.md: fill.py tables|baselines|closed|rules|causes|demo|anchors STORE [GIG]
 
 The store's present plan has to be that of the manifest of the same name. Each block between `<!-- NAME -->` and `<!-- end -->` is
 replaced by what its command prints now; blocks whose scores are not there yet are left as they are.
@@ -15,6 +15,7 @@ PAPER2 = "edge,gradients,ig,blur-ig,gig:0,gig:20,grad-cam,smooth+ig,smooth+gig:0
          "smooth+ig/samples=5,smooth+gig:0/samples=5,smooth+gig:20/samples=5,xrai+ig,xrai+gig:0,xrai+gig:20"
 PAPER3 = "ig,blur-ig,gig:0,gig:10,gig:20,gig:40,xrai+ig,xrai+gig:0,xrai+gig:20,xrai+gig:40"
 BLOCKS = {
+    "anchors": {"anchors": []},
     "closed": {"table 1": ["--like", "paper1"]},
     "baselines": {"table 3": ["--like", "paper3", "--methods", PAPER3]},
     "tables": {

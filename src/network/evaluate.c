@@ -44,20 +44,17 @@ static void read_gradient(const gig_session *session, size_t row, float *gradien
         memcpy(gradient, from, count * sizeof *gradient);
 }
 
-static const float *logits_row(const gig_session *session, size_t row)
+/* A row of a cell that holds a number per class. */
+static const float *class_row(const gig_session *session, int cell_index, size_t row)
 {
-    const gig_plan *plan = &session->network->plan;
-    const gig_cell *cell = &plan->cells[plan->logits];
+    const gig_cell *cell = &session->network->plan.cells[cell_index];
     const float *all = cell->tensor.data ? cell->tensor.real : gig_session_at(session, cell->held);
     return all + row * session->network->classes;
 }
 
-static const float *output_row(const gig_session *session, size_t row)
+static const float *logits_row(const gig_session *session, size_t row)
 {
-    const gig_plan *plan = &session->network->plan;
-    const gig_cell *cell = &plan->cells[plan->output];
-    const float *all = cell->tensor.data ? cell->tensor.real : gig_session_at(session, cell->held);
-    return all + row * session->network->classes;
+    return class_row(session, session->network->plan.logits, row);
 }
 
 /* oneDNN's ReLU turns a NaN into 0, so it must be seen before. */
@@ -223,7 +220,8 @@ static gig_status weighted_head(gig_session *session, size_t row, size_t target,
 {
     (void)target;
     const gig_network *network = session->network;
-    gig_head_weighted(value, seed, output_row(session, row), network->classes, session->weights, network->plan.ends_in);
+    const float *output = class_row(session, network->plan.output, row);
+    gig_head_weighted(value, seed, output, network->classes, session->weights, network->plan.ends_in);
     return GIG_OK;
 }
 

@@ -29,56 +29,40 @@ static int has_a_result(const gig_op *op)
     return op->out_count && op->out[0] && op->node->outputs[0] >= 0;
 }
 
-/* The one reader of the chain's value, where it is `name` and takes two operands of the dims of its result, or a number
- * (*other: that operand); -1: it is not. */
-static int next_is(const chain *c, const gig_plan *plan, const char *name, const gig_tensor **other, int *other_cell)
-{
-    *other = NULL;
-    *other_cell = -1;
-    int n = gig_plan_only_reader(plan, c->value);
-    const gig_op *op = n < 0 ? NULL : &plan->ops[n];
-    if (!op || strcmp(op->row->name, name) != 0 || !has_a_result(op)) return -1;
-    if (op->in_count == 1) return n;
-    int side = op->node->inputs[0] == c->value;
-    *other = op->in[side];
-    *other_cell = op->node->inputs[side];
-    return op->in_count == 2 && op->in[!side] && gig_same_dims(op->in[!side], op->out[0]) ? n : -1;
-}
-
 static int is_number(const gig_tensor *t, double wanted)
 {
     return t && t->data && t->type == GIG_REAL && gig_tensor_count(t) == 1 && fabs((double)t->real[0] - wanted) <= 1e-6;
 }
 
-/* The chain goes on with a product with what it started from. */
+/* What the chain's value meets at its next operator. */
+typedef enum meets { NOTHING, THE_START, A_NUMBER } meets;
+
+/* The chain's value has one reader, which is `name`, gives the same dims and meets what is asked: the chain goes on. */
+static int then(chain *c, const gig_plan *plan, const char *name, meets other, double number)
+{
+    int n = gig_plan_only_reader(plan, c->value);
+    const gig_op *op = n < 0 ? NULL : &plan->ops[n];
+    if (!op || strcmp(op->row->name, name) != 0 || !has_a_result(op)) return 0;
+    int side = op->node->inputs[0] != c->value;
+    if (op->in_count != (other == NOTHING ? 1 : 2) || !op->in[side] || !gig_same_dims(op->in[side], op->out[0]))
+        return 0;
+    if (other == THE_START && op->node->inputs[!side] != c->from) return 0;
+    if (other == A_NUMBER && !is_number(op->in[!side], number)) return 0;
+    append(c, plan, (size_t)n);
+    return 1;
+}
+
 static int times_start(chain *c, const gig_plan *plan)
 {
-    const gig_tensor *other;
-    int cell, n = next_is(c, plan, "Mul", &other, &cell);
-    if (n < 0 || cell != c->from) return 0;
-    append(c, plan, (size_t)n);
-    return 1;
+    return then(c, plan, "Mul", THE_START, 0);
 }
 
-static int with_number(chain *c, const gig_plan *plan, const char *name, double number)
+static int halved(chain *c, const gig_plan *plan)
 {
-    const gig_tensor *other;
-    int cell, n = next_is(c, plan, name, &other, &cell);
-    if (n < 0 || !is_number(other, number)) return 0;
-    append(c, plan, (size_t)n);
-    return 1;
+    return then(c, plan, "Mul", A_NUMBER, 0.5);
 }
 
-static int then_erf(chain *c, const gig_plan *plan)
-{
-    const gig_tensor *none;
-    int cell, n = next_is(c, plan, "Erf", &none, &cell);
-    if (n < 0) return 0;
-    append(c, plan, (size_t)n);
-    return 1;
-}
-
-/* Whether op n scales its first operand by 1 / sqrt 2. */
+/* Whether the op scales its first operand by 1 / sqrt 2. */
 static int halves_the_square(const gig_op *op)
 {
     if (op->in_count != 2 || !op->in[1]) return 0;
@@ -88,9 +72,9 @@ static int halves_the_square(const gig_op *op)
 
 static int is_gelu(chain *c, const gig_plan *plan)
 {
-    if (!halves_the_square(&plan->ops[c->ops[0]]) || !then_erf(c, plan) || !with_number(c, plan, "Add", 1)) return 0;
-    if (times_start(c, plan)) return with_number(c, plan, "Mul", 0.5);
-    return with_number(c, plan, "Mul", 0.5) && times_start(c, plan);
+    if (!halves_the_square(&plan->ops[c->ops[0]])) return 0;
+    if (!then(c, plan, "Erf", NOTHING, 0) || !then(c, plan, "Add", A_NUMBER, 1)) return 0;
+    return times_start(c, plan) ? halved(c, plan) : halved(c, plan) && times_start(c, plan);
 }
 
 static int is_hard_swish(chain *c, const gig_plan *plan)
