@@ -134,6 +134,7 @@ gig_status gig_plan_join_gates(gig_plan *plan)
         const gig_op *op = &plan->ops[n];
         if (!op->row || !has_a_result(op)) continue;
         if (!op->in_count || !op->in[0] || op->in[0]->data || op->in[0]->type != GIG_REAL) continue;
+        if (!gig_same_dims(op->in[0], op->out[0])) continue; /* a number of more dims than x adds some to the result */
         for (size_t i = 0; i < sizeof gates / sizeof *gates; i++) {
             chain c = {.from = op->node->inputs[0]};
             append(&c, plan, n);

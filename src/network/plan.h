@@ -71,7 +71,7 @@ typedef struct gig_action {
     gig_place *places; /* GIG_ACTION_PLACES of them, more for plain operators */
     int *arguments;    /* DNNL_ARG_*, primitives only */
     dnnl_memory_desc_t *mds;
-    size_t elements;  /* for our own calls */
+    size_t elements;  /* our own calls: floats of p[0], which forward calls fill, or read as the call before left it */
     const void *self; /* and what else they need; the plan's */
     /* Plain operators: one of these two is set; places are in, out, and for backward d_out, d_in. */
     const gig_op *op;

@@ -4,7 +4,7 @@
 
 enum {
     LANES = 8,
-    ROWS = 6,        /* whose sums fit the registers, each for a panel */
+    ROWS = GIG_PRODUCT_ROWS,
     DEPTH = 512,     /* of a sum before it is added to the result: keeps a panel near, and rounding errors small */
     NEAR = 256 << 10 /* bytes of data that stay near while every panel passes over them */
 };
@@ -16,6 +16,11 @@ void gig_products_pack(float *out, const gig_products *p, const float *weights)
         for (size_t k = 0; k < p->depth; k++, out += wide)
             memcpy(out, weights + k * p->columns + c, wide * sizeof *out);
     }
+}
+
+static gig_status not_here(void)
+{
+    return gig_fail(GIG_EINTERNAL, "no such products on this CPU");
 }
 
 #if defined(__x86_64__)
@@ -87,6 +92,7 @@ GIG_AVX2 static void multiply_block(float *results, const gig_products *p, piece
 
 gig_status gig_products_run(float *results, const gig_products *p, const float *data)
 {
+    if (!gig_cpu_is_avx2()) return not_here();
     size_t pieces = divide_up(p->depth, DEPTH), deepest = divide_up(p->depth, pieces ? pieces : 1), rows = p->rows;
     size_t most = NEAR / sizeof(float) / (deepest ? deepest : 1);
     for (size_t parts = divide_up(rows, most); parts > 0; parts--) {
@@ -107,7 +113,7 @@ gig_status gig_products_run(float *results, const gig_products *p, const float *
 gig_status gig_products_run(float *results, const gig_products *p, const float *data)
 {
     (void)results, (void)p, (void)data;
-    return gig_fail(GIG_EINTERNAL, "no such products on this CPU");
+    return not_here();
 }
 
 #endif

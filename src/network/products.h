@@ -6,7 +6,10 @@
 #include "base/status.h"
 #include <stddef.h>
 
-enum { GIG_PANEL = 16 }; /* columns computed together; a rest of 8 is a panel of its own */
+enum {
+    GIG_PANEL = 16,      /* columns computed together; a rest of 8 is a panel of its own */
+    GIG_PRODUCT_ROWS = 6 /* and rows: their sums fit the registers */
+};
 
 /* result[r, c] = sum over k of data[r, k] weights[k, c]; rows of data and results are dense */
 typedef struct gig_products {

@@ -172,6 +172,7 @@ static int spoiled(const gig_action *action, const gig_bound *bound)
     if (action->op)
         return action->op->out[0] && action->op->out[0]->type == GIG_REAL &&
                !all_finite(bound->out[0]->real, gig_tensor_count(bound->out[0]));
+    if (action->call) return !all_finite(bound->pointers[0], action->elements);
     for (size_t i = 0; action->primitive && i < action->count; i++) {
         void *data = NULL;
         if (action->arguments[i] != DNNL_ARG_DST) continue;
@@ -189,10 +190,12 @@ gig_status gig_session_blame(const gig_session *session, const char *what)
         return gig_fail(GIG_ENUMERIC, "the input of the model holds %s", what);
     for (size_t i = 0; i < plan->forward.count; i++) {
         const gig_action *action = &plan->forward.items[i];
-        if (run_action(session, action, &session->forward[i]) != GIG_OK || !spoiled(action, &session->forward[i]))
+        if (run_action(session, action, &session->forward[i]) != GIG_OK || !action->node ||
+            !spoiled(action, &session->forward[i]))
             continue;
         char text[160];
-        return gig_fail(GIG_ENUMERIC, "%s: its result holds %s", gig_node_text(text, sizeof text, action->node), what);
+        gig_node_text(text, sizeof text, action->node);
+        return gig_fail(GIG_ENUMERIC, "%s (%.40s): its result holds %s", text, action->node->op, what);
     }
     return gig_fail(GIG_ENUMERIC, "the model's value is %s", what);
 }

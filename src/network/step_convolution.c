@@ -82,14 +82,15 @@ static gig_status describe_forward(dnnl_primitive_desc_t pds[3], int *fused, gig
 /* ---- forward ---- */
 
 /* Where the result goes. With a fused addition the other operand must lie there beforehand: in place if nobody reads it
- * again. */
+ * again. The convolution itself reads it in x + conv(x), after its first results are written. */
 static gig_status place_result(gig_plan *plan, size_t s, const dnnl_memory_desc_t *md, int fused)
 {
     gig_step *step = &plan->steps[s];
     gig_cell *out = &plan->cells[step->out];
     if (!fused || step->other < 0) return gig_plan_place(plan, step->out, md);
     const gig_cell *other = &plan->cells[step->other];
-    if (gig_plan_last_use(plan, step->other, s) && gig_md_same(&other->md, md) && out->home < 0) {
+    int own_data = plan->ops[step->op].node->inputs[0] == step->other;
+    if (!own_data && gig_plan_last_use(plan, step->other, s) && gig_md_same(&other->md, md) && out->home < 0) {
         out->md = *md;
         out->data = other->data;
         out->placed = 1;
@@ -185,7 +186,8 @@ static gig_status emit_forward(gig_plan *plan, size_t s, dnnl_primitive_desc_t p
     }
     GIG_TRY(place_result(plan, s, &dst, fused));
     gig_winograd winograd;
-    int by_tiles = !how->halves && gig_winograd_takes(&winograd, plan, &state->g, &src, &dst, 0);
+    int by_tiles = !how->halves && gig_winograd_takes(&winograd, plan, &state->g, &src, &dst, 0) &&
+                   !gig_winograd_blurs_zeros(plan, step);
     if (by_tiles) GIG_TRY(emit_winograd_forward(plan, step, &winograd, fused, data[0]));
     for (size_t i = 0; i < how->count && !by_tiles; i++) {
         dnnl_primitive_desc_t pd = pds[i];

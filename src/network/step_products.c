@@ -21,33 +21,33 @@ static int takes(const gig_plan *plan, const gig_op *op)
            gig_tensor_count(a) >= FEWEST_ROWS * (size_t)b->dims[0];
 }
 
-/* p[0] data, p[1] results; action->self is a layer. */
+/* p[0] results, p[1] data; action->self is a layer. */
 static gig_status call_forward(const gig_action *action, void *const *pointers)
 {
     const layer *self = action->self;
-    return gig_products_run(pointers[1], &self->products, pointers[0]);
+    return gig_products_run(pointers[0], &self->products, pointers[1]);
 }
 
-/* d_data = d_results weights^T: p[0] d_results, p[1] d_data. */
+/* d_data = d_results weights^T: p[0] d_data, p[1] d_results. */
 static gig_status call_backward(const gig_action *action, void *const *pointers)
 {
     const layer *self = action->self;
     const gig_products *p = &self->products;
     dnnl_dim_t rows = (dnnl_dim_t)p->rows, depth = (dnnl_dim_t)p->depth, columns = (dnnl_dim_t)p->columns;
-    GIG_DNNL(dnnl_sgemm('N', 'T', rows, depth, columns, 1, pointers[0], columns, self->weights, columns, 0, pointers[1],
+    GIG_DNNL(dnnl_sgemm('N', 'T', rows, depth, columns, 1, pointers[1], columns, self->weights, columns, 0, pointers[0],
                         depth));
     return GIG_OK;
 }
 
-static gig_status emit(gig_plan *plan, gig_call call, const layer *self, gig_place from, gig_place to)
+static gig_status emit(gig_plan *plan, gig_call call, const layer *self, gig_place from, gig_place to, size_t results)
 {
     const gig_products *p = &self->products;
     gig_action *action;
-    GIG_TRY(gig_plan_call(&action, plan, "MatMul", call, 0));
+    GIG_TRY(gig_plan_call(&action, plan, "MatMul", call, results));
     action->self = self;
     action->flops = 2.0 * (double)p->rows * (double)p->depth * (double)p->columns;
-    gig_action_place(action, from);
     gig_action_place(action, to);
+    gig_action_place(action, from);
     return GIG_OK;
 }
 
@@ -69,7 +69,7 @@ static gig_status products_forward(gig_plan *plan, size_t s, int *taken)
     GIG_TRY(gig_plan_data_plain(&data, plan, op->node->inputs[0]));
     GIG_TRY(gig_md_plain(&md, op->out[0]));
     GIG_TRY(gig_plan_place(plan, out, &md));
-    return emit(plan, call_forward, self, data, plan->cells[out].data);
+    return emit(plan, call_forward, self, data, plan->cells[out].data, gig_tensor_count(op->out[0]));
 }
 
 static gig_status products_backward(gig_plan *plan, size_t s)
@@ -82,7 +82,7 @@ static gig_status products_backward(gig_plan *plan, size_t s)
     GIG_TRY(gig_plan_diff_plain(&d_out, plan, op->node->outputs[0]));
     GIG_TRY(gig_md_plain(&md, op->in[0]));
     GIG_TRY(gig_plan_diff_begin(&d_in, plan, in, &md));
-    GIG_TRY(emit(plan, call_backward, plan->steps[s].state, d_out, d_in));
+    GIG_TRY(emit(plan, call_backward, plan->steps[s].state, d_out, d_in, gig_tensor_count(op->in[0])));
     return gig_plan_diff_end(plan, in, &md, d_in);
 }
 

@@ -1,5 +1,33 @@
 /* Convolutions by winograd.c as actions of a plan. */
 #include "network/winograd.h"
+#include <string.h>
+
+/* Has an operator with a kink at 0 next: is it fused, or the only reader? */
+static int meets_a_kink(const gig_plan *plan, const gig_step *step)
+{
+    static const char *const names[] = {"Relu", "Clip", "LeakyRelu", "PRelu"};
+    int reader = step->relu ? -1 : gig_plan_only_reader(plan, step->out);
+    for (size_t i = 0; reader >= 0 && i < sizeof names / sizeof *names; i++)
+        if (strcmp(plan->ops[reader].row->name, names[i]) == 0) return 1;
+    return step->relu;
+}
+
+/* [o, i, window]: is channel o anything but 0? */
+static int has_weights(const gig_tensor *weights, size_t o)
+{
+    size_t count = gig_tensor_count(weights) / (size_t)weights->dims[0];
+    for (size_t i = 0; i < count; i++)
+        if (weights->real[o * count + i] != 0.0f) return 1;
+    return 0;
+}
+
+int gig_winograd_blurs_zeros(const gig_plan *plan, const gig_step *step)
+{
+    if (!meets_a_kink(plan, step)) return 0;
+    for (size_t o = 0; o < (size_t)step->weights.dims[0]; o++)
+        if ((!step->bias.data || step->bias.real[o] == 0.0f) && has_weights(&step->weights, o)) return 1;
+    return 0;
+}
 
 int gig_winograd_takes(gig_winograd *out, const gig_plan *plan, const gig_geometry *g, const dnnl_memory_desc_t *src,
                        const dnnl_memory_desc_t *dst, int backward)
@@ -20,11 +48,11 @@ gig_status gig_winograd_emit(gig_plan *plan, const gig_winograd *how, const gig_
     self->weights = weights;
     gig_winograd_transform(weights, how, step->weights.real);
     GIG_TRY(gig_plan_buffer(&scratch, plan, gig_winograd_scratch_bytes(how)));
-    GIG_TRY(gig_plan_call(&action, plan, "Conv", gig_call_winograd, 0));
+    GIG_TRY(gig_plan_call(&action, plan, "Conv", gig_call_winograd, gig_winograd_results(how)));
     action->self = self;
     action->flops = how->g->flops;
-    gig_action_place(action, from);
     gig_action_place(action, to);
+    gig_action_place(action, from);
     gig_action_place(action, scratch);
     return GIG_OK;
 }

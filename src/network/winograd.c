@@ -5,8 +5,8 @@
 enum {
     LANES = 8,         /* channels of a block of data */
     PANEL = GIG_PANEL, /* output channels of a block of products */
-    ROWS = 6,          /* tiles of a block of products */
-    SKEW = 16          /* floats between planes, so that they do not meet in one set of the cache */
+    ROWS = GIG_PRODUCT_ROWS,
+    SKEW = 16 /* floats between planes, so that they do not meet in one set of the cache */
 };
 
 /* ---- sizes ---- */
@@ -64,9 +64,11 @@ int gig_winograd_set(gig_winograd *out, const gig_geometry *g, int backward, con
         out->pad[i] = backward ? last - g->pad_begin[i] : g->pad_begin[i];
         out->tiles[i] = divide_up((size_t)to[2 + i], (size_t)tile->results[i]);
     }
+    if (out->in_channels < FEWEST_CHANNELS || out->in_channels % LANES || out->out_channels < FEWEST_CHANNELS ||
+        out->out_channels % PANEL || !tiles_of(out))
+        return 0;
     out->at_once = tiles_at_once(out);
-    return out->in_channels >= FEWEST_CHANNELS && out->in_channels % LANES == 0 &&
-           out->out_channels >= FEWEST_CHANNELS && out->out_channels % PANEL == 0;
+    return 1;
 }
 
 int gig_winograd_fits(gig_winograd *out, const gig_geometry *g, int backward)
@@ -103,6 +105,11 @@ static size_t data_plane(const gig_winograd *w)
 static size_t result_plane(const gig_winograd *w)
 {
     return w->at_once * w->out_channels + SKEW;
+}
+
+size_t gig_winograd_results(const gig_winograd *w)
+{
+    return w->batch * w->out_channels * (size_t)(w->out[0] * w->out[1]);
 }
 
 size_t gig_winograd_scratch_bytes(const gig_winograd *w)
@@ -219,5 +226,5 @@ static gig_status convolve(float *dst, const gig_winograd *w, const float *src, 
 
 gig_status gig_call_winograd(const gig_action *action, void *const *pointers)
 {
-    return convolve(pointers[1], action->self, pointers[0], pointers[2]);
+    return convolve(pointers[0], action->self, pointers[1], pointers[2]);
 }

@@ -11,8 +11,9 @@
  *   1 x 3, 3 x 1    4                   6          12
  *   1 x 7, 7 x 1    2                   8          14
  *
- * Rounding errors grow with the tile; those of the table stay near 1e-6 of the results' size (test_winograd). Data in
- * blocks of 8 channels (nChw8c), as oneDNN's own AVX2 convolutions have them. */
+ * Rounding errors grow with the tile; those of the table stay near 1e-6 of the results' size (test_winograd), where
+ * that is the size of the largest of a tile: one value much larger than its neighbours blurs them. Data in blocks of 8
+ * channels (nChw8c), as oneDNN's own AVX2 convolutions have them. */
 #ifndef GIG_NETWORK_WINOGRAD_H
 #define GIG_NETWORK_WINOGRAD_H
 
@@ -60,12 +61,16 @@ size_t gig_winograd_weights_count(const gig_winograd *w);
 void gig_winograd_transform(float *out, const gig_winograd *w, const float *weights);
 
 size_t gig_winograd_scratch_bytes(const gig_winograd *w);
+size_t gig_winograd_results(const gig_winograd *w); /* floats */
 
-/* p[0] data, p[1] results, p[2] scratch; action->self is a gig_winograd. */
+/* p[0] results, p[1] data, p[2] scratch; action->self is a gig_winograd. */
 gig_status gig_call_winograd(const gig_action *action, void *const *pointers);
 
 /* ---- step_winograd.c: as actions of a plan ---- */
 
+/* A window of zeros next to other values gives rounding errors by tiles, not 0, and without a bias ReLU makes a
+ * gradient of their signs: such convolutions are summed plainly. */
+int gig_winograd_blurs_zeros(const gig_plan *plan, const gig_step *step);
 /* Whether it computes this convolution (or gradient) between the layouts that oneDNN chose for it. */
 int gig_winograd_takes(gig_winograd *out, const gig_plan *plan, const gig_geometry *g, const dnnl_memory_desc_t *src,
                        const dnnl_memory_desc_t *dst, int backward);

@@ -117,7 +117,7 @@ GIG_AVX2_INLINE void put(float *place, __m256 value, const gig_winograd *w, __m2
 {
     value = _mm256_add_ps(value, bias);
     if (w->add) value = _mm256_add_ps(value, _mm256_loadu_ps(place));
-    if (w->relu) value = _mm256_max_ps(value, _mm256_setzero_ps());
+    if (w->relu) value = _mm256_max_ps(_mm256_setzero_ps(), value); /* in this order a NaN stays one */
     _mm256_storeu_ps(place, value);
 }
 

@@ -9,8 +9,8 @@
 #include "gig/profile.h"
 #include "gig/tensor.h"
 
-static const char *const names[] = {"residual", "branches", "mobile",  "dense", "attention",
-                                    "decoder",  "folded",   "modules", "fused", "gates"};
+static const char *const names[] = {"residual", "branches", "mobile", "dense", "attention", "decoder",
+                                    "folded",   "modules",  "fused",  "gates", "positions"};
 enum { NAMES = sizeof names / sizeof names[0], ROWS = 3, CLASS = 1 };
 
 typedef struct golden {

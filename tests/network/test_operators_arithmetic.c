@@ -80,6 +80,26 @@ static void sums_products_and_powers_broadcast_with_gradients(void **state)
     check_binary("Pow", 13, powf, 0.5, 2);
 }
 
+/* d (x / y) / dy = -x / y^2, also where y^2 is no float. */
+static void a_divisor_whose_square_is_no_float_has_a_gradient(void **state)
+{
+    harness h;
+    gig_tensor ones[HARNESS_PORTS] = {0}, gradient[HARNESS_PORTS] = {0};
+    const double wanted[] = {0, -1e15, -1e-20};
+    (void)state;
+    harness_begin(&h, "Div", 13);
+    harness_real_input(&h, 1, DIMS(3), VALUES(0, 1e-25f, 1e20f));
+    harness_real_input(&h, 1, DIMS(3), VALUES(1e-20f, 1e-20f, 1e20f));
+    harness_run(&h, 1);
+    assert_int_equal(gig_tensor_create(&ones[0], GIG_REAL, 1, DIMS(3)), GIG_OK);
+    for (int i = 0; i < 3; i++) ones[0].real[i] = 1;
+    harness_backward(&h, ones, gradient);
+    for (int i = 0; i < 3; i++) assert_true(fabs((double)gradient[1].real[i] - wanted[i]) <= 1e-5 * fabs(wanted[i]));
+    gig_tensor_clear(&ones[0]);
+    for (int i = 0; i < 2; i++) gig_tensor_clear(&gradient[i]);
+    harness_end(&h);
+}
+
 static void max_and_min_broadcast_with_gradients(void **state)
 {
     (void)state;
@@ -396,6 +416,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_products_and_powers_broadcast_with_gradients),
+        cmocka_unit_test(a_divisor_whose_square_is_no_float_has_a_gradient),
         cmocka_unit_test(max_and_min_broadcast_with_gradients),
         cmocka_unit_test(before_opset_7_axis_says_where_the_operand_lies),
         cmocka_unit_test(before_opset_7_broadcasting_must_be_asked_for),

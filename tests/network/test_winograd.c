@@ -98,7 +98,7 @@ static void check(const sizes *s, const gig_winograd_tile *tile, int backward, i
         w.bias = bias;
         w.add = w.relu = 1;
     }
-    void *const pointers[] = {data, got, scratch};
+    void *const pointers[] = {got, data, scratch};
     assert_ok(gig_call_winograd(&(gig_action){.self = &w}, pointers));
     compare(&g, got, data, weights, backward, &with);
     void *const all[] = {data, weights, bias, before, got, transformed, scratch};

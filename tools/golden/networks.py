@@ -256,9 +256,29 @@ class Gates(nn.Module):
         return self.end(rows.reshape(x.shape[0], -1, 16).mean(1))
 
 
+class Positions(nn.Module):
+    """x + conv(x): the sum's other side is what the convolution reads, as where transformers learn positions."""
+
+    def __init__(self):
+        super().__init__()
+        self.start = conv(3, 32, 1)
+        self.each = conv(32, 32, 3, g=32, bias=True)
+        self.all = conv(32, 32, 3, bias=True)
+        self.point = conv(32, 32, 1)
+        self.end = nn.Linear(32, 5)
+
+    def forward(self, x):
+        x = F.relu(self.start(x))
+        x = torch.tanh(x + self.each(x))
+        x = torch.tanh(self.all(x) + x)
+        x = torch.tanh(x + self.point(x))
+        return self.end(x.mean((2, 3)))
+
+
 NETWORKS = {"residual": (Residual, 32), "branches": (Branches, 12), "mobile": (Mobile, 24), "dense": (Dense, 10),
             "attention": (Attention, 16), "decoder": (Decoder, 12), "folded": (Folded, 10),
-            "modules": (Modules, 14), "gates": (Gates, 10)}
+            "modules": (Modules, 14), "gates": (Gates, 10),
+            "positions": (Positions, 9)}
 
 
 def save_newer(path, newer):

@@ -111,7 +111,7 @@ static gig_status mul_forward(const gig_op *op, const gig_tensor *const *in, gig
 GIG_ROW(div_real, float, float, x / y)
 GIG_ROW(div_whole, int64_t, int64_t, y == -1 ? 0 - (uint64_t)x : (uint64_t)(x / y))
 GIG_SLOPE_ROW(div_by_left, ((void)x, 1 / y))
-GIG_SLOPE_ROW(div_by_right, -x / (y * y))
+GIG_SLOPE_ROW(div_by_right, -(x / y) / y) /* y y may be 0 or infinite where this is not */
 BACKWARD(div)
 
 static gig_status refuse_zero_divisor(const gig_op *op, const gig_tensor *divisor)

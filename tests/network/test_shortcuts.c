@@ -1,0 +1,133 @@
+/* Faster ways at the edge of where they hold: what they must leave alone, and whom they blame. */
+#include "support.h"
+
+#include "draw.h"
+#include "logit.h"
+#include "model/wire_load.h"
+#include <math.h>
+
+enum { ONNX_FLOAT = 1, CHANNELS = 32, SIDE = 12, POINT = CHANNELS * SIDE * SIDE, TOKENS = 5, WIDE = 1024 };
+
+static wire tensor(const char *name, int rank, const int64_t *dims, const float *values, size_t count)
+{
+    wire made = wire_tensor(name, ONNX_FLOAT, rank, dims);
+    wire_bytes(&made, TENSOR_RAW, values, count * sizeof *values);
+    return made;
+}
+
+/* Each weight drawn, then times `scale`. */
+static wire weights(const char *name, int rank, const int64_t *dims, float scale)
+{
+    size_t count = 1;
+    for (int i = 0; i < rank; i++) count *= (size_t)dims[i];
+    float *values = draw(count, 1);
+    for (size_t i = 0; i < count; i++) values[i] *= scale;
+    wire made = tensor(name, rank, dims, values, count);
+    gig_free(values);
+    return made;
+}
+
+static gig_model *load(wire graph, int rank, const int64_t *in, int64_t out)
+{
+    wire_child(&graph, GRAPH_INPUT, wire_value("x", ONNX_FLOAT, rank, in));
+    wire_child(&graph, GRAPH_OUTPUT, wire_value("y", ONNX_FLOAT, 2, (const int64_t[]){1, out}));
+    return wire_load(wire_model(graph, 8, 13));
+}
+
+/* x [1, 2, 3] divided by a number of four dims: everything behind it has four. */
+static void leave_a_gelu_that_adds_dims(void **state)
+{
+    (void)state;
+    const float root = 1.41421356f, one = 1, half = 0.5f;
+    wire graph = {0}, sum = wire_node("ReduceSum", "d", NULL, "e"), keep = {0};
+    wire_text(&keep, ATTRIBUTE_NAME, "keepdims");
+    wire_int(&keep, ATTRIBUTE_I, 1);
+    wire_int(&keep, ATTRIBUTE_TYPE, 2);
+    wire_child(&sum, NODE_ATTRIBUTE, keep);
+    wire_child(&graph, GRAPH_NODE, wire_node("Div", "x", "root", "a"));
+    wire_child(&graph, GRAPH_NODE, wire_node("Erf", "a", NULL, "b"));
+    wire_child(&graph, GRAPH_NODE, wire_node("Add", "b", "one", "c"));
+    wire_child(&graph, GRAPH_NODE, wire_node("Mul", "x", "c", "cx"));
+    wire_child(&graph, GRAPH_NODE, wire_node("Mul", "cx", "half", "d"));
+    wire_child(&graph, GRAPH_NODE, sum);
+    wire_child(&graph, GRAPH_NODE, wire_node("Flatten", "e", NULL, "y"));
+    wire_child(&graph, GRAPH_INITIALIZER, tensor("root", 4, (const int64_t[]){1, 1, 1, 1}, &root, 1));
+    wire_child(&graph, GRAPH_INITIALIZER, tensor("one", 0, NULL, &one, 1));
+    wire_child(&graph, GRAPH_INITIALIZER, tensor("half", 0, NULL, &half, 1));
+    gig_model *model = load(graph, 3, (const int64_t[]){1, 2, 3}, 1);
+    const float point[6] = {-2, -1, -0.5f, 0.25f, 1, 3};
+    assert_plain_agrees(model, point, 6, 0, 1e-5);
+    gig_model_free(model);
+}
+
+static gig_model *convolution_and_relu(float scale)
+{
+    wire graph = {0}, conv = wire_node("Conv", "x", "w", "a"), pads = {0};
+    wire_text(&pads, ATTRIBUTE_NAME, "pads");
+    wire_int(&pads, ATTRIBUTE_TYPE, 7);
+    for (int i = 0; i < 4; i++) wire_int(&pads, ATTRIBUTE_INTS, 1);
+    wire_child(&conv, NODE_ATTRIBUTE, pads);
+    wire_child(&graph, GRAPH_NODE, conv);
+    wire_child(&graph, GRAPH_NODE, wire_node("Relu", "a", NULL, "b"));
+    wire_child(&graph, GRAPH_NODE, wire_node("GlobalAveragePool", "b", NULL, "c"));
+    wire_child(&graph, GRAPH_NODE, wire_node("Flatten", "c", NULL, "y"));
+    wire_child(&graph, GRAPH_INITIALIZER, weights("w", 4, (const int64_t[]){CHANNELS, CHANNELS, 3, 3}, scale));
+    return load(graph, 4, (const int64_t[]){1, CHANNELS, SIDE, SIDE}, CHANNELS);
+}
+
+/* Without a bias half of the results are exactly 0, where ReLU has no slope; rounding errors would give it one. */
+static void keep_zeros_before_relu(void **state)
+{
+    (void)state;
+    gig_model *model = convolution_and_relu(1);
+    float *point = draw(POINT, 2);
+    for (size_t i = 0; i < POINT; i++)
+        if (i % SIDE >= 5) point[i] = 0;
+    assert_plain_agrees(model, point, POINT, 3, 2e-5);
+    gig_free(point);
+    gig_model_free(model);
+}
+
+static void assert_blamed(const gig_model *model, const float *point, const char *what)
+{
+    double value;
+    assert_status(logit_of(&value, NULL, model, point, 0, (gig_network_options){0}), GIG_ENUMERIC);
+    assert_message(what);
+}
+
+static void blame_the_convolution_that_overflows(void **state)
+{
+    (void)state;
+    gig_model *model = convolution_and_relu(1e38f);
+    float *point = draw(POINT, 2);
+    assert_blamed(model, point, "node 0 (Conv)");
+    gig_free(point);
+    gig_model_free(model);
+}
+
+static void blame_the_wide_layer_that_overflows(void **state)
+{
+    (void)state;
+    wire graph = {0};
+    wire_child(&graph, GRAPH_NODE, wire_node("MatMul", "x", "w", "a"));
+    wire_child(&graph, GRAPH_NODE, wire_node("Mul", "a", "a", "b"));
+    wire_child(&graph, GRAPH_NODE, wire_node("Flatten", "b", NULL, "y"));
+    wire_child(&graph, GRAPH_INITIALIZER, weights("w", 2, (const int64_t[]){CHANNELS, WIDE}, 3e38f));
+    gig_model *model = load(graph, 3, (const int64_t[]){1, TOKENS, CHANNELS}, TOKENS * WIDE);
+    float *point = draw(TOKENS * CHANNELS, 2);
+    for (size_t i = 0; i < TOKENS * CHANNELS; i++) point[i] += 4;
+    assert_blamed(model, point, "node 0 (MatMul)");
+    gig_free(point);
+    gig_model_free(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(leave_a_gelu_that_adds_dims),
+        cmocka_unit_test(keep_zeros_before_relu),
+        cmocka_unit_test(blame_the_convolution_that_overflows),
+        cmocka_unit_test(blame_the_wide_layer_that_overflows),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
