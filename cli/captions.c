@@ -44,10 +44,22 @@ static void __attribute__((format(printf, 2, 3))) add(char text[CAPTION_BYTES], 
     va_end(arguments);
 }
 
-/* "200 steps, fraction 0.1, rule left, from black" */
-static void add_path(char text[CAPTION_BYTES], const options *given, const gig_method *method)
+const char *caption_rule(char *text, size_t bytes, const gig_method *method, const gig_explanation *found)
 {
-    char baseline[300];
+    const char *own = gig_rule_name(gig_method_rule(method)), *other = gig_rule_name(GIG_RULE_TRAPEZOID);
+    size_t refined = found ? found->refined : 0;
+    if (refined && refined < found->chains)
+        snprintf(text, bytes, "%s, %s", own, other);
+    else
+        snprintf(text, bytes, "%s", refined ? other : own);
+    return text;
+}
+
+/* "200 steps, fraction 0.1, rule left, from black" */
+static void add_path(char text[CAPTION_BYTES], const options *given, const gig_method *method,
+                     const gig_explanation *found)
+{
+    char baseline[300], rule[64];
     if (method->steps_per_segment && method->base == GIG_BASE_GUIDED_IG)
         add(text, "%zu steps per segment", method->steps_per_segment);
     else
@@ -55,7 +67,7 @@ static void add_path(char text[CAPTION_BYTES], const options *given, const gig_m
     if (method->base == GIG_BASE_GUIDED_IG)
         add(text, ", fraction %g%s", method->fraction, method->of_remaining ? " of those remaining" : "");
     if (method->base == GIG_BASE_GUIDED_IG && method->bounded) add(text, ", window %g", method->max_dist);
-    add(text, ", rule %s", gig_rule_name(gig_method_rule(method)));
+    add(text, ", rule %s", caption_rule(rule, sizeof rule, method, found));
     if (method->base == GIG_BASE_BLUR_IG)
         add(text, ", from sigma %g", method->sigma);
     else
@@ -64,7 +76,8 @@ static void add_path(char text[CAPTION_BYTES], const options *given, const gig_m
     if (method->close) add(text, ", closed");
 }
 
-const char *caption_method(char text[CAPTION_BYTES], const subject *of, const options *given, const gig_method *method)
+const char *caption_method(char text[CAPTION_BYTES], const subject *of, const options *given, const gig_method *method,
+                           const gig_explanation *found)
 {
     static const char *const kinds[] = {"mean", "mean of squares", "variance"};
     char layer[200];
@@ -72,7 +85,7 @@ const char *caption_method(char text[CAPTION_BYTES], const subject *of, const op
     switch (method->base) {
     case GIG_BASE_IG:
     case GIG_BASE_BLUR_IG:
-    case GIG_BASE_GUIDED_IG: add_path(text, given, method); break;
+    case GIG_BASE_GUIDED_IG: add_path(text, given, method, found); break;
     case GIG_BASE_GRAD_CAM: add(text, "layer %s", output_name(layer, sizeof layer, of->cam ? of->cam : "?")); break;
     case GIG_BASE_OCCLUSION:
         add(text, "window %zu x %zu, stride %zu x %zu, painted %g", method->window[0], method->window[1],

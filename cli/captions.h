@@ -11,8 +11,13 @@ enum { CAPTION_BYTES = 1024 };
 const char *caption_class(char text[CAPTION_BYTES], const subject *of, size_t target, double value);
 
 /* "200 steps, fraction 0.1, rule left, from black": what a method's name leaves out because it is the default. A number
- * without its settings says little. May be empty. */
-const char *caption_method(char text[CAPTION_BYTES], const subject *of, const options *given, const gig_method *method);
+ * without its settings says little. May be empty. `found`: what came of it, NULL: not yet known. */
+const char *caption_method(char text[CAPTION_BYTES], const subject *of, const options *given, const gig_method *method,
+                           const gig_explanation *found);
+
+/* The rule that sums were made by: "left", "trapezoid" where a tolerance changed it, "left, trapezoid" where it did for
+ * some of the paths. */
+const char *caption_rule(char *text, size_t bytes, const gig_method *method, const gig_explanation *found);
 
 /* "200 gradients, 4.6 s" */
 const char *caption_cost(char text[CAPTION_BYTES], const gig_explanation *found);

@@ -163,7 +163,7 @@ static gig_status add_panel(gig_sheet *sheet, const task *self, size_t m, const 
     const gig_method *method = &self->methods[m];
     caption_cost(cost, &own->found);
     if (self->taken_from[m] < 0) {
-        caption_method(how, &self->of, self->given, method);
+        caption_method(how, &self->of, self->given, method, &own->found);
         snprintf(note, sizeof note, "%s%s%s", how, how[0] ? "; " : "", cost);
     } else {
         snprintf(note, sizeof note, "xrai %s over the map of %.200s; %s", method->xrai_fast ? "fast" : "full",
@@ -173,17 +173,14 @@ static gig_status add_panel(gig_sheet *sheet, const task *self, size_t m, const 
                            point, 0, note);
 }
 
-static int draw(task *self, size_t i, const float *point, size_t target, const panel *made)
+static int draw(task *self, size_t i, const float *point, size_t target, double value, const panel *made)
 {
     char path[PATH_BYTES], title[300];
-    double value = NAN;
     int code = destination_path(path, sizeof path, &self->out.drawings, i, 1);
     if (code != EXIT_OK) return code;
     gig_sheet_options page = {.title = output_name(title, sizeof title, self->in.names[i])};
     gig_sheet *sheet = NULL;
     gig_status status = gig_sheet_create(&sheet, &page);
-    for (size_t m = 0; m < self->count; m++) /* some methods do not evaluate the picture itself, smooth+ others */
-        if (!self->methods[m].smooth && isfinite(made[m].found.value_input)) value = made[m].found.value_input;
     if (status == GIG_OK) status = caption_add_picture(sheet, &self->of, target, value, point);
     for (size_t m = 0; m < self->count && status == GIG_OK; m++) status = add_panel(sheet, self, m, made, point);
     if (status == GIG_OK) status = gig_sheet_write(sheet, path, self->given->force);
@@ -205,15 +202,18 @@ static int compare_picture(task *self, size_t i, float *point)
     if (code != EXIT_OK) return code;
     panel *made = calloc(self->count, sizeof *made);
     if (!made) return no_memory();
-    gig_status status = GIG_OK;
-    for (size_t m = 0; m < self->count && status == GIG_OK; m++) {
-        status = map_of(&made[m], self, m, made, point, target);
-        if (status == GIG_OK)
-            json_array_append_new(
-                self->out.rows, results_json(&self->out, self->in.names[i], &self->methods[m], target, &made[m].found));
+    double shown = NAN; /* edge knows no value */
+    for (size_t m = 0; m < self->count && code == EXIT_OK; m++) {
+        double value = 0;
+        const gig_method *method = &self->methods[m];
+        code = report(map_of(&made[m], self, m, made, point, target));
+        if (code == EXIT_OK) code = subject_value(&value, self->engines[m], method, &made[m].found, point, target);
+        if (code != EXIT_OK) break;
+        if (isfinite(value)) shown = value;
+        json_array_append_new(self->out.rows,
+                              results_json(&self->out, self->in.names[i], method, target, value, &made[m].found));
     }
-    code = report(status);
-    if (code == EXIT_OK && self->out.draws) code = draw(self, i, point, target, made);
+    if (code == EXIT_OK && self->out.draws) code = draw(self, i, point, target, shown, made);
     if (code == EXIT_OK) self->out.done++;
     for (size_t m = 0; m < self->count; m++) {
         gig_explanation_clear(&made[m].found);

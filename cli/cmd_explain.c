@@ -56,7 +56,10 @@ static int explain_chunk(task *self, size_t first, size_t count, float *values, 
     int code = EXIT_OK;
     for (size_t i = 0; i < count; i++) {
         self->evaluations_before += found[i].evaluations;
-        if (code == EXIT_OK) code = results_add(&self->out, first + i, chosen[i], targets[i], &found[i]);
+        double value = 0;
+        if (code == EXIT_OK)
+            code = subject_value(&value, self->runs_on, &self->method, &found[i], chosen[i], targets[i]);
+        if (code == EXIT_OK) code = results_add(&self->out, first + i, chosen[i], targets[i], value, &found[i]);
         gig_explanation_clear(&found[i]);
     }
     return code;

@@ -205,7 +205,7 @@ static int run_operators(const options *given)
 }
 
 /* A model that cannot run is described all the same; then the reason is the error and gives the exit code. A shape that
- * the file leaves open is no fault of the file's. */
+ * the file leaves open is no fault of the file's, one that was given and does not fit is an error. */
 int run_model(const options *given)
 {
     gig_model *model = NULL;
@@ -218,7 +218,8 @@ int run_model(const options *given)
     int code = report(status);
     if (code == EXIT_OK) code = make_plan(&made, model, &about, given);
     if (code == EXIT_OK) code = print_all(&about, &made, given->json);
-    if (code == EXIT_OK && made.status != GIG_EARG) code = report_as(made.status, made.message);
+    int asked = given->output || given->shapes.count;
+    if (code == EXIT_OK && (made.status != GIG_EARG || asked)) code = report_as(made.status, made.message);
     gig_network_free(made.network);
     gig_model_summary_clear(&about);
     gig_model_free(model);

@@ -152,7 +152,7 @@ static int name_page(task *self)
     char class[CAPTION_BYTES], how[CAPTION_BYTES], name[CAPTION_BYTES], value[32];
     page *made = &self->page;
     caption_class(class, &self->of, made->target, NAN);
-    caption_method(how, &self->of, self->given, &self->method);
+    caption_method(how, &self->of, self->given, &self->method, NULL);
     gig_format_double(value, sizeof value, 4, made->ig.value_end);
     int title = asprintf(&made->title, "%s: %s of %s, %s at the picture",
                          output_name(name, sizeof name, self->in.names[0]), made->scalar, class, value);

@@ -22,6 +22,12 @@ const char *output_scaled(char *text, size_t bytes, double value, const char *un
     return text;
 }
 
+const char *output_score(char text[32], double value)
+{
+    snprintf(text, 32, value != 0 && fabs(value) < 1e-3 ? "%.3g" : "%.4f", value);
+    return text;
+}
+
 const char *output_dims(char *text, size_t bytes, int rank, const int64_t *dims, const char *first)
 {
     size_t used = (size_t)snprintf(text, bytes, "[%s", first);

@@ -11,12 +11,28 @@
 
 /* ---- beginning ---- */
 
+/* Both are arrays, one of them packed: the name of the other kind, or one name for both, is a slip. */
+static int refuse_names(const char *command, const options *given)
+{
+    const char *const flags[] = {"npy", "npz"}, *const paths[] = {given->npy, given->npz};
+    for (int i = 0; i < 2; i++) {
+        const char *ending = paths[i] ? strrchr(paths[i], '.') : NULL;
+        if (!ending || strcmp(ending + 1, flags[!i]) != 0) continue;
+        complain("%s: --%s %s: files named .%s are for --%s", command, flags[i], paths[i], flags[!i], flags[!i]);
+        return EXIT_USAGE;
+    }
+    if (!given->npy || !given->npz || strcmp(given->npy, given->npz) != 0) return EXIT_OK;
+    complain("%s: --npy and --npz both name %s", command, given->npy);
+    return EXIT_USAGE;
+}
+
 /* Without any flag that asks for output, pictures are drawn. */
 int results_begin(results *out, const char *command, const options *given, const points *in)
 {
     *out = (results){.given = given, .in = in, .rows = json_array()};
     out->draws = given->out || (!given->npy && !given->npz && !given->json && !given->tensors.count);
-    int code = file_refuse(given->npy, given->force);
+    int code = refuse_names(command, given);
+    if (code == EXIT_OK) code = file_refuse(given->npy, given->force);
     if (code == EXIT_OK) code = file_refuse(given->npz, given->force);
     return code == EXIT_OK && out->draws ? destination_open(&out->drawings, command, given, in) : code;
 }
@@ -42,20 +58,21 @@ int results_open(results *out, const subject *of, const gig_method *method)
 
 /* ---- one result ---- */
 
-static void print_row(const results *out, const char *name, size_t target, const gig_explanation *found,
+static void print_row(const results *out, const char *name, size_t target, double value, const gig_explanation *found,
                       const char *path)
 {
-    char text[CAPTION_BYTES];
+    char text[CAPTION_BYTES], number[32], wanted[32];
     const char *label = gig_description_label(out->of->description, target);
     progress_make_way();
     printf("%s: class %zu", output_name(text, sizeof text, name), target);
     if (label) printf(" (%s)", output_name(text, sizeof text, label));
-    if (isfinite(found->value_input)) printf(", %s %.4f", scalar_name(out->of->scalar), found->value_input);
+    if (isfinite(value)) printf(", %s %s", scalar_name(out->of->scalar), output_score(number, value));
     printf(", %s", found->method);
     if (isfinite(found->sum) && isfinite(found->value_baseline))
-        printf(", sum %.4f (should be %.4f)", found->sum, found->value_input - found->value_baseline);
-    if (isfinite(found->step_error)) printf(", step errors %.4f", found->step_error);
-    if (isfinite(found->closed)) printf(", %.4f moved by closing", found->closed);
+        printf(", sum %s (should be %s)", output_score(number, found->sum),
+               output_score(wanted, found->value_input - found->value_baseline));
+    if (isfinite(found->step_error)) printf(", step errors %s", output_score(number, found->step_error));
+    if (isfinite(found->closed)) printf(", %s moved by closing", output_score(number, found->closed));
     printf(", %s", caption_cost(text, found));
     if (found->stopped) printf(", tolerance not reached");
     if (path) printf(" -> %s", output_name(text, sizeof text, path));
@@ -64,34 +81,34 @@ static void print_row(const results *out, const char *name, size_t target, const
 
 /* No times on it: the same command draws the same bytes. */
 static gig_status draw(const results *out, const char *name, const char *path, const float *point, size_t target,
-                       const gig_explanation *found)
+                       double value, const gig_explanation *found)
 {
     char title[300], note[CAPTION_BYTES];
     gig_sheet_options page = {.columns = 2, .title = output_name(title, sizeof title, name)};
     gig_sheet *sheet = NULL;
     gig_status status = gig_sheet_create(&sheet, &page);
-    if (status == GIG_OK) status = caption_add_picture(sheet, out->of, target, found->value_input, point);
+    if (status == GIG_OK) status = caption_add_picture(sheet, out->of, target, value, point);
     if (status == GIG_OK)
         status = caption_add_map(sheet, out->of, out->method, found, found->attributions, point, 1,
-                                 caption_method(note, out->of, out->given, out->method));
+                                 caption_method(note, out->of, out->given, out->method, found));
     if (status == GIG_OK) status = gig_sheet_write(sheet, path, out->given->force);
     gig_sheet_free(sheet);
     return status;
 }
 
-int results_add(results *out, size_t i, const float *point, size_t target, const gig_explanation *found)
+int results_add(results *out, size_t i, const float *point, size_t target, double value, const gig_explanation *found)
 {
     char path[PATH_BYTES];
     const char *name = out->in->names[i];
     if (out->draws) {
         int code = destination_path(path, sizeof path, &out->drawings, i, 1);
-        if (code == EXIT_OK) code = report(draw(out, name, path, point, target, found));
+        if (code == EXIT_OK) code = report(draw(out, name, path, point, target, value, found));
         if (code != EXIT_OK) return code;
     }
     if (out->all.data)
         memcpy(out->all.real + out->done * found->count, found->attributions, found->count * sizeof(float));
-    json_array_append_new(out->rows, results_json(out, name, out->method, target, found));
-    if (!out->given->json) print_row(out, name, target, found, out->draws ? path : NULL);
+    json_array_append_new(out->rows, results_json(out, name, out->method, target, value, found));
+    if (!out->given->json) print_row(out, name, target, value, found, out->draws ? path : NULL);
     out->done++;
     return EXIT_OK;
 }
@@ -135,7 +152,7 @@ int results_end(results *out, int code)
     if (out->given->json) return code;
     if (code == EXIT_OK)
         subject_print_remarks(out->of, "# ");
-    else if (out->all.data && out->done)
+    else if (out->all.data && out->done && out->done < out->in->count)
         printf("# no array is written: %zu of %zu inputs were explained\n", out->done, out->in->count);
     return code;
 }

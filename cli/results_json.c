@@ -21,11 +21,11 @@ static void set_guided(json_t *out, const gig_method *method)
     json_object_set_new(out, "max-dist", method->bounded ? json_number(method->max_dist) : json_null());
 }
 
-static void set_path(json_t *out, const options *given, const gig_method *method)
+static void set_path(json_t *out, const options *given, const gig_method *method, const gig_explanation *found)
 {
-    char baseline[300];
+    char baseline[300], rule[64];
     int guided = method->base == GIG_BASE_GUIDED_IG;
-    set_text(out, "rule", gig_rule_name(gig_method_rule(method)));
+    set_text(out, "rule", caption_rule(rule, sizeof rule, method, found));
     if (guided && method->steps_per_segment)
         set_count(out, "steps-per-segment", method->steps_per_segment);
     else
@@ -41,7 +41,7 @@ static void set_path(json_t *out, const options *given, const gig_method *method
 }
 
 /* The canonical name leaves defaults out; here they stand. */
-static json_t *options_json(const results *from, const gig_method *method)
+static json_t *options_json(const results *from, const gig_method *method, const gig_explanation *found)
 {
     static const char *const precisions[] = {"f32", "mixed", "split", "bf16"};
     static const char *const kinds[] = {"mean", "squares", "variance"};
@@ -49,7 +49,7 @@ static json_t *options_json(const results *from, const gig_method *method)
     json_t *out = json_object();
     set_text(out, "method", gig_method_name(name, sizeof name, method));
     if (method->base == GIG_BASE_IG || method->base == GIG_BASE_BLUR_IG || method->base == GIG_BASE_GUIDED_IG)
-        set_path(out, from->given, method);
+        set_path(out, from->given, method, found);
     if (method->base == GIG_BASE_GRAD_CAM && from->of->cam) set_text(out, "layer", from->of->cam);
     if (method->base == GIG_BASE_OCCLUSION) {
         json_object_set_new(out, "window",
@@ -75,18 +75,19 @@ static json_t *options_json(const results *from, const gig_method *method)
     return out;
 }
 
-json_t *results_json(const results *from, const char *name, const gig_method *method, size_t target,
+json_t *results_json(const results *from, const char *name, const gig_method *method, size_t target, double value,
                      const gig_explanation *found)
 {
     const char *label = gig_description_label(from->of->description, target);
     return json_pack(
-        "{s:o, s:s, s:I, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:{s:s}}",
+        "{s:o, s:s, s:I, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:o, s:I, s:o, "
+        "s:{s:s}}",
         "input", json_name(name), "method", found->method, "class", (json_int_t)target, "label",
-        label ? json_name(label) : json_null(), "of", scalar_name(from->of->scalar), "value_input",
-        json_number(found->value_input), "value_baseline", json_number(found->value_baseline), "sum",
+        label ? json_name(label) : json_null(), "of", scalar_name(from->of->scalar), "value", json_number(value),
+        "value_input", json_number(found->value_input), "value_baseline", json_number(found->value_baseline), "sum",
         json_number(found->sum), "delta", json_number(found->delta), "step_error", json_number(found->step_error),
         "evaluations", (json_int_t)found->evaluations, "values", (json_int_t)found->values, "seconds", found->seconds,
         "noise", json_number(found->noise), "distance", json_number(found->distance), "l1", json_number(found->l1),
         "l2", json_number(found->l2), "closed", json_number(found->closed), "stopped", (json_int_t)found->stopped,
-        "options", options_json(from, method), "versions", "gig", gig_version());
+        "options", options_json(from, method, found), "versions", "gig", gig_version());
 }

@@ -242,6 +242,15 @@ int subject_target(size_t *out, subject *self, const options *given, const float
     return report(gig_session_top(self->plain.sessions[0], point, 1, out, NULL));
 }
 
+int subject_value(double *out, const engine *runs_on, const gig_method *method, const gig_explanation *found,
+                  const float *point, size_t target)
+{
+    *out = found->value_input;
+    if (!method->smooth || method->base == GIG_BASE_EDGE) return EXIT_OK;
+    const gig_function *function = &runs_on->functions[0];
+    return report(function->evaluate(function->payload, 1, &point, &target, out, NULL));
+}
+
 const char *subject_remark(char *text, size_t bytes, const subject *self, size_t i)
 {
     size_t described = self->pictures ? self->description->remark_count : 0, networks = 0;

@@ -12,7 +12,7 @@ static void count_value(tally *self, size_t which, double value)
 
 void tally_add(tally *self, const char *input, const gig_metric_result *found, double sum)
 {
-    char text[300], name[GIG_METRIC_NAME_BYTES];
+    char text[300], number[32], name[GIG_METRIC_NAME_BYTES];
     json_t *scores = json_object(), *notes = json_object();
     if (!self->json) printf("%s:", output_name(text, sizeof text, input));
     for (size_t m = 0; m < self->count; m++) {
@@ -22,13 +22,13 @@ void tally_add(tally *self, const char *input, const gig_metric_result *found, d
         if (found[m].note[0]) json_object_set_new(notes, name, json_name(found[m].note));
         if (self->json) continue;
         if (isfinite(found[m].value))
-            printf(" %s %.4f,", name, found[m].value);
+            printf(" %s %s,", name, output_score(number, found[m].value));
         else
             printf(" %s undefined (%s),", name, found[m].note);
     }
     count_value(self, self->count, sum);
     self->maps++;
-    if (!self->json) printf(" sum %.4f\n", sum);
+    if (!self->json) printf(" sum %s\n", output_score(number, sum));
     if (!self->rows) self->rows = json_array();
     json_array_append_new(self->rows, json_pack("{s:o, s:o, s:o, s:o}", "input", json_name(input), "scores", scores,
                                                 "notes", notes, "sum", json_number(sum)));
@@ -37,7 +37,7 @@ void tally_add(tally *self, const char *input, const gig_metric_result *found, d
 static json_t *print_means(const tally *self)
 {
     json_t *means = json_object();
-    char name[GIG_METRIC_NAME_BYTES];
+    char number[32], name[GIG_METRIC_NAME_BYTES];
     int shown = !self->json && self->maps > 1;
     if (shown) printf("mean of %zu:", self->maps);
     for (size_t m = 0; m <= self->count; m++) {
@@ -50,7 +50,7 @@ static json_t *print_means(const tally *self)
         if (!shown) continue;
         printf(" %s ", name);
         if (self->defined[m])
-            printf("%.4f", mean);
+            printf("%s", output_score(number, mean));
         else
             printf("undefined");
         if (self->defined[m] && self->defined[m] < self->maps) printf(" (over %zu)", self->defined[m]);

@@ -147,6 +147,7 @@ typedef struct gig_chain_result {
     size_t evaluations; /* gradients */
     size_t values;      /* value-only points */
     size_t rounds;      /* of refinement */
+    gig_rule rule;      /* that the sum was made by: the chain's, or trapezoid where a tolerance asked for more */
     int stopped; /* 1: the tolerance was asked for and not met: max_evaluations reached, or nothing left to refine */
 } gig_chain_result;
 

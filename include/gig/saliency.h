@@ -125,6 +125,7 @@ typedef struct gig_explanation {
     size_t values;      /* value-only points */
     size_t chains;
     size_t stopped; /* chains that did not reach the tolerance */
+    size_t refined; /* chains that a tolerance had summed by trapezoid instead of the method's rule */
     double seconds; /* from this input's first point to its last; inputs overlap when there are several */
     char method[GIG_METHOD_NAME_BYTES]; /* canonical name */
 } gig_explanation;
@@ -158,7 +159,8 @@ typedef struct gig_explain_options {
 
 /* results[i] explains F(.; targets[i]) at inputs[i], for i < count. All walks of all inputs are dealt to the same
  * workers (functions[w] is worker w's), and an input gets the same bits alone and among others. On failure all results
- * are cleared. options may be NULL; edge needs no functions and no targets. */
+ * are cleared. options may be NULL; edge needs no functions and no targets; guided-backprop refuses the functions of a
+ * network that was not made with guided_relu. */
 GIG_API gig_status gig_explain(gig_explanation *results, size_t count, const float *const *inputs,
                                const size_t *targets, size_t workers, const gig_function *functions,
                                const gig_method *method, const gig_explain_options *options);

@@ -52,14 +52,14 @@ static int read_float(float *out, const json_t *value)
     return 1;
 }
 
-/* Three numbers, or one that stands for all channels. */
+/* An array of three numbers, or one that stands for all channels, in an array or not. */
 static gig_status read_three(float out[3], const json_t *value, int zero_allowed)
 {
-    size_t count = json_array_size(value);
-    if (count != 1 && count != 3) return gig_fail(GIG_EFORMAT, "an array of 3 numbers (or 1) is wanted");
+    size_t count = json_is_number(value) ? 1 : json_array_size(value);
+    if (count != 1 && count != 3) return gig_fail(GIG_EFORMAT, "a number or an array of 3 is wanted");
     for (size_t i = 0; i < 3; i++) {
-        if (!read_float(&out[i], json_array_get(value, count == 1 ? 0 : i)))
-            return gig_fail(GIG_EFORMAT, "an array of numbers is wanted");
+        const json_t *one = json_is_number(value) ? value : json_array_get(value, count == 1 ? 0 : i);
+        if (!read_float(&out[i], one)) return gig_fail(GIG_EFORMAT, "an array of numbers is wanted");
         if (!zero_allowed && out[i] == 0) return gig_fail(GIG_EFORMAT, "a divisor may not be 0");
     }
     return GIG_OK;

@@ -245,6 +245,14 @@ gig_status gig_session_weighted_function(gig_function *out, gig_session *session
     return GIG_OK;
 }
 
+int gig_function_is_unguided(const gig_function *function)
+{
+    const gig_session *session = NULL;
+    if (function->evaluate == scalar_evaluate) session = ((const gig_scalar_of *)function->payload)->session;
+    if (function->evaluate == weighted_evaluate) session = function->payload;
+    return session && !session->network->options.guided_relu;
+}
+
 /* ---- classes and tensors ---- */
 
 typedef struct ranked {

@@ -149,10 +149,30 @@ static gig_status bind_constant(gig_cell *cell, const gig_tensor *value, const g
     return GIG_OK;
 }
 
+static int is_input(const gig_model *model, const char *name)
+{
+    for (size_t i = 0; i < model->input_count; i++)
+        if (strcmp(model->values[model->inputs[i]].name, name) == 0) return 1;
+    return 0;
+}
+
+/* A shape or a value for an input that is not there is a slip of the pen. */
+static gig_status check_names(const gig_plan *plan)
+{
+    const gig_network_options *options = plan->options;
+    const char *missing = NULL;
+    for (size_t i = 0; i < options->shape_count; i++)
+        if (!is_input(plan->model, options->shapes[i].name)) missing = options->shapes[i].name;
+    for (size_t i = 0; i < options->bound_count; i++)
+        if (!is_input(plan->model, options->bound[i].name)) missing = options->bound[i].name;
+    return missing ? gig_fail(GIG_EARG, "the model has no input \"%.80s\"", missing) : GIG_OK;
+}
+
 /* Every value starts as the file tells it: weights and bound inputs are constants. */
 gig_status gig_plan_start_cells(gig_plan *plan)
 {
     const gig_model *model = plan->model;
+    GIG_TRY(check_names(plan));
     plan->cells = gig_plan_alloc(plan, model->value_count + 1, sizeof *plan->cells);
     plan->ops = gig_plan_alloc(plan, model->node_count + 1, sizeof *plan->ops);
     if (!plan->cells || !plan->ops) return gig_alloc_status();

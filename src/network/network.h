@@ -72,6 +72,11 @@ gig_status gig_session_backward(gig_session *session);
 gig_status gig_session_blame(const gig_session *session, const char *what);
 float *gig_session_at(const gig_session *session, gig_place place);
 
+/* ---- evaluate.c ---- */
+/* Is it a session's, of a network whose ReLUs let negative gradients through? What other functions do is their affair.
+ */
+int gig_function_is_unguided(const gig_function *function);
+
 /* ---- pixels.c: the points of a picture <-> the model's input, one row ---- */
 void gig_pixels_to_input(float *input, const gig_pixels *pixels, const float *point);
 void gig_pixels_gradient(float *point_gradient, const gig_pixels *pixels, const float *input_gradient);

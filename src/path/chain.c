@@ -2,6 +2,7 @@
 #include "base/size.h"
 #include "path/drive.h"
 #include "path/lanes.h"
+#include "path/record.h"
 
 size_t gig_walk_floats(size_t count)
 {
@@ -212,6 +213,11 @@ gig_status gig_link_finish(gig_link *link)
     return gig_fail(GIG_ENUMERIC, "the sum of the attributions is %f", link->sum);
 }
 
+static int was_refined(const gig_link *link)
+{
+    return link->rounds || (link->record && link->record->by_trapezoid);
+}
+
 void gig_link_result(gig_chain_result *out, const gig_link *link)
 {
     int open = link->chain.open;
@@ -230,6 +236,7 @@ void gig_link_result(gig_chain_result *out, const gig_link *link)
                               .evaluations = link->totals.evaluations,
                               .values = link->totals.values,
                               .rounds = link->rounds,
+                              .rule = was_refined(link) ? GIG_RULE_TRAPEZOID : link->rule,
                               .stopped = link->stopped};
     if (link->curve && (!gig_rule_at_step_ends(link->rule) || link->rounds)) out->step_error = NAN;
     if (link->rule == GIG_RULE_GRADIENT) out->step_error = out->noise = out->l1 = out->l2 = out->closed = NAN;

@@ -2,6 +2,7 @@
 #include "saliency/explain.h"
 #include "base/size.h"
 #include "gig/workers.h"
+#include "network/network.h"
 #include <math.h>
 #include <pthread.h>
 
@@ -66,6 +67,9 @@ static gig_status check_task(gig_task *task)
     if (method->base == GIG_BASE_OCCLUSION) GIG_TRY(gig_occlusion_check(task));
     if (method->base == GIG_BASE_GRAD_CAM && !task->options.sessions)
         return gig_fail(GIG_EARG, "grad-cam needs the sessions of a network that keeps the layer");
+    for (size_t w = 0; method->base == GIG_BASE_GUIDED_BACKPROP && w < task->workers; w++)
+        if (gig_function_is_unguided(&task->functions[w]))
+            return gig_fail(GIG_EARG, "guided-backprop needs functions of a network made with guided_relu");
     if (method->xrai && task->options.mask_count && !task->options.masks)
         return gig_fail(GIG_EARG, "xrai: %zu masks are said to be given, and are not", task->options.mask_count);
     task->samples = gig_method_samples(method);

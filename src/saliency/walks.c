@@ -49,8 +49,9 @@ static gig_status make(void *payload, size_t index, gig_chain *out, float *start
 
 /* ---- results ---- */
 
-static void add_numbers(gig_explanation *out, const gig_chain_result *chain, int open)
+static void add_numbers(gig_explanation *out, const gig_chain_result *chain, gig_rule rule)
 {
+    int open = rule == GIG_RULE_GRADIENT;
     out->chains++;
     double n = (double)out->chains;
     double value_input = open ? chain->value_start : chain->value_end;
@@ -63,6 +64,7 @@ static void add_numbers(gig_explanation *out, const gig_chain_result *chain, int
     out->evaluations += chain->evaluations;
     out->values += chain->values;
     out->stopped += chain->stopped ? 1 : 0;
+    out->refined += chain->rule != rule;
 }
 
 static gig_status finish_input(walks *self, size_t input)
@@ -100,7 +102,7 @@ static gig_status take(void *payload, size_t index, const gig_chain_result *chai
         gig_blend_begin(&self->blend);
         self->of_input = (gig_explanation){0};
     }
-    add_numbers(&self->of_input, chain, gig_method_rule(&task->method) == GIG_RULE_GRADIENT);
+    add_numbers(&self->of_input, chain, gig_method_rule(&task->method));
     const double *map = attributions_of(self, tour, chain);
     int complete = tour->baseline + 1 == task->baselines;
     if (task->baselines > 1) {

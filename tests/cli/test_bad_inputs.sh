@@ -111,6 +111,12 @@ check "an unknown scalar" refuses 1 "probability" explain "$model" "$fish" --of 
 check "an unknown tensor" refuses 1 "nowhere" explain "$model" "$fish" --at nowhere -m grad-cam -o out.png
 check "an unknown output" explains_not 1 "nowhere" "$model" "$fish" --output nowhere
 check "a memory that nothing fits in" explains_not 3 "memory" "$model" "$fish" --memory 10K
+check "a shape for no input" refuses 1 'no input "foo"' explain "$model" "$fish" --shape foo=1,3 -o out.png
+check "an array named as an archive" refuses 1 "--npz" explain "$model" "$fish" --npy out.npz
+check "an archive named as an array" refuses 1 "--npy" explain "$model" "$fish" --npz out.npy
+check "an array and an archive of one name" refuses 1 "both" explain "$model" "$fish" --npy out --npz out
+check "a model's output that is not there" refuses 1 "nowhere" model "$model" --output nowhere
+check "a shape that does not fit the model" refuses 1 "97" model "$model" --shape input=1,3,97,97
 check "a picture of an unknown kind" refuses 1 "out.gif" explain "$model" "$fish" -m gradients -o out.gif
 check "an unknown kind of sheet" refuses 1 "out.bmp" compare "$model" "$fish" --methods gradients -o out.bmp
 

@@ -9,7 +9,7 @@ explain() { "$gig" explain "$model" "$@"; }
 
 json_fields() {
     explain "$fish" -m gig:2 --steps 12 --json >a.json && is a.json results.# 1 || return 1
-    for field in input method class label of value_input value_baseline sum delta step_error evaluations values seconds noise distance \
+    for field in input method class label of value value_input value_baseline sum delta step_error evaluations values seconds noise distance \
         l1 l2 closed options versions; do
         at a.json results.0.$field >/dev/null || return 1
     done
@@ -40,6 +40,15 @@ without_a_path() {
 in_words() {
     explain "$fish" -m gig:0 --steps 5 -o words.png >said && grep -qE "fish-6.png: class 6 \(fish\), softmax 0\.9[0-9]{3}, gig/steps=5, sum -?[0-9.]+ \(should be 0\.[0-9]{4}\), step errors [0-9.]+, 5 gradients" said &&
         grep -q ' -> words.png$' said && explain "$fish" -m gig:0/close=yes --steps 5 -o closed.png >said && grep -qE ", [0-9.]+ moved by closing, 5 gradients" said
+}
+noise_leaves_the_pictures_own_score() {
+    explain "$fish" -m smooth+gradients/samples=3 -o smooth.png >said && grep -q "softmax 0.9846" said &&
+        explain "$fish" -m smooth+gradients/samples=3 --json >smooth.json &&
+        true_that 'abs($v[0] - 0.9846) < 1e-4 && $v[1] < 0.9' "$(at smooth.json results.0.value)" "$(at smooth.json results.0.value_input)"
+}
+names_the_rule_that_summed() {
+    explain "$fish" -m gig:2 --steps 12 --tolerance 0.2 --json >refined.json && is refined.json results.0.options.rule trapezoid &&
+        explain "$fish" -m ig --steps 50 --tolerance 0.2 --json >met.json && is met.json results.0.options.rule midpoint
 }
 several_scalars() {
     explain "$fish" -m gradients --of logit --json >logit.json && explain "$fish" -m gradients --of logprob --json >log.json &&
@@ -275,6 +284,8 @@ check "JSON's options say what the name leaves out" options_say_what_the_name_le
 check "the map adds up to the sum that is printed" adds_up_to_what_it_says
 check "what has no path has no delta" without_a_path
 check "says it in words" in_words
+check "a score that noise leaves alone" noise_leaves_the_pictures_own_score
+check "the rule that summed" names_the_rule_that_summed
 check "logit and log-probability" several_scalars
 check "arrays have the shape of the method" arrays_have_the_methods_shape
 check "xrai+ takes smaller regions when asked to" small_regions_count_when_asked_to

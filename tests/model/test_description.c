@@ -107,6 +107,14 @@ static void says_only_what_is_missing(void **state)
     gig_description_free(d);
 }
 
+static void one_number_is_every_channels(void **state)
+{
+    (void)state;
+    gig_description *d = load("{\"input\": {\"mean\": 0.5, \"std\": [0.25]}}");
+    for (int c = 0; c < 3; c++) assert_true(d->pixels.mean[c] == 0.5f && d->pixels.std[c] == 0.25f);
+    gig_description_free(d);
+}
+
 static void names_unknown_keys_and_wrong_types(void **state)
 {
     (void)state;
@@ -123,9 +131,10 @@ static void names_unknown_keys_and_wrong_types(void **state)
     refuses("{\"input\": {\"filter\": 1}}", "\"input.filter\": one of");
     refuses("{\"input\": {\"scale\": 0}}", "\"input.scale\"");
     refuses("{\"input\": {\"scale\": 1e300}}", "\"input.scale\"");
-    refuses("{\"input\": {\"mean\": [1, 2]}}", "\"input.mean\": an array of 3");
+    refuses("{\"input\": {\"mean\": [1, 2]}}", "\"input.mean\": a number or an array of 3");
     refuses("{\"input\": {\"mean\": [1, 2, \"3\"]}}", "\"input.mean\"");
-    refuses("{\"input\": {\"mean\": 3}}", "\"input.mean\"");
+    refuses("{\"input\": {\"mean\": \"3\"}}", "\"input.mean\"");
+    refuses("{\"input\": {\"std\": 0}}", "may not be 0");
     refuses("{\"input\": {\"std\": [1, 0, 1]}}", "may not be 0");
     refuses("{\"input\": {\"name\": \"\"}}", "\"input.name\": a text");
     refuses("{\"output\": \"auto\"}", "\"output\": one of");
@@ -280,6 +289,7 @@ int main(void)
         cmocka_unit_test(reads_every_key),
         cmocka_unit_test(says_what_it_assumes_without_a_file),
         cmocka_unit_test(says_only_what_is_missing),
+        cmocka_unit_test(one_number_is_every_channels),
         cmocka_unit_test(names_unknown_keys_and_wrong_types),
         cmocka_unit_test(refuses_labels_that_are_not_text),
         cmocka_unit_test(finds_classes_by_number_and_by_any_name),

@@ -148,6 +148,21 @@ static void guided_backprop_gives_captums_numbers(void **state)
     }
 }
 
+static void guided_backprop_refuses_plain_gradients(void **state)
+{
+    (void)state;
+    toy held;
+    gig_method method;
+    gig_explanation got;
+    open_toy(&held, 0);
+    const float *input = held.x;
+    const size_t target = 0;
+    assert_ok(gig_method_parse(&method, "guided-backprop", NULL));
+    assert_status(gig_explain(&got, 1, &input, &target, 1, &held.function, &method, NULL), GIG_EARG);
+    assert_message("guided_relu");
+    close_toy(&held);
+}
+
 /* The demo's classifier: what gig_explain gives is what its layer gives. */
 enum { SIDE = 96, VALUES = SIDE * SIDE * 3 };
 
@@ -220,6 +235,7 @@ int main(void)
         cmocka_unit_test(refuses_layers_that_are_no_pictures),
         cmocka_unit_test(gives_captums_layer_maps_of_a_network),
         cmocka_unit_test(guided_backprop_gives_captums_numbers),
+        cmocka_unit_test(guided_backprop_refuses_plain_gradients),
         cmocka_unit_test(explains_a_network_by_its_layer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
