@@ -126,13 +126,28 @@ gig_status caption_add_picture(gig_sheet *sheet, const subject *of, size_t targe
     return gig_sheet_add_picture(sheet, &caption, point, shape.height, shape.width);
 }
 
+gig_map_options caption_look(const options *given, const gig_method *method, const float *point, int overlay)
+{
+    static const gig_display_options displays[] = {{.rule = GIG_DISPLAY_MAGNITUDE},
+                                                   {.rule = GIG_DISPLAY_MAGNITUDE},
+                                                   {.rule = GIG_DISPLAY_SIGNED},
+                                                   {.rule = GIG_DISPLAY_MASS, .sign = GIG_SIGN_POSITIVE},
+                                                   {.rule = GIG_DISPLAY_MASS, .sign = GIG_SIGN_NEGATIVE},
+                                                   {.rule = GIG_DISPLAY_MASS},
+                                                   {.rule = GIG_DISPLAY_RANGE},
+                                                   {.rule = GIG_DISPLAY_PAIR_DIVERGING}};
+    static const gig_map_look looks[] = {GIG_LOOK_HEAT, GIG_LOOK_OVERLAY, GIG_LOOK_HEAT, GIG_LOOK_MASK, GIG_LOOK_ALPHA};
+    int whole_areas = method->xrai || method->base == GIG_BASE_GRAD_CAM;
+    gig_map_options out = {.look = looks[given->look], .pixels = point, .display = displays[given->display]};
+    if (!given->look && (overlay || whole_areas)) out.look = GIG_LOOK_OVERLAY;
+    if (!given->display && whole_areas) out.display.rule = GIG_DISPLAY_RANGE;
+    return out;
+}
+
 gig_status caption_add_map(gig_sheet *sheet, const subject *of, const gig_method *method, const gig_explanation *found,
-                           const float *map, const float *point, int overlay, const char *note)
+                           const float *map, const gig_map_options *look, const char *note)
 {
     gig_picture_shape shape = subject_shape(of);
-    int whole_areas = method->xrai || method->base == GIG_BASE_GRAD_CAM;
-    gig_map_options look = {.look = overlay || whole_areas ? GIG_LOOK_OVERLAY : GIG_LOOK_HEAT, .pixels = point};
-    if (whole_areas) look.display.rule = GIG_DISPLAY_RANGE;
     gig_caption caption = {.title = found->method,
                            .has_completeness = isfinite(found->sum) && isfinite(found->value_baseline),
                            .sum = found->sum,
@@ -140,5 +155,5 @@ gig_status caption_add_map(gig_sheet *sheet, const subject *of, const gig_method
                            .value_baseline = found->value_baseline,
                            .note = note};
     return gig_sheet_add_map(sheet, &caption, map, shape.height, shape.width,
-                             gig_method_per_pixel(method) ? 1 : shape.channels, &look);
+                             gig_method_per_pixel(method) ? 1 : shape.channels, look);
 }

@@ -24,9 +24,13 @@ const char *caption_cost(char text[CAPTION_BYTES], const gig_explanation *found)
 
 gig_status caption_add_picture(gig_sheet *sheet, const subject *of, size_t target, double value, const float *point);
 
-/* A method's map, overlaid or (but for regions and Grad-CAM) as heat, with its sum and a line of the caller's. */
+/* How a method's map is drawn: as --display and --look say, or the usual way, overlaid or (but for regions and
+ * Grad-CAM) as heat. Borrows the point. */
+gig_map_options caption_look(const options *given, const gig_method *method, const float *point, int overlay);
+
+/* A method's map with its sum and a line of the caller's. */
 gig_status caption_add_map(gig_sheet *sheet, const subject *of, const gig_method *method, const gig_explanation *found,
-                           const float *map, const float *point, int overlay, const char *note);
+                           const float *map, const gig_map_options *look, const char *note);
 
 /* As --baseline names it. */
 const char *caption_baseline(char *text, size_t bytes, const options *given, const gig_method *method);

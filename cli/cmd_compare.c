@@ -169,8 +169,9 @@ static gig_status add_panel(gig_sheet *sheet, const task *self, size_t m, const 
         snprintf(note, sizeof note, "xrai %s over the map of %.200s; %s", method->xrai_fast ? "fast" : "full",
                  made[self->taken_from[m]].found.method, cost);
     }
+    gig_map_options look = caption_look(self->given, method, point, 0);
     return caption_add_map(sheet, &self->of, method, &own->found, own->regions ? own->regions : own->found.attributions,
-                           point, 0, note);
+                           &look, note);
 }
 
 static int draw(task *self, size_t i, const float *point, size_t target, double value, const panel *made)

@@ -162,7 +162,8 @@ const option_row option_table[] = {
      .standard = "1", .help = "Threads inside each operator. Rarely worth it, and bits may then differ."},
     {"runs", 0, "N", KIND_COUNT, GROUP_RUNNING, FOR_BENCH, AT(runs), .least = 1, .most = 100000, .standard = "20",
      .help = "Gradients to time; the fastest counts."},
-    {"memory", 0, "SIZE", KIND_SIZE, GROUP_RUNNING, NETWORKS, AT(memory), .standard = "no limit",
+    {"memory", 0, "SIZE", KIND_SIZE, GROUP_RUNNING, NETWORKS, AT(memory),
+     .standard = "4G for a network at work, no limit for the rest",
      .help = "Most memory to use, such as 2G; what does not fit is refused."},
     {"dry-run", 0, NULL, KIND_FLAG, GROUP_RUNNING, FOR_STUDY, AT(dry_run),
      .help =
@@ -183,6 +184,17 @@ const option_row option_table[] = {
      .help = "Write the gradients here, an array of the shape of the points; without it only values are computed."},
     {"out", 'o', "FILE", KIND_FILE, GROUP_OUT, FOR_STUDY, AT(out),
      .help = "table, export: write the text here instead of printing it. show: the sheet (.png, .svg, .pdf)."},
+    {"display", 0, "RULE", KIND_CHOICE, GROUP_OUT, METHODS, AT(display),
+     .choices = "auto|magnitude|signed|positive|negative|mass|range|pair",
+     .standard = "magnitude; range for xrai+ and grad-cam",
+     .help = "How values become colours: their magnitude, with their sign (blue below 0, red above), those above or "
+             "below 0 alone, and others (docs/formats.md). Arrays are not affected."},
+    {"look", 0, "LOOK", KIND_CHOICE, GROUP_OUT, METHODS, AT(look), .choices = "auto|overlay|heat|mask|alpha",
+     .standard = "overlay in explain, heat in compare",
+     .help = "The map over the greyed picture, alone, the picture's strongest 30 % with the rest black, or the picture "
+             "faded to white where the map is weak."},
+    {"bare", 0, NULL, KIND_FLAG, GROUP_OUT, FOR_EXPLAIN, AT(bare),
+     .help = "Draw the map alone, one pixel for each of the model's, without title, legend and numbers; a .png."},
     {"npy", 0, "FILE", KIND_FILE, GROUP_OUT, FOR_EXPLAIN, AT(npy),
      .help = "Write the attributions of all inputs as one array: [n,H,W,3] for pictures, [n,H,W,1] where a method has "
              "one value per pixel, the tensor's own shape for --tensor. Only when all inputs were explained."},

@@ -72,6 +72,7 @@ typedef struct options {
     int64_t count;
     int close;
     const char *npy, *npz, *csv, *film;
+    int display, look, bare; /* the first two: choices counted from 0, auto */
     int no_orient;
     int64_t seed, operator_threads;
     int of, precision;

@@ -1,6 +1,7 @@
 #include "results.h"
 #include "captions.h"
 #include "files.h"
+#include "gig/image.h"
 #include "gig/view.h"
 #include "progress.h"
 #include "report.h"
@@ -32,6 +33,12 @@ int results_begin(results *out, const char *command, const options *given, const
     *out = (results){.given = given, .in = in, .rows = json_array()};
     out->draws = given->out || (!given->npy && !given->npz && !given->json && !given->tensors.count);
     int code = refuse_names(command, given);
+    gig_sheet_format format = GIG_SHEET_PNG;
+    if (code == EXIT_OK && given->bare && given->out && gig_sheet_format_of(&format, given->out) == GIG_OK &&
+        format != GIG_SHEET_PNG) {
+        complain("%s: --bare draws a .png, not %s", command, given->out);
+        return EXIT_USAGE;
+    }
     if (code == EXIT_OK) code = file_refuse(given->npy, given->force);
     if (code == EXIT_OK) code = file_refuse(given->npz, given->force);
     return code == EXIT_OK && out->draws ? destination_open(&out->drawings, command, given, in) : code;
@@ -79,17 +86,38 @@ static void print_row(const results *out, const char *name, size_t target, doubl
     putchar('\n');
 }
 
+/* The map alone, as it is. */
+static gig_status draw_bare(const results *out, const char *path, const gig_explanation *found,
+                            const gig_map_options *look)
+{
+    gig_picture_shape shape = subject_shape(out->of);
+    size_t channels = gig_method_per_pixel(out->method) ? 1 : shape.channels;
+    gig_tensor rgb = {0};
+    gig_image image = {0};
+    gig_status status =
+        gig_tensor_create(&rgb, GIG_REAL, 3, (const int64_t[]){(int64_t)shape.height, (int64_t)shape.width, 3});
+    if (status == GIG_OK)
+        status = gig_map_paint(rgb.real, NULL, found->attributions, shape.height, shape.width, channels, look);
+    if (status == GIG_OK) status = gig_image_from_pixels(&image, rgb.real, shape.width, shape.height, 3);
+    if (status == GIG_OK) status = gig_image_write_png(path, &image, out->given->force);
+    gig_image_clear(&image);
+    gig_tensor_clear(&rgb);
+    return status;
+}
+
 /* No times on it: the same command draws the same bytes. */
 static gig_status draw(const results *out, const char *name, const char *path, const float *point, size_t target,
                        double value, const gig_explanation *found)
 {
     char title[300], note[CAPTION_BYTES];
+    gig_map_options look = caption_look(out->given, out->method, point, 1);
+    if (out->given->bare) return draw_bare(out, path, found, &look);
     gig_sheet_options page = {.columns = 2, .title = output_name(title, sizeof title, name)};
     gig_sheet *sheet = NULL;
     gig_status status = gig_sheet_create(&sheet, &page);
     if (status == GIG_OK) status = caption_add_picture(sheet, out->of, target, value, point);
     if (status == GIG_OK)
-        status = caption_add_map(sheet, out->of, out->method, found, found->attributions, point, 1,
+        status = caption_add_map(sheet, out->of, out->method, found, found->attributions, &look,
                                  caption_method(note, out->of, out->given, out->method, found));
     if (status == GIG_OK) status = gig_sheet_write(sheet, path, out->given->force);
     gig_sheet_free(sheet);

@@ -50,6 +50,18 @@ names_the_rule_that_summed() {
     explain "$fish" -m gig:2 --steps 12 --tolerance 0.2 --json >refined.json && is refined.json results.0.options.rule trapezoid &&
         explain "$fish" -m ig --steps 50 --tolerance 0.2 --json >met.json && is met.json results.0.options.rule midpoint
 }
+each_rule_its_colours() { # of the same map, so any two that are alike took one road
+    local rule
+    for rule in magnitude signed positive negative mass range pair; do
+        explain "$fish" -m ig --steps 5 --bare --look heat --display $rule -o $rule.png >said || return 1
+    done
+    [ "$(sha256sum magnitude.png signed.png positive.png negative.png mass.png range.png pair.png | cut -d ' ' -f 1 | sort -u | wc -l)" = 7 ]
+}
+the_map_alone() {
+    explain "$fish" -m ig --steps 5 --bare -o bare.png >said && [ "$("$look" png bare.png)" = "96 96" ] &&
+        explain "$fish" -m grad-cam --bare -o cam-bare.png >said && [ "$("$look" png cam-bare.png)" = "96 96" ] &&
+        refuses 1 "--bare draws a .png" explain "$model" "$fish" --bare -o bare.svg
+}
 several_scalars() {
     explain "$fish" -m gradients --of logit --json >logit.json && explain "$fish" -m gradients --of logprob --json >log.json &&
         is logit.json results.0.of logit && is log.json results.0.of logprob || return 1
@@ -286,6 +298,8 @@ check "what has no path has no delta" without_a_path
 check "says it in words" in_words
 check "a score that noise leaves alone" noise_leaves_the_pictures_own_score
 check "the rule that summed" names_the_rule_that_summed
+check "each rule has its colours" each_rule_its_colours
+check "the map alone" the_map_alone
 check "logit and log-probability" several_scalars
 check "arrays have the shape of the method" arrays_have_the_methods_shape
 check "xrai+ takes smaller regions when asked to" small_regions_count_when_asked_to
