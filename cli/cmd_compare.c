@@ -56,8 +56,10 @@ static int read_methods(task *self)
             complain("compare: --methods is a list of at most %d names with commas between", MOST_METHODS);
             return EXIT_USAGE;
         }
-        memcpy(text, at, bytes);
-        text[bytes] = 0;
+        size_t blanks = strspn(at, " ");
+        if (blanks > bytes) blanks = bytes;
+        memcpy(text, at + blanks, bytes - blanks);
+        text[bytes - blanks] = 0;
         int code = method_read(&self->methods[self->count], self->given, text);
         if (code != EXIT_OK) return code;
         self->count++;

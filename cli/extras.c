@@ -25,12 +25,26 @@ static int label_masks(extras *out, size_t pixels)
     return EXIT_OK;
 }
 
+static int read_baseline(gig_tensor *out, const options *given, const subject *of)
+{
+    if (!gig_image_has_ending(given->baseline)) return report(gig_npy_read(out, given->baseline));
+    if (!of->pictures) {
+        complain("--baseline %s: a picture is no baseline for tensors; give an array", given->baseline);
+        return EXIT_USAGE;
+    }
+    gig_picture_shape shape = subject_shape(of);
+    const int64_t dims[3] = {(int64_t)shape.height, (int64_t)shape.width, (int64_t)shape.channels};
+    gig_status status = gig_tensor_create(out, GIG_REAL, 3, dims);
+    if (status == GIG_OK) status = points_picture(out->real, given->baseline, of->description, given->no_orient);
+    return report(status);
+}
+
 int extras_read(extras *out, const options *given, const subject *of)
 {
     size_t features = gig_network_features(of->plain.network);
     gig_picture_shape shape = subject_shape(of);
-    if (given->baseline && strstr(given->baseline, ".np")) {
-        int code = report(gig_npy_read(&out->baseline, given->baseline));
+    if (baseline_is_file(given->baseline)) {
+        int code = read_baseline(&out->baseline, given, of);
         if (code != EXIT_OK) return code;
         if (out->baseline.type != GIG_REAL || gig_tensor_count(&out->baseline) != features) {
             complain("%s: a baseline has the %zu values of one point", given->baseline, features);

@@ -1,4 +1,4 @@
-/* What a method takes from files: --baseline FILE.npy and --segments FILE.npy. */
+/* What a method takes from files: --baseline FILE and --segments FILE.npy. */
 #ifndef CLI_EXTRAS_H
 #define CLI_EXTRAS_H
 

@@ -103,7 +103,9 @@ const option_row option_table[] = {
      .help = "Give what is still missing in each step to the features it moved, so that the map adds up."},
     {"baseline", 0, "B", KIND_TEXT, GROUP_HOW, METHODS, AT(baseline), .choices = BASELINES,
      .standard = "black; zeros with --tensor",
-     .help = "Where paths start: black, white, black+white, random:N, blur:SIGMA, mean, or an array FILE.npy."},
+     .help = "Where paths start: black, white, black+white, random:N, blur:SIGMA, mean, an array FILE.npy, or a "
+             "picture, brought "
+             "to the model's size as the others are."},
     {"baseline", 0, "B", KIND_TEXT, GROUP_HOW, FOR_PATH, AT(baseline), .standard = "black",
      .help = "Where paths start: black or white."},
     {"baseline", 0, "B", KIND_TEXT, GROUP_HOW, FOR_STUDY, AT(baseline),

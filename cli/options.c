@@ -41,12 +41,24 @@ static const option_row *find_letter(char letter, unsigned command)
     return found;
 }
 
+/* Some options are a method's alone and have no flag. */
+static int is_of_methods(const char *name, size_t bytes)
+{
+    static const char *const names[] = {"window", "stride", "value", "overlap", "min-pixels"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i]) == bytes && strncmp(names[i], name, bytes) == 0) return 1;
+    return 0;
+}
+
 /* "; is --steps meant?" where the command has an option of nearly that name, else where help is. */
 static int refuse_unknown(const char *command, unsigned bit, const char *text, size_t bytes)
 {
     nearest like = nearest_begin(text + 2, bytes);
     for (const option_row *row = option_table; text[1] == '-' && row->name; row++)
         if (row->commands & bit) nearest_try(&like, row->name);
+    if (text[1] == '-' && is_of_methods(text + 2, bytes))
+        return complain("%s: unknown option %s; it is given in a method's name: NAME/%.*s=...", command, text,
+                        (int)bytes, text + 2);
     if (like.name) return complain("%s: unknown option %s; is --%s meant?", command, text, like.name);
     return complain("%s: unknown option %s; see gig %s --help", command, text, command);
 }

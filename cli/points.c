@@ -147,7 +147,7 @@ int points_fit(points *self, const char *command, const subject *of)
 
 /* ---- one point ---- */
 
-static gig_status read_picture(float *values, const char *path, const gig_description *about, int no_orient)
+gig_status points_picture(float *values, const char *path, const gig_description *about, int no_orient)
 {
     gig_image_options wanted = GIG_IMAGE_OPTIONS_INIT;
     wanted.no_orient = no_orient;
@@ -202,7 +202,7 @@ static int check_pixels(const char *name, const float *values, size_t count)
 
 int points_read(float *values, const points *self, size_t i, const subject *of, const options *given)
 {
-    if (self->from_files) return report(read_picture(values, self->names[i], of->description, given->no_orient));
+    if (self->from_files) return report(points_picture(values, self->names[i], of->description, given->no_orient));
     if (of->inside) {
         memcpy(values, gig_network_at_value(of->plain.network), self->features * sizeof *values);
         return EXIT_OK;

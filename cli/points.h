@@ -22,6 +22,8 @@ int points_list(points *out, const char *command, const options *given);
 int points_fit(points *self, const char *command, const subject *of);
 /* One point into `values` (subject's features); inside the network, that of the subject's row. For picture files:
  * decoded, fitted to the model, in [0,1]. */
+/* A picture file as a point of the description's size. */
+gig_status points_picture(float *values, const char *path, const gig_description *about, int no_orient);
 int points_read(float *values, const points *self, size_t i, const subject *of, const options *given);
 /* Reads picture files `first` and on and forgets them, so that a broken one is found before anything is computed. An
  * exit code. */

@@ -1,4 +1,5 @@
 #include "subject.h"
+#include "gig/image.h"
 #include "gig/memory.h"
 #include "gig/workers.h"
 #include "output.h"
@@ -22,6 +23,11 @@ const char *scalar_name(gig_scalar scalar)
 
 /* ---- methods ---- */
 
+int baseline_is_file(const char *baseline)
+{
+    return baseline && (strstr(baseline, ".np") || gig_image_has_ending(baseline));
+}
+
 /* Flags of the group "how" carry the names of a method's options. */
 static gig_status apply_flags(gig_method *method, const options *given)
 {
@@ -31,7 +37,7 @@ static gig_status apply_flags(gig_method *method, const options *given)
         const void *place = (const char *)given + row->offset;
         const char *value = row->kind == KIND_FLAG ? (*(const int *)place ? "yes" : NULL) : *(const char *const *)place;
         if (!value || strcmp(row->name, "segments") == 0) continue;
-        if (strcmp(row->name, "baseline") == 0 && strstr(value, ".np")) {
+        if (strcmp(row->name, "baseline") == 0 && baseline_is_file(value)) {
             method->baseline = GIG_BASELINE_GIVEN;
             continue;
         }

@@ -150,7 +150,8 @@ static gig_status fail_unknown(const gig_description *description, name wanted)
             nearest = candidate;
         }
     int shown = wanted.length > 80 ? 80 : (int)wanted.length;
-    if (best == SIZE_MAX) return gig_fail(GIG_EARG, "no class is called \"%.*s\"", shown, wanted.at);
+    int near = nearest.length && best <= (wanted.length + 2) / 3; /* a third of the letters may be wrong */
+    if (!near) return gig_fail(GIG_EARG, "no class is called \"%.*s\"", shown, wanted.at);
     return gig_fail(GIG_EARG, "no class is called \"%.*s\"; the nearest is \"%.*s\" (%zu)", shown, wanted.at,
                     (int)nearest.length, nearest.at, best_class);
 }

@@ -53,6 +53,8 @@ static const char *known_as(const char *text)
                                            {"guided-backpropagation", "guided-backprop"}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcasecmp(text, names[i][0]) == 0) return names[i][1];
+    for (int base = 0; gig_base_name((gig_base)base); base++)
+        if (strcasecmp(text, gig_base_name((gig_base)base)) == 0) return gig_base_name((gig_base)base);
     return NULL;
 }
 

@@ -111,6 +111,9 @@ check "an unknown scalar" refuses 1 "probability" explain "$model" "$fish" --of 
 check "an unknown tensor" refuses 1 "nowhere" explain "$model" "$fish" --at nowhere -m grad-cam -o out.png
 check "an unknown output" explains_not 1 "nowhere" "$model" "$fish" --output nowhere
 check "a memory that nothing fits in" explains_not 3 "memory" "$model" "$fish" --memory 10K
+check "a method's option as a flag" refuses 1 "NAME/window=" explain "$model" "$fish" --window 5 -o out.png
+check "a method in capitals" refuses 1 "called grad-cam here" explain "$model" "$fish" -m Grad-CAM -o out.png
+check "a class unlike any other" refuses 1 'no class is called "xylophone"' explain "$model" "$fish" --class xylophone -o out.png
 check "a shape for no input" refuses 1 'no input "foo"' explain "$model" "$fish" --shape foo=1,3 -o out.png
 check "an array named as an archive" refuses 1 "--npz" explain "$model" "$fish" --npy out.npz
 check "an archive named as an array" refuses 1 "--npy" explain "$model" "$fish" --npz out.npy
@@ -138,6 +141,7 @@ check "half an array" explains_not 2 "half.npy" "$model" --pixels "$work/half.np
 check "words as array" explains_not 2 "words.npy" "$model" --pixels "$work/words.npy"
 check "a NaN among the pixels" explains_not 2 "finite" "$model" --pixels "$work/nan.npy"
 check "an infinity among the pixels" explains_not 2 "finite" "$model" --pixels "$work/infinite.npy"
+check "a picture as a tensor's baseline" refuses 1 "no baseline for tensors" explain "$model" --tensor "$work/tensor.npy" -m ig --baseline "$fish" --npy out.npy
 check "a NaN in a tensor" refuses 2 "finite" explain "$model" --tensor "$work/tensor.npy" -m ig --steps 3 --npy out.npy
 check "-o for a tensor" refuses 1 "--npy" explain "$model" --tensor "$work/tensor.npy" -m ig -o out.png
 check "a baseline of the wrong shape" explains_not 2 "small.npy" "$model" "$fish" --baseline "$work/small.npy"

@@ -41,6 +41,10 @@ in_words() {
     explain "$fish" -m gig:0 --steps 5 -o words.png >said && grep -qE "fish-6.png: class 6 \(fish\), softmax 0\.9[0-9]{3}, gig/steps=5, sum -?[0-9.]+ \(should be 0\.[0-9]{4}\), step errors [0-9.]+, 5 gradients" said &&
         grep -q ' -> words.png$' said && explain "$fish" -m gig:0/close=yes --steps 5 -o closed.png >said && grep -qE ", [0-9.]+ moved by closing, 5 gradients" said
 }
+a_picture_is_a_baseline() {
+    explain "$fish" -m ig --steps 5 --baseline "$bird" --json >from.json && explain "$bird" -m gradients --class fish --json >bird.json &&
+        is from.json results.0.value_baseline "$(at bird.json results.0.value)" && is from.json results.0.options.baseline "$bird"
+}
 noise_leaves_the_pictures_own_score() {
     explain "$fish" -m smooth+gradients/samples=3 -o smooth.png >said && grep -q "softmax 0.9846" said &&
         explain "$fish" -m smooth+gradients/samples=3 --json >smooth.json &&
@@ -296,6 +300,7 @@ check "JSON's options say what the name leaves out" options_say_what_the_name_le
 check "the map adds up to the sum that is printed" adds_up_to_what_it_says
 check "what has no path has no delta" without_a_path
 check "says it in words" in_words
+check "a picture as the baseline" a_picture_is_a_baseline
 check "a score that noise leaves alone" noise_leaves_the_pictures_own_score
 check "the rule that summed" names_the_rule_that_summed
 check "each rule has its colours" each_rule_its_colours
