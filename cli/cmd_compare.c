@@ -6,6 +6,7 @@
 #include "extras.h"
 #include "files.h"
 #include "gig/workers.h"
+#include "method.h"
 #include "output.h"
 #include "points.h"
 #include "progress.h"

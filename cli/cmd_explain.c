@@ -5,6 +5,7 @@
  * gets the same bits alone and among others. */
 #include "command.h"
 #include "extras.h"
+#include "method.h"
 #include "points.h"
 #include "progress.h"
 #include "report.h"

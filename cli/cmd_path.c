@@ -7,6 +7,7 @@
 #include "files.h"
 #include "gig/number.h"
 #include "gig/view.h"
+#include "method.h"
 #include "output.h"
 #include "page.h"
 #include "points.h"

@@ -1,4 +1,5 @@
 #include "extras.h"
+#include "method.h"
 #include "points.h"
 #include "report.h"
 #include <stdlib.h>

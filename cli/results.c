@@ -3,6 +3,7 @@
 #include "files.h"
 #include "gig/image.h"
 #include "gig/view.h"
+#include "method.h"
 #include "progress.h"
 #include "report.h"
 #include <math.h>
@@ -156,12 +157,23 @@ static int write_arrays(const results *out)
     return report(status);
 }
 
+/* What was assumed, then flags that had no use; NULL after the last. On a sheet of several methods each has its own. */
+static const char *remark(char *text, size_t bytes, const results *out, size_t i)
+{
+    size_t assumed = 0;
+    while (subject_remark(text, bytes, out->of, assumed)) assumed++;
+    if (i < assumed) return subject_remark(text, bytes, out->of, i);
+    const char *flag =
+        out->given->command == FOR_EXPLAIN ? method_unused_flag(out->given, out->method, i - assumed) : NULL;
+    if (flag) snprintf(text, bytes, "--%s does not concern this method", flag);
+    return flag ? text : NULL;
+}
+
 static int print_json(results *out, int complete)
 {
     json_t *remarks = json_array();
     char text[400];
-    for (size_t i = 0; subject_remark(text, sizeof text, out->of, i); i++)
-        json_array_append_new(remarks, json_name(text));
+    for (size_t i = 0; remark(text, sizeof text, out, i); i++) json_array_append_new(remarks, json_name(text));
     json_t *rows = out->rows;
     out->rows = NULL;
     return json_print(json_pack("{s:o, s:s, s:o, s:b, s:o}", "model", json_name(out->given->operands.items[0]),
@@ -178,9 +190,10 @@ int results_end(results *out, int code)
         return code == EXIT_OK ? printed : code;
     }
     if (out->given->json) return code;
-    if (code == EXIT_OK)
-        subject_print_remarks(out->of, "# ");
-    else if (out->all.data && out->done && out->done < out->in->count)
+    char text[400];
+    for (size_t i = 0; code == EXIT_OK && remark(text, sizeof text, out, i); i++) printf("# %s\n", text);
+    if (code == EXIT_OK) return code;
+    if (out->all.data && out->done && out->done < out->in->count)
         printf("# no array is written: %zu of %zu inputs were explained\n", out->done, out->in->count);
     return code;
 }

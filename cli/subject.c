@@ -1,5 +1,4 @@
 #include "subject.h"
-#include "gig/image.h"
 #include "gig/memory.h"
 #include "gig/workers.h"
 #include "output.h"
@@ -19,41 +18,6 @@ const char *scalar_name(gig_scalar scalar)
     case GIG_SIGMOID: return "sigmoid";
     }
     return "unknown";
-}
-
-/* ---- methods ---- */
-
-int baseline_is_file(const char *baseline)
-{
-    return baseline && (strstr(baseline, ".np") || gig_image_has_ending(baseline));
-}
-
-/* Flags of the group "how" carry the names of a method's options. */
-static gig_status apply_flags(gig_method *method, const options *given)
-{
-    for (const option_row *row = option_table; row->name; row++) {
-        if (row->group != GROUP_HOW || !(row->commands & given->command)) continue;
-        if (strcmp(row->name, "method") == 0 || strcmp(row->name, "methods") == 0) continue;
-        const void *place = (const char *)given + row->offset;
-        const char *value = row->kind == KIND_FLAG ? (*(const int *)place ? "yes" : NULL) : *(const char *const *)place;
-        if (!value || strcmp(row->name, "segments") == 0) continue;
-        if (strcmp(row->name, "baseline") == 0 && baseline_is_file(value)) {
-            method->baseline = GIG_BASELINE_GIVEN;
-            continue;
-        }
-        gig_status status = gig_method_set(method, row->name, value);
-        if (status != GIG_OK) return status;
-    }
-    return GIG_OK;
-}
-
-int method_read(gig_method *out, const options *given, const char *text)
-{
-    gig_method flags;
-    gig_method_init(&flags);
-    gig_status status = apply_flags(&flags, given);
-    if (status == GIG_OK) status = gig_method_parse(out, text ? text : "gig:20", &flags);
-    return report(status);
 }
 
 /* ---- engines ---- */

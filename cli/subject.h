@@ -56,11 +56,6 @@ const char *subject_remark(char *text, size_t bytes, const subject *self, size_t
 void subject_print_remarks(const subject *self, const char *prefix);
 void subject_close(subject *self);
 
-/* Does --baseline name a file, an array or a picture, rather than a kind? */
-int baseline_is_file(const char *baseline);
-/* The method that --method (or `text`) and the flags describe. */
-int method_read(gig_method *out, const options *given, const char *text);
-
 const char *scalar_name(gig_scalar scalar); /* as --of names it */
 
 #endif

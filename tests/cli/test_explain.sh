@@ -45,6 +45,11 @@ a_picture_is_a_baseline() {
     explain "$fish" -m ig --steps 5 --baseline "$bird" --json >from.json && explain "$bird" -m gradients --class fish --json >bird.json &&
         is from.json results.0.value_baseline "$(at bird.json results.0.value)" && is from.json results.0.options.baseline "$bird"
 }
+a_flag_without_use_is_named() {
+    explain "$fish" -m gradients --tolerance 0.1 --seed 3 -o unused.png >said && grep -qx '# --tolerance does not concern this method' said &&
+        [ "$(grep -c concern said)" = 1 ] && explain "$fish" -m ig --steps 5 --tolerance 0.9 --baseline white -o used.png >said && ! grep -q concern said &&
+        explain "$fish" -m edge --steps 5 --json >edge.json && at edge.json remarks.0 | grep -q -- --steps
+}
 noise_leaves_the_pictures_own_score() {
     explain "$fish" -m smooth+gradients/samples=3 -o smooth.png >said && grep -q "softmax 0.9846" said &&
         explain "$fish" -m smooth+gradients/samples=3 --json >smooth.json &&
@@ -301,6 +306,7 @@ check "the map adds up to the sum that is printed" adds_up_to_what_it_says
 check "what has no path has no delta" without_a_path
 check "says it in words" in_words
 check "a picture as the baseline" a_picture_is_a_baseline
+check "a flag without use" a_flag_without_use_is_named
 check "a score that noise leaves alone" noise_leaves_the_pictures_own_score
 check "the rule that summed" names_the_rule_that_summed
 check "each rule has its colours" each_rule_its_colours

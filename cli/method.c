@@ -1,0 +1,69 @@
+#include "method.h"
+#include "gig/image.h"
+#include "report.h"
+#include <stdio.h>
+#include <string.h>
+
+int baseline_is_file(const char *baseline)
+{
+    return baseline && (strstr(baseline, ".np") || gig_image_has_ending(baseline));
+}
+
+/* Flags of the group "how" carry the names of a method's options. The value that was given for one; NULL: none. */
+static const char *flag_value(const option_row *row, const options *given)
+{
+    static const char *const others[] = {"method", "methods", "segments"};
+    if (row->group != GROUP_HOW || !(row->commands & given->command)) return NULL;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(row->name, others[i]) == 0) return NULL;
+    const void *place = (const char *)given + row->offset;
+    if (row->kind == KIND_FLAG) return *(const int *)place ? "yes" : NULL;
+    return *(const char *const *)place;
+}
+
+static gig_status apply_flags(gig_method *method, const options *given)
+{
+    for (const option_row *row = option_table; row->name; row++) {
+        const char *value = flag_value(row, given);
+        if (!value) continue;
+        if (strcmp(row->name, "baseline") == 0 && baseline_is_file(value)) {
+            method->baseline = GIG_BASELINE_GIVEN;
+            continue;
+        }
+        gig_status status = gig_method_set(method, row->name, value);
+        if (status != GIG_OK) return status;
+    }
+    return GIG_OK;
+}
+
+int method_read(gig_method *out, const options *given, const char *text)
+{
+    gig_method flags;
+    gig_method_init(&flags);
+    gig_status status = apply_flags(&flags, given);
+    if (status == GIG_OK) status = gig_method_parse(out, text ? text : "gig:20", &flags);
+    return report(status);
+}
+
+/* The method's name says it: an option that does not concern the base is refused there. */
+static int concerns(const gig_method *method, const char *option, const char *value)
+{
+    char name[64], text[GIG_METHOD_NAME_BYTES];
+    gig_method plain, ignored;
+    gig_method_init(&plain);
+    plain.base = method->base;
+    plain.smooth = method->smooth;
+    plain.xrai = method->xrai;
+    snprintf(text, sizeof text, "%s/%s=%s", gig_method_name(name, sizeof name, &plain), option, value);
+    return gig_method_parse(&ignored, text, NULL) == GIG_OK;
+}
+
+const char *method_unused_flag(const options *given, const gig_method *method, size_t i)
+{
+    for (const option_row *row = option_table; row->name; row++) {
+        const char *value = flag_value(row, given);
+        if (!value || (strcmp(row->name, "baseline") == 0 && baseline_is_file(value))) continue;
+        if (!concerns(method, row->name, value) && i-- == 0) return row->name;
+    }
+    return NULL;
+}
