@@ -34,23 +34,54 @@ static gig_model *load(wire graph, int rank, const int64_t *in, int64_t out)
     return wire_load(wire_model(graph, 8, 13));
 }
 
+static void attribute_int(wire *node, const char *name, int64_t value)
+{
+    wire made = {0};
+    wire_text(&made, ATTRIBUTE_NAME, name);
+    wire_int(&made, ATTRIBUTE_I, value);
+    wire_int(&made, ATTRIBUTE_TYPE, 2);
+    wire_child(node, NODE_ATTRIBUTE, made);
+}
+
+/* y = the sum of a value [1, ...]. */
+static void add_sum(wire *graph, const char *from)
+{
+    wire sum = wire_node("ReduceSum", from, NULL, "sum");
+    attribute_int(&sum, "keepdims", 1);
+    wire_child(graph, GRAPH_NODE, sum);
+    wire_child(graph, GRAPH_NODE, wire_node("Flatten", "sum", NULL, "y"));
+}
+
+/* x HardSigmoid(x) becomes HardSwish: at -3 and 3 the slope is the same all the same. */
+static void keep_a_gates_kinks(void **state)
+{
+    (void)state;
+    wire graph = {0}, gate = wire_node("HardSigmoid", "x", NULL, "a"), alpha = {0};
+    wire_text(&alpha, ATTRIBUTE_NAME, "alpha");
+    wire_float(&alpha, ATTRIBUTE_F, 1.0f / 6);
+    wire_int(&alpha, ATTRIBUTE_TYPE, 1);
+    wire_child(&gate, NODE_ATTRIBUTE, alpha);
+    wire_child(&graph, GRAPH_NODE, gate);
+    wire_child(&graph, GRAPH_NODE, wire_node("Mul", "x", "a", "b"));
+    add_sum(&graph, "b");
+    gig_model *model = load(graph, 2, (const int64_t[]){1, 8}, 1);
+    const float point[8] = {-4, -3, -2.5f, -1, 0, 1, 3, 3.5f};
+    assert_plain_agrees(model, point, 8, 0, 1e-6);
+    gig_model_free(model);
+}
+
 /* x [1, 2, 3] divided by a number of four dims: everything behind it has four. */
 static void leave_a_gelu_that_adds_dims(void **state)
 {
     (void)state;
     const float root = 1.41421356f, one = 1, half = 0.5f;
-    wire graph = {0}, sum = wire_node("ReduceSum", "d", NULL, "e"), keep = {0};
-    wire_text(&keep, ATTRIBUTE_NAME, "keepdims");
-    wire_int(&keep, ATTRIBUTE_I, 1);
-    wire_int(&keep, ATTRIBUTE_TYPE, 2);
-    wire_child(&sum, NODE_ATTRIBUTE, keep);
+    wire graph = {0};
     wire_child(&graph, GRAPH_NODE, wire_node("Div", "x", "root", "a"));
     wire_child(&graph, GRAPH_NODE, wire_node("Erf", "a", NULL, "b"));
     wire_child(&graph, GRAPH_NODE, wire_node("Add", "b", "one", "c"));
     wire_child(&graph, GRAPH_NODE, wire_node("Mul", "x", "c", "cx"));
     wire_child(&graph, GRAPH_NODE, wire_node("Mul", "cx", "half", "d"));
-    wire_child(&graph, GRAPH_NODE, sum);
-    wire_child(&graph, GRAPH_NODE, wire_node("Flatten", "e", NULL, "y"));
+    add_sum(&graph, "d");
     wire_child(&graph, GRAPH_INITIALIZER, tensor("root", 4, (const int64_t[]){1, 1, 1, 1}, &root, 1));
     wire_child(&graph, GRAPH_INITIALIZER, tensor("one", 0, NULL, &one, 1));
     wire_child(&graph, GRAPH_INITIALIZER, tensor("half", 0, NULL, &half, 1));
@@ -125,6 +156,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(leave_a_gelu_that_adds_dims),
+        cmocka_unit_test(keep_a_gates_kinks),
         cmocka_unit_test(keep_zeros_before_relu),
         cmocka_unit_test(blame_the_convolution_that_overflows),
         cmocka_unit_test(blame_the_wide_layer_that_overflows),

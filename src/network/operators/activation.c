@@ -106,7 +106,8 @@ GIG_MAP(softsign, x / (1 + fabsf(x)))
 GIG_SLOPE_OF_INPUT(softsign, 1 / ((1 + fabsf(x)) * (1 + fabsf(x))))
 
 GIG_WIDE_MAP(hard_swish, within_0_and_1(x / 6 + 0.5f) * x)
-GIG_WIDE_SLOPE_OF_INPUT(hard_swish, gig_choose(x < -3, 0, gig_choose(x > 3, 1, x / 3 + 0.5f)))
+/* At its kinks as x HardSigmoid(x), which it may stand for. */
+GIG_WIDE_SLOPE_OF_INPUT(hard_swish, gig_choose(x <= -3, 0, gig_choose(x >= 3, 1, x / 3 + 0.5f)))
 
 /* x + bias below -lambd, x - bias above lambd, 0 between. */
 static gig_status shrink_infer(gig_op *op)
