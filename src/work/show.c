@@ -77,8 +77,7 @@ static gig_status find_methods(gallery *g, size_t rows[])
     for (size_t m = 0; m < g->method_count; m++) {
         const char *name = m ? options->than[m - 1] : options->better;
         rows[m] = gig_table_find_row(g->table, name);
-        if (rows[m] == g->table->row_count)
-            return gig_fail(GIG_EARG, "the store has no %s of method \"%s\"", g->metric, name);
+        if (rows[m] == g->table->row_count) return gig_table_fail_row(g->table, name);
         g->methods[m] = g->table->rows[rows[m]].method;
     }
     return GIG_OK;

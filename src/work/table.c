@@ -27,7 +27,7 @@ void gig_table_free(gig_table *table)
     if (!table) return;
     for (size_t i = 0; table->entries && i < table->row_count * table->column_count; i++)
         clear_entry(&table->entries[i]);
-    for (size_t i = 0; i < table->row_count; i++) gig_free(table->rows[i].method);
+    for (size_t i = 0; i < table->known_count; i++) gig_free(table->rows[i].method);
     for (size_t i = 0; i < table->column_count; i++) {
         gig_free(table->columns[i].collection);
         gig_free(table->columns[i].model);
@@ -62,7 +62,6 @@ static int wants(const gig_table *table, const gig_score_row *row)
 {
     int without = !strcmp(row->baseline, "none");
     if (table->any_paths ? !same_but_paths(row->metric, table->metric) : strcmp(row->metric, table->metric)) return 0;
-    if (table->options.methods && !gig_listed_place(table->options.methods, row->method)) return 0;
     if (table->by_baseline) return without || !strchr(row->baseline, '#');
     return without || !strcmp(row->baseline, table->options.baseline);
 }
@@ -96,10 +95,9 @@ static gig_status add_row(gig_table *table, const char *method)
     gig_status status = gig_grow(&rows, &table->row_capacity, table->row_count + 1, sizeof *table->rows);
     table->rows = rows;
     if (status != GIG_OK) return status;
-    const char *list = table->options.methods;
-    table->rows[table->row_count] =
-        (gig_table_row){gig_strdup(method), group_of(method), list ? gig_listed_place(list, method) : 0};
-    return table->rows[table->row_count++].method ? GIG_OK : gig_alloc_status();
+    table->rows[table->row_count++] = (gig_table_row){gig_strdup(method), group_of(method), 0};
+    table->known_count = table->row_count;
+    return table->rows[table->row_count - 1].method ? GIG_OK : gig_alloc_status();
 }
 
 static gig_status add_column(gig_table *table, const gig_score_row *row, const char *baseline)
@@ -116,15 +114,21 @@ static gig_status add_column(gig_table *table, const gig_score_row *row, const c
 }
 
 /* A method whose score is defined on no picture has no row. */
-static gig_status see(void *payload, const gig_score_row *row)
+static gig_status see_method(void *payload, const gig_score_row *row)
 {
     gig_table *table = payload;
-    if (!wants(table, row) || isnan(row->value)) return GIG_OK;
+    return wants(table, row) && !isnan(row->value) ? add_row(table, row->method) : GIG_OK;
+}
+
+/* Once the rows are known. */
+static gig_status see_column(void *payload, const gig_score_row *row)
+{
+    gig_table *table = payload;
+    if (!wants(table, row) || isnan(row->value) || find_row(table, row->method) == table->row_count) return GIG_OK;
     if (table->scalar[0] && (strcmp(table->scalar, row->scalar) || strcmp(table->precision, row->precision)))
         table->mixed = 1;
     snprintf(table->scalar, sizeof table->scalar, "%s", row->scalar);
     snprintf(table->precision, sizeof table->precision, "%s", row->precision);
-    GIG_TRY(add_row(table, row->method));
     if (table->by_baseline && !strcmp(row->baseline, "none")) return GIG_OK; /* it comes into every column */
     return add_column(table, row, table->by_baseline ? row->baseline : NULL);
 }
@@ -238,30 +242,29 @@ static gig_status set_options(gig_table *table, const gig_table_options *options
     return GIG_OK;
 }
 
-size_t gig_table_find_row(const gig_table *table, const char *method)
+static gig_status see(gig_table *table, gig_store *store, const char *metric)
 {
-    size_t length = strlen(method), found = find_row(table, method);
-    for (size_t i = 0; i < table->row_count && found == table->row_count; i++)
-        if (!strncmp(table->rows[i].method, method, length) && table->rows[i].method[length] == '/') found = i;
-    return found;
+    GIG_TRY(gig_store_each_score(store, metric, see_method, table));
+    if (table->options.methods) gig_listed_choose(table);
+    GIG_TRY(gig_store_each_score(store, metric, see_column, table));
+    if (table->known_count && !table->row_count) return gig_table_fail_row(table, table->options.methods);
+    if (table->row_count && table->column_count) return GIG_OK;
+    return gig_fail(GIG_EARG, "the store has no scores \"%s\" with baseline %s", table->metric,
+                    table->by_baseline ? "any" : table->options.baseline);
 }
 
 static gig_status build(gig_table *table, gig_store *store, const gig_table_options *options)
 {
     GIG_TRY(set_options(table, options));
     const char *metric = table->any_paths ? NULL : table->metric;
-    GIG_TRY(gig_store_each_score(store, metric, see, table));
-    if (!table->row_count || !table->column_count)
-        return gig_fail(GIG_EARG, "the store has no scores \"%s\" with baseline %s", table->metric,
-                        table->by_baseline ? "any" : table->options.baseline);
+    GIG_TRY(see(table, store, metric));
     sort_rows(table);
     table->entries = gig_alloc_zero(table->row_count * table->column_count, sizeof *table->entries);
     if (!table->entries) return gig_alloc_status();
     GIG_TRY(gig_store_each_score(store, metric, fill, table));
     const char *against = table->options.against;
     table->against = gig_table_find_row(table, against ? against : "ig");
-    if (against && table->against == table->row_count)
-        return gig_fail(GIG_EARG, "the store has no %s of method \"%s\"", table->metric, against);
+    if (against && table->against == table->row_count) return gig_table_fail_row(table, against);
     GIG_TRY(gig_table_measure(table));
     gig_table_mark(table);
     return GIG_OK;

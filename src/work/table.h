@@ -13,7 +13,7 @@ typedef enum gig_table_group { GIG_GROUP_PLAIN, GIG_GROUP_CAM, GIG_GROUP_SMOOTH,
 typedef struct gig_table_row {
     char *method; /* canonical */
     gig_table_group group;
-    size_t place; /* in the list of methods asked for; 0: there is none */
+    size_t place; /* in the list of methods asked for, from 1; 0: it is not, or there is none */
 } gig_table_row;
 
 typedef struct gig_table_column {
@@ -38,6 +38,7 @@ typedef struct gig_table {
     int any_paths;    /* closed paths count, however many there were of a picture */
     int keeps_curves; /* of_curves, or they will be drawn */
     size_t row_count, row_capacity, column_count, column_capacity;
+    size_t known_count; /* rows, with those behind row_count: methods that were not asked for */
     gig_table_row *rows;
     gig_table_column *columns;
     gig_table_entry *entries; /* [rows, columns] */
@@ -56,13 +57,16 @@ static inline gig_table_entry *gig_table_at(const gig_table *table, size_t row, 
     return &table->entries[row * table->column_count + column];
 }
 
-/* Of several with one name before their options, the first; table->row_count where there is none. */
+/* Names may be short (table_listed.c): without the options that the study gave all its methods, or those at their
+ * defaults. Of several with one name before their options, the first; table->row_count where there is none. */
 size_t gig_table_find_row(const gig_table *table, const char *method);
+/* GIG_EARG: says that there is no such row, and which there are. */
+gig_status gig_table_fail_row(const gig_table *table, const char *method);
 
-/* Of the list of methods asked for, "a,b,..." (table_listed.c): each has to be one; which a canonical name is, counted
- * from 1, 0: none; a sentence on those that no row has, if there are any. */
+/* Of the list of methods asked for, "a,b,...": each has to be one; their rows in that order, the others behind
+ * row_count; sentences on those that no row has, if there are any. */
 gig_status gig_listed_check(const char *list);
-size_t gig_listed_place(const char *list, const char *method);
+void gig_listed_choose(gig_table *table);
 void gig_listed_add_missing(gig_text *out, const gig_table *table);
 
 /* From the values and curves of every entry: its numbers, then which of them are marked. */

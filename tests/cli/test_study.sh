@@ -33,6 +33,10 @@ tables() {
         study table small.db --like paper2 --format json -o two.json --plot roc.svg && says roc.svg "<svg" && says two.json '"xrai+ig/steps=10"' &&
         study export small.db --json >all.json && says all.json '"auc"'
 }
+methods_by_short_names() {
+    study table small.db --methods xrai+ig,gig:0,ig --against gig:0 --format csv >short.csv &&
+        [ "$(cut -d, -f1 short.csv | tr '\r\n' '  ' | tr -s ' ')" = "method gig/steps=10 ig/steps=10 xrai+ig/steps=10 " ]
+}
 table_is_the_mean_of_the_export() {
     study table small.db --format csv >table.csv && awk -F, '
         FNR == 1 { for (i = 1; i <= NF; i++) at[FILENAME, $i] = i; next }
@@ -74,6 +78,8 @@ check does_nothing_twice does_nothing_twice
 check counts_cells counts
 check says_why_cells_failed says_why_cells_failed
 check prints_tables tables
+check a_table_takes_short_names methods_by_short_names
+check a_table_says_which_methods_there_are refuses 1 'only of gradients, ig/steps=10, gig/steps=10, xrai+ig/steps=10' study table "$work/small.db" --methods gig:20,edge
 check a_table_holds_the_means_of_what_is_exported table_is_the_mean_of_the_export
 check exports_what_making_a_map_gave exports_what_making_a_map_gave
 check shows_pictures_where_a_method_is_better shows

@@ -183,6 +183,42 @@ static void prefers_small_errors(void **state)
     gig_text_free(text);
 }
 
+static void finds_methods_by_short_names(void **state)
+{
+    (void)state;
+    const char *path = path_of("short.db"), *than[] = {"gig:7"};
+    gig_store *store;
+    maker m;
+    char *text;
+    assert_ok(gig_store_open(&store, path, GIG_STORE_RUN));
+    open_maker(&m, store, "mobile", "pets");
+    add(&m, "ig/steps=50/rule=left", "black", "auc", 3, 0.5, 0);
+    add(&m, "ig/steps=50", "black", "auc", 3, 0.6, 0);
+    add(&m, "gig/steps=50", "black", "auc", 3, 0.7, 0);
+    open_maker(&m, store, "large", "pets");
+    add(&m, "gig:20/steps=50", "black", "auc", 3, 0.8, 0);
+    gig_store_close(store);
+    text = table_of(path, &(gig_table_options){.methods = "gig:0,ig/steps=50"});
+    has(text,
+        "| method | pets, mobile (n = 3) |\n|---|---|\n| gig/steps=50 | **0.700*** [0.700, 0.700] |\n| ig/steps=50 |");
+    assert_null(strstr(text, "rule=left"));
+    assert_null(strstr(text, "Asked for"));
+    gig_text_free(text);
+    text = table_of(path, &(gig_table_options){.methods = "gig:20,ig,edge", .against = "gig:20"});
+    has(text, "| gig:20/steps=50 |");
+    has(text, "| ig/steps=50/rule=left |"); /* the first of two */
+    has(text, " Asked for, but not scored: edge. Scored, but not asked for: ig/steps=50, gig/steps=50.");
+    gig_text_free(text);
+    assert_status(gig_study_table(&text, path, &(gig_table_options){.methods = "gig:7,edge"}), GIG_EARG);
+    assert_message(
+        "no auc of method \"gig:7,edge\" with baseline black, only of ig/steps=50/rule=left, ig/steps=50, gig");
+    assert_status(gig_study_table(&text, path, &(gig_table_options){.methods = "ig", .against = "gig:0"}), GIG_EARG);
+    assert_message("no auc of method \"gig:0\" with baseline black, only of ig/steps=50/rule=left");
+    gig_show_options options = {.better = "gig:0", .than = than, .than_count = 1};
+    assert_status(gig_study_show(path, temporary_path("short.png"), &options, 0), GIG_EARG);
+    assert_message("no auc of method \"gig:7\" with baseline black, only of ig/");
+}
+
 static void writes_formats_that_others_read(void **state)
 {
     (void)state;
@@ -312,6 +348,7 @@ int main(void)
         cmocka_unit_test(puts_baselines_into_columns),
         cmocka_unit_test(takes_the_area_of_the_median_curve),
         cmocka_unit_test(prefers_small_errors),
+        cmocka_unit_test(finds_methods_by_short_names),
         cmocka_unit_test(writes_formats_that_others_read),
         cmocka_unit_test(says_when_there_is_nothing_to_show),
         cmocka_unit_test(shows_what_is_above_the_mean_and_the_others),
