@@ -138,7 +138,7 @@ static int refuse_method(const gig_method *method)
 /* Both traces keep every point and every gradient. */
 static int refuse_memory(const task *self)
 {
-    size_t bytes = 0, rows = 4 * self->method.steps + 2;
+    size_t bytes = 0, rows = 4 * (self->method.steps + 1);
     int too_large = __builtin_mul_overflow(rows, self->in.features * sizeof(float), &bytes);
     if (!too_large && (!self->given->memory || bytes <= self->given->memory)) return EXIT_OK;
     char text[40];
@@ -154,7 +154,7 @@ static int name_page(task *self)
     page *made = &self->page;
     caption_class(class, &self->of, made->target, NAN);
     caption_method(how, &self->of, self->given, &self->method, NULL);
-    gig_format_double(value, sizeof value, 4, made->ig.value_end);
+    gig_format_double(value, sizeof value, 4, made->ig.steps[made->ig.count].value);
     int title = asprintf(&made->title, "%s: %s of %s, %s at the picture",
                          output_name(name, sizeof name, self->in.names[0]), made->scalar, class, value);
     int footer = asprintf(

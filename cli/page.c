@@ -12,11 +12,11 @@
 static const double similar_alphas[] = {0.1, 0.5, 0.9}; /* figure 5 */
 enum { SIMILAR = 3, FILM_FRAMES = 50 };
 
-/* The field at `offset` of all steps, as an array for plotting; the caller frees. */
+/* The field at `offset` of all points, as an array for plotting; the caller frees. */
 static double *field_of(const trace *of, size_t offset)
 {
-    double *values = malloc(of->count * sizeof *values);
-    for (size_t i = 0; values && i < of->count; i++)
+    double *values = malloc((of->count + 1) * sizeof *values);
+    for (size_t i = 0; values && i <= of->count; i++)
         values[i] = *(const double *)(const void *)((const char *)&of->steps[i] + offset);
     return values;
 }
@@ -34,8 +34,8 @@ static void pair_add(pair *out, const char *name, const trace *of, double *y)
     size_t i = out->count++;
     out->x[i] = field_of(of, offsetof(trace_step, alpha));
     out->y[i] = y;
-    int made = out->x[i] && y;
-    out->series[i] = (gig_series){.name = name, .count = made ? of->count : 0, .x = out->x[i], .y = y, .colour = i + 1};
+    size_t points = out->x[i] && y ? of->count + 1 : 0;
+    out->series[i] = (gig_series){.name = name, .count = points, .x = out->x[i], .y = y, .colour = i + 1};
 }
 
 static void pair_clear(pair *made)
@@ -82,7 +82,7 @@ static gig_status plot_line_field(gig_sheet *sheet, const page *self, const char
 
 static double *similarity_of(const trace *of, double alpha)
 {
-    double *values = malloc(of->count * sizeof *values);
+    double *values = malloc((of->count + 1) * sizeof *values);
     if (values) trace_similarity(values, of, alpha);
     return values;
 }
@@ -197,15 +197,25 @@ gig_status page_draw(const page *self, const char *path, int force)
 
 /* ---- CSV ---- */
 
+/* What is not defined is empty. */
+static void csv_number(FILE *file, double number)
+{
+    if (isnan(number))
+        fputc(',', file);
+    else
+        fprintf(file, ",%.9g", number);
+}
+
 static void csv_rows(FILE *file, const char *name, const trace *of)
 {
     double *similar[SIMILAR];
     for (int i = 0; i < SIMILAR; i++) similar[i] = similarity_of(of, similar_alphas[i]);
-    for (size_t s = 0; s < of->count; s++) {
+    for (size_t s = 0; s <= of->count; s++) {
         const trace_step *step = &of->steps[s];
-        fprintf(file, "%s,%zu,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g", name, s, step->alpha, step->value, step->norm,
-                step->derivative, step->cosine, step->distance);
-        for (int i = 0; i < SIMILAR; i++) fprintf(file, ",%.9g", similar[i] ? similar[i][s] : NAN);
+        const double numbers[] = {step->alpha, step->value, step->norm, step->derivative, step->cosine, step->distance};
+        fprintf(file, "%s,%zu", name, s);
+        for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) csv_number(file, numbers[i]);
+        for (int i = 0; i < SIMILAR; i++) csv_number(file, similar[i] ? similar[i][s] : NAN);
         fputc('\n', file);
     }
     for (int i = 0; i < SIMILAR; i++) free(similar[i]);

@@ -19,8 +19,8 @@ typedef struct page {
 } page;
 
 gig_status page_draw(const page *self, const char *path, int force);
-/* One row per method and step: alpha, score, norm, derivative, cosine, distance, similarity to the gradients at 0.1,
- * 0.5, 0.9. */
+/* One row per method and step, and one for the end: alpha, score, norm, derivative, cosine, distance, similarity to the
+ * gradients at 0.1, 0.5, 0.9. */
 int page_write_csv(const page *self, const char *path, int force);
 /* The guided path as an animation of at most 51 pictures. */
 gig_status page_film(const page *self, const char *path, int force);

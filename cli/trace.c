@@ -74,24 +74,40 @@ static gig_status watch(void *payload, const gig_view *view)
     return status;
 }
 
-/* Steps between neighbouring points, once all are known. */
-static void measure_steps(trace *self)
+/* No step starts at the end, so its gradient is asked for here. */
+static gig_status keep_end(trace *self, const gig_function *function, size_t target)
+{
+    const float *points[1] = {self->end};
+    float *gradients[1] = {self->gradients + self->count * self->features};
+    trace_step *last = &self->steps[self->count];
+    last->alpha = 1;
+    return function->evaluate(function->payload, 1, points, &target, &last->value, gradients);
+}
+
+static void measure_point(trace *self, size_t s)
 {
     size_t n = self->features;
-    for (size_t s = 0; s < self->count; s++) {
-        trace_step *step = &self->steps[s];
-        const float *at = self->points + s * n, *next = at + n, *gradient = self->gradients + s * n;
-        double next_alpha = s + 1 < self->count ? self->steps[s + 1].alpha : 1.0, along = 0, length = 0;
-        for (size_t i = 0; i < n; i++) {
-            double d = (double)next[i] - (double)at[i];
-            along += d * (double)gradient[i];
-            length += d * d;
-        }
-        step->norm = sqrt(dot(gradient, gradient, n));
-        step->derivative = next_alpha > step->alpha ? along / (next_alpha - step->alpha) : NAN;
-        step->cosine = length > 0 && step->norm > 0 ? along / (sqrt(length) * step->norm) : NAN;
-        step->distance = line_distance(self, at, step->alpha);
+    trace_step *step = &self->steps[s];
+    const float *gradient = self->gradients + s * n;
+    step->norm = sqrt(dot(gradient, gradient, n));
+    step->distance = line_distance(self, self->points + s * n, step->alpha);
+    step->derivative = step->cosine = NAN;
+}
+
+/* Once all points are known. */
+static void measure_step(trace *self, size_t s)
+{
+    size_t n = self->features;
+    trace_step *step = &self->steps[s];
+    const float *at = self->points + s * n, *next = at + n, *gradient = self->gradients + s * n;
+    double share = step[1].alpha - step->alpha, along = 0, length = 0;
+    for (size_t i = 0; i < n; i++) {
+        double d = (double)next[i] - (double)at[i];
+        along += d * (double)gradient[i];
+        length += d * d;
     }
+    if (share > 0) step->derivative = along / share;
+    if (length > 0 && step->norm > 0) step->cosine = along / (sqrt(length) * step->norm);
 }
 
 /* Snapshots hold their own walk's attributions: add the walks before it. */
@@ -110,8 +126,8 @@ static void finish_snapshots(trace *self)
 static gig_status reserve(trace *out)
 {
     size_t n = out->features;
-    out->steps = calloc(out->count, sizeof *out->steps);
-    out->gradients = calloc(out->count * n, sizeof *out->gradients);
+    out->steps = calloc(out->count + 1, sizeof *out->steps);
+    out->gradients = calloc((out->count + 1) * n, sizeof *out->gradients);
     out->points = calloc((out->count + 1) * n, sizeof *out->points);
     int made = out->steps && out->gradients && out->points;
     for (int s = 0; s < SNAPSHOTS; s++) {
@@ -134,9 +150,10 @@ gig_status trace_run(trace *out, const char *name, size_t workers, const gig_fun
     watched.observe_payload = out;
     gig_chain_result result;
     status = gig_chain_run(&result, NULL, workers, functions, chain, start, end, &watched);
+    if (status == GIG_OK) status = keep_end(out, &functions[0], chain->target);
     if (status != GIG_OK) return status;
-    out->value_end = result.value_end;
-    measure_steps(out);
+    for (size_t s = 0; s <= out->count; s++) measure_point(out, s);
+    for (size_t s = 0; s < out->count; s++) measure_step(out, s);
     finish_snapshots(out);
     return GIG_OK;
 }
@@ -154,10 +171,10 @@ void trace_clear(trace *made)
 void trace_similarity(double *out, const trace *of, double alpha)
 {
     size_t nearest = 0, n = of->features;
-    for (size_t s = 1; s < of->count; s++)
+    for (size_t s = 1; s <= of->count; s++)
         if (fabs(of->steps[s].alpha - alpha) < fabs(of->steps[nearest].alpha - alpha)) nearest = s;
     const float *chosen = of->gradients + nearest * n;
-    for (size_t s = 0; s < of->count; s++) {
+    for (size_t s = 0; s <= of->count; s++) {
         double size = of->steps[s].norm * of->steps[nearest].norm;
         out[s] = size > 0 ? dot(chosen, of->gradients + s * n, n) / size : NAN;
     }

@@ -1,4 +1,4 @@
-/* What happens along one path: a record per step, snapshots, and all gradients, for the analyses of `gig path`. */
+/* What happens along one path: a record per point, snapshots, and all gradients, for the analyses of `gig path`. */
 #ifndef CLI_TRACE_H
 #define CLI_TRACE_H
 
@@ -13,8 +13,8 @@ extern const double snapshot_alphas[SNAPSHOTS]; /* 0.1, 0.5, 1.0: the paper's fi
 typedef struct trace_step {
     double alpha, value;
     double norm;       /* L2 of the gradient */
-    double derivative; /* gradient . direction of travel per alpha, over the step that starts here */
-    double cosine;     /* of gradient and direction of travel */
+    double derivative; /* gradient . direction of travel per alpha, over the step that starts here; NaN at the end */
+    double cosine;     /* of gradient and direction of travel; NaN at the end */
     double distance;   /* L2 distance of the point to the straight line at the same alpha */
 } trace_step;
 
@@ -22,11 +22,10 @@ typedef struct trace {
     const char *name;
     size_t features, count; /* steps */
     const float *start, *end;
-    double value_end;
-    trace_step *steps;
-    float *gradients; /* [count, features] */
-    float *points;    /* [count + 1, features] */
-    double *partial;  /* [walks, features]: what each walk attributed */
+    trace_step *steps; /* [count + 1], the end too, as the next two */
+    float *gradients;  /* [count + 1, features] */
+    float *points;     /* [count + 1, features] */
+    double *partial;   /* [walks, features]: what each walk attributed */
     size_t walks;
     int on_curve;
     float *snapshot_points[SNAPSHOTS];
@@ -40,7 +39,7 @@ gig_status trace_run(trace *out, const char *name, size_t workers, const gig_fun
                      const gig_chain *chain, const float *start, const float *end, const gig_drive_options *options);
 void trace_clear(trace *made);
 
-/* Cosines of the gradient at the step nearest to alpha with those at all steps; out holds `count`. */
+/* Cosines of the gradient at the point nearest to alpha with those at all points; out holds `count` + 1. */
 void trace_similarity(double *out, const trace *of, double alpha);
 
 /* ---- figure 4: how near very low and very high scores are ---- */

@@ -12,7 +12,7 @@ rows() { # FILE METHOD PERL
         chomp(my $head = <$in>);
         my @names = split /,/, $head;
         our @rows;
-        while (<$in>) { chomp; my %r; @r{@names} = split /,/; push @rows, \%r if $r{method} =~ m{^\Q$method\E(/|$)} }
+        while (<$in>) { chomp; my %r; @r{@names} = split /,/, $_, -1; push @rows, \%r if $r{method} =~ m{^\Q$method\E(/|$)} }
         exit !(@rows && eval $code || do { warn $@ if $@; 0 })' "$@"
 }
 
@@ -22,22 +22,34 @@ path "$fish" --steps 40 -o free.svg --csv free.csv >/dev/null
 "$gig" explain "$model" "$fish" -m ig/steps=40/rule=left --json >ig.json
 
 a_row_for_each_step() {
-    [ "$(wc -l <path.csv)" -eq 81 ] && head -n 1 path.csv | grep -qx 'method,step,alpha,score,gradient_norm,directional_derivative,cosine_to_direction,distance_to_line,similarity_0.1,similarity_0.5,similarity_0.9' &&
-        rows path.csv ig 'for my $k (0 .. 39) { return 0 if $rows[$k]{step} != $k || abs($rows[$k]{alpha} - $k / 40) > 1e-6 } 1' &&
-        rows path.csv gig:1 '@rows == 40 && $rows[0]{alpha} == 0'
+    [ "$(wc -l <path.csv)" -eq 83 ] && head -n 1 path.csv | grep -qx 'method,step,alpha,score,gradient_norm,directional_derivative,cosine_to_direction,distance_to_line,similarity_0.1,similarity_0.5,similarity_0.9' &&
+        rows path.csv ig 'for my $k (0 .. 40) { return 0 if $rows[$k]{step} != $k || abs($rows[$k]{alpha} - $k / 40) > 1e-6 } 1' &&
+        rows path.csv gig:1 '@rows == 41 && $rows[0]{alpha} == 0 && $rows[40]{step} == 40 && $rows[40]{alpha} == 1'
 }
 the_derivative_adds_up_to_the_map() { # its area, by the left rule, is the sum of the attributions
     local sum
     for method in ig gig:1; do
         sum=$(at ${method%:1}.json results.0.sum)
         rows path.csv $method 'my $area = 0;
-            for my $k (0 .. $#rows) { $area += $rows[$k]{directional_derivative} * (($k < $#rows ? $rows[$k + 1]{alpha} : 1) - $rows[$k]{alpha}) }
+            for my $k (0 .. $#rows - 1) { $area += $rows[$k]{directional_derivative} * ($rows[$k + 1]{alpha} - $rows[$k]{alpha}) }
             abs($area - '"$sum"') < 1e-4' || return 1
     done
 }
 ends_are_the_models_values() {
     rows path.csv ig 'abs($rows[0]{score} - '"$(at ig.json results.0.value_baseline)"') < 1e-7' &&
-        rows path.csv gig:1 '$rows[0]{score} == '"$(perl -F, -ane 'print $F[3] and exit if $. == 2' path.csv)"
+        rows path.csv gig:1 '$rows[0]{score} == '"$(perl -F, -ane 'print $F[3] and exit if $. == 2' path.csv)" &&
+        for method in ig gig:1; do rows path.csv $method 'abs($rows[-1]{score} - '"$(at gig.json results.0.value_input)"') < 1e-7 && $rows[-1]{distance_to_line} == 0' || return 1; done
+}
+the_end_has_a_gradient_and_no_step() { # the same picture, so the same gradient, on both paths
+    local norm
+    norm=$(perl -F, -ane 'print $F[4] and exit if $. == 42' path.csv)
+    for method in ig gig:1; do
+        rows path.csv $method 'my $end = $rows[-1]; $end->{gradient_norm} == '"$norm"' && $end->{gradient_norm} > 0 && $end->{directional_derivative} eq "" &&
+            $end->{cosine_to_direction} eq "" && $end->{"similarity_0.9"} ne "" && !grep { $_->{alpha} < 1 && $_->{directional_derivative} eq "" } @rows' || return 1
+    done
+}
+one_step_has_two_points() {
+    path "$fish" --steps 1 -o one.svg --csv one.csv >/dev/null && rows one.csv ig '@rows == 2 && $rows[1]{alpha} == 1 && $rows[1]{"similarity_0.9"} == 1'
 }
 the_line_is_straight_and_the_guided_path_is_not() {
     rows path.csv ig '!grep { abs($_->{distance_to_line}) > 1e-4 } @rows' &&
@@ -47,7 +59,7 @@ the_line_is_straight_and_the_guided_path_is_not() {
 cosines_are_cosines() {
     for method in ig gig:1; do
         rows path.csv $method 'my @own = sort { abs($a->{alpha} - 0.5) <=> abs($b->{alpha} - 0.5) } @rows;
-            abs($own[0]{"similarity_0.5"} - 1) < 1e-6 && !grep { abs($_->{"similarity_0.1"}) > 1 + 1e-6 || abs($_->{cosine_to_direction}) > 1 + 1e-6 } @rows' || return 1
+            abs($own[0]{"similarity_0.5"} - 1) < 1e-6 && !grep { abs($_->{"similarity_0.1"}) > 1 + 1e-6 || abs($_->{cosine_to_direction} || 0) > 1 + 1e-6 } @rows' || return 1
     done
 }
 neighbours_are_lower_and_higher() {
@@ -68,9 +80,11 @@ does_not_overwrite_its_default() {
         grep -qx 'gig: path.png: exists already; --force overwrites it' error && [ "$(cat here/path.png)" = mine ]
 }
 
-check "CSV has a row for each step of both paths" a_row_for_each_step
+check "CSV has a row for each step of both paths, and for the end" a_row_for_each_step
 check "the derivative along the path adds up to the map" the_derivative_adds_up_to_the_map
-check "paths start at the baseline's score" ends_are_the_models_values
+check "paths start at the baseline's score and end at the picture's" ends_are_the_models_values
+check "the end has a gradient, and no step starts there" the_end_has_a_gradient_and_no_step
+check "one step has two points" one_step_has_two_points
 check "the line is straight, the guided path leaves it and returns at the anchor" the_line_is_straight_and_the_guided_path_is_not
 check "cosines lie in [-1,1], and are 1 with themselves" cosines_are_cosines
 check "nearby scores are lower and higher" neighbours_are_lower_and_higher
