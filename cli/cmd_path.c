@@ -212,6 +212,7 @@ static int run(task *self)
     if (code != EXIT_OK) return code;
     print_neighbours(&self->page);
     printf("%s\n", out);
+    subject_print_remarks(&self->of, "# ");
     return EXIT_OK;
 }
 

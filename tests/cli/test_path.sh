@@ -66,6 +66,10 @@ neighbours_are_lower_and_higher() {
     awk 'NR > 1 && NF == 6 { rows++; if (!($3 <= $2 && $2 <= $4 && $5 > 0 && $6 > 0 && $5 < 2 / 255 * sqrt(3 * 96 * 96) + 0.01)) exit 1 }
         END { exit rows != 5 }' said && tail -n 1 said | grep -qx page.png
 }
+says_what_it_assumed() { # as explain does; the demo's own description leaves nothing out
+    cp "$model" bare.onnx && "$gig" explain bare.onnx "$fish" -m gradients -o bare-map.png | grep '^#' >wanted && grep -q 'mean' wanted &&
+        "$gig" path bare.onnx "$fish" --steps 2 -o bare.png | grep '^#' >remarks && cmp remarks wanted && ! grep '^#' said
+}
 page_and_film() {
     local size
     size=$("$look" png page.png) && true_that '$v[0] > 2000 && $v[1] > 1500' $size && starts_with free.svg 3c3f786d6c && grep -q '</svg>' free.svg &&
@@ -88,6 +92,7 @@ check "one step has two points" one_step_has_two_points
 check "the line is straight, the guided path leaves it and returns at the anchor" the_line_is_straight_and_the_guided_path_is_not
 check "cosines lie in [-1,1], and are 1 with themselves" cosines_are_cosines
 check "nearby scores are lower and higher" neighbours_are_lower_and_higher
+check "says what it assumed" says_what_it_assumed
 check "the page and the film are whole" page_and_film
 check "the same bytes for any threads" same_for_any_threads
 check "does not overwrite path.png, and computes nothing" does_not_overwrite_its_default
