@@ -8,6 +8,7 @@
 #include "peers.h"
 #include "progress.h"
 #include "report.h"
+#include "standing.h"
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -21,58 +22,6 @@ static int print_text(const options *given, const char *text)
 {
     if (given->out) return report(gig_file_write(given->out, text, strlen(text), given->force));
     fputs(text, stdout);
-    return EXIT_OK;
-}
-
-/* A line of failures: fields parted by tabs. Cuts it up in place; the rest after its newline. */
-enum { FAILURE_FIELDS = 6 };
-static char *cut_failure(char *fields[FAILURE_FIELDS], char *line)
-{
-    char *rest = strchr(line, '\n');
-    if (rest) *rest++ = 0;
-    for (int i = 0; i < FAILURE_FIELDS; i++) {
-        fields[i] = line;
-        line += strcspn(line, i + 1 < FAILURE_FIELDS ? "\t" : "");
-        if (*line) *line++ = 0;
-    }
-    return rest ? rest : line;
-}
-
-static json_t *failures_json(char *text)
-{
-    json_t *all = json_array();
-    for (char *fields[FAILURE_FIELDS]; all && *text;) {
-        text = cut_failure(fields, text);
-        json_array_append_new(all, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "model", json_name(fields[0]), "set",
-                                             json_name(fields[1]), "picture", json_name(fields[2]), "method",
-                                             json_name(fields[3]), "baseline", json_name(fields[4]), "reason",
-                                             json_name(fields[5])));
-    }
-    return all;
-}
-
-static void print_failures(char *text)
-{
-    for (char *fields[FAILURE_FIELDS]; *text;) {
-        char line[2048], clean[2048];
-        text = cut_failure(fields, text);
-        int based = strcmp(fields[4], "none") != 0;
-        snprintf(line, sizeof line, "%s, %s, %s%s%s: %s", fields[0], fields[2], fields[3], based ? " from " : "",
-                 based ? fields[4] : "", fields[5]);
-        printf("failed: %s\n", output_name(clean, sizeof clean, line));
-    }
-}
-
-static int print_counts(const options *given, const gig_study_counts *counts, char *failures)
-{
-    if (given->json) {
-        json_t *root = json_pack("{s:I, s:I, s:I}", "done", (json_int_t)counts->done, "failed",
-                                 (json_int_t)counts->failed, "planned", (json_int_t)counts->planned);
-        if (root && failures) json_object_set_new(root, "failures", failures_json(failures));
-        return json_print(root);
-    }
-    printf("%zu cells done, %zu failed, %zu planned\n", counts->done, counts->failed, counts->planned);
-    if (failures) print_failures(failures);
     return EXIT_OK;
 }
 
@@ -133,13 +82,17 @@ static void print_peers(const options *given, const gig_study_peers *peers)
 
 static int run_cells(const options *given, gig_study_options *wanted, watch *shown)
 {
+    const char *manifest = given->operands.items[1];
     gig_study_counts counts;
+    char *store = NULL;
     print_peers(given, wanted->peers);
-    gig_status status = gig_study_run(&counts, given->operands.items[1], wanted);
+    gig_status status = gig_study_run(&counts, manifest, wanted);
     if (shown->stage) progress_end(&shown->bar);
-    int code = status == GIG_OK || status == GIG_ECANCEL ? print_counts(given, &counts, NULL) : EXIT_OK;
+    if (status != GIG_OK && status != GIG_ECANCEL) return report(status);
+    int code = report(gig_study_store_path(&store, manifest, wanted));
+    if (code == EXIT_OK) code = standing_print(given, store, 1);
+    gig_text_free(store);
     if (status == GIG_OK) return code;
-    if (status != GIG_ECANCEL) return report(status);
     return report_as(status, "interrupted; what was scored is stored, and the same command goes on from there");
 }
 
@@ -183,14 +136,7 @@ int run_study_worker(void)
 
 static int study_status(const options *given)
 {
-    gig_study_counts counts;
-    char *failures = NULL;
-    const char *store = given->operands.items[1];
-    gig_status status = gig_study_status(&counts, store);
-    if (status == GIG_OK) status = gig_study_failures(&failures, store);
-    int code = status == GIG_OK ? print_counts(given, &counts, failures) : report(status);
-    gig_text_free(failures);
-    return code;
+    return standing_print(given, given->operands.items[1], 0);
 }
 
 static int study_table(const options *given)

@@ -71,6 +71,9 @@ typedef struct gig_study_counts {
 /* Does what is missing. *counts afterwards; also after GIG_ECANCEL. */
 GIG_API gig_status gig_study_run(gig_study_counts *counts, const char *manifest, const gig_study_options *options);
 
+/* The store that such a run uses. */
+GIG_API gig_status gig_study_store_path(char **text, const char *manifest, const gig_study_options *options);
+
 /* What a run would do; nothing is stored. Pictures not yet ranked are counted as if they passed the filter. */
 typedef struct gig_study_estimate {
     size_t maps, values; /* to be made from models; scores to be computed */

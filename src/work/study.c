@@ -15,17 +15,16 @@ void gig_text_free(char *text)
     gig_free(text);
 }
 
-/* The store's path: given, or beside the manifest; new. */
-static char *store_path(const char *manifest, const gig_study_options *options)
+gig_status gig_study_store_path(char **text, const char *manifest, const gig_study_options *options)
 {
-    if (options->store) return gig_strdup(options->store);
+    gig_text out = {0};
     const char *dot = strrchr(manifest, '.'), *slash = strrchr(manifest, '/');
     size_t stem = dot && (!slash || dot > slash) && dot != manifest ? (size_t)(dot - manifest) : strlen(manifest);
-    char *path = gig_alloc(stem + sizeof ".db", 1);
-    if (!path) return NULL;
-    memcpy(path, manifest, stem);
-    memcpy(path + stem, ".db", sizeof ".db");
-    return path;
+    if (options && options->store)
+        gig_text_add(&out, "%s", options->store);
+    else
+        gig_text_add(&out, "%.*s.db", (int)stem, manifest);
+    return gig_text_take(text, &out);
 }
 
 static gig_status count_cells(gig_study_counts *counts, gig_store *store)
@@ -65,8 +64,9 @@ static gig_status run_here(gig_study_counts *counts, const char *manifest_path, 
     gig_manifest *manifest;
     gig_store *store = NULL;
     GIG_TRY(gig_manifest_read(&manifest, manifest_path));
-    char *path = store_path(manifest_path, options);
-    gig_status status = path ? gig_store_open(&store, path, GIG_STORE_RUN) : gig_alloc_status();
+    char *path = NULL;
+    gig_status status = gig_study_store_path(&path, manifest_path, options);
+    if (status == GIG_OK) status = gig_store_open(&store, path, GIG_STORE_RUN);
     if (status == GIG_OK) status = run_in(counts, store, path, manifest, options);
     gig_store_close(store);
     gig_free(path);
@@ -157,8 +157,9 @@ gig_status gig_study_plan(gig_study_estimate *out, const char *manifest_path, co
     *out = (gig_study_estimate){0};
     if (!options) options = &none;
     GIG_TRY(gig_manifest_read(&manifest, manifest_path));
-    char *path = store_path(manifest_path, options);
-    gig_status status = path ? gig_store_open_copy(&store, path) : gig_alloc_status();
+    char *path = NULL;
+    gig_status status = gig_study_store_path(&path, manifest_path, options);
+    if (status == GIG_OK) status = gig_store_open_copy(&store, path);
     if (status == GIG_OK) status = gig_plan_create(&plan, manifest, store, path);
     if (status == GIG_OK) status = estimate(out, plan, options);
     gig_plan_free(plan);

@@ -24,8 +24,9 @@ counts() { study status small.db --json >status.json && is status.json done 16 &
 says_why_cells_failed() {
     { cat "$demo/pictures.csv" && echo "pictures/none.png,1,"; } | sed "s#pictures/#$demo/pictures/#; s#masks/#$demo/masks/#" >list.csv
     sed "s#$demo/pictures.csv#list.csv#; s/\"limit\": 4, //; s/\"gig:0\", \"xrai+ig\"/\"edge\"/; s/, \"sic\"//" small.json >missing.json
-    study run missing.json >said && says said "36 cells done, 3 failed, 0 planned" && study status missing.db >said &&
-        says said "none.png, edge: " && says said "none.png, ig/steps=10 from black: " && study status missing.db --json >status.json &&
+    study run missing.json >said && says said "36 cells done, 3 failed, 0 planned" && [ "$(grep -c '^failed: ' said)" -eq 1 ] &&
+        says said "failed: demo, $demo/pictures/none.png, gradients: " && says said "2 more failed: see gig study status missing.db" &&
+        study status missing.db >said && ! grep -q 'more failed' said && says said "none.png, edge: " && says said "none.png, ig/steps=10 from black: " && study status missing.db --json >status.json &&
         is status.json failures.# 3 && is status.json failures.0.model demo
 }
 tables() {

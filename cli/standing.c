@@ -1,0 +1,77 @@
+#include "standing.h"
+#include "gig/work.h"
+#include "output.h"
+#include "report.h"
+#include <stdio.h>
+#include <string.h>
+
+/* A line of failures: fields parted by tabs. Cuts it up in place; the rest after its newline. */
+enum { FAILURE_FIELDS = 6 };
+static char *cut_failure(char *fields[FAILURE_FIELDS], char *line)
+{
+    char *rest = strchr(line, '\n');
+    if (rest) *rest++ = 0;
+    for (int i = 0; i < FAILURE_FIELDS; i++) {
+        fields[i] = line;
+        line += strcspn(line, i + 1 < FAILURE_FIELDS ? "\t" : "");
+        if (*line) *line++ = 0;
+    }
+    return rest ? rest : line;
+}
+
+static json_t *failures_json(char *text)
+{
+    json_t *all = json_array();
+    for (char *fields[FAILURE_FIELDS]; all && *text;) {
+        text = cut_failure(fields, text);
+        json_array_append_new(all, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "model", json_name(fields[0]), "set",
+                                             json_name(fields[1]), "picture", json_name(fields[2]), "method",
+                                             json_name(fields[3]), "baseline", json_name(fields[4]), "reason",
+                                             json_name(fields[5])));
+    }
+    return all;
+}
+
+/* Prints one; those after it. */
+static char *print_failure(char *text)
+{
+    char *fields[FAILURE_FIELDS], line[2048], clean[2048];
+    text = cut_failure(fields, text);
+    int based = strcmp(fields[4], "none") != 0;
+    snprintf(line, sizeof line, "%s, %s, %s%s%s: %s", fields[0], fields[2], fields[3], based ? " from " : "",
+             based ? fields[4] : "", fields[5]);
+    printf("failed: %s\n", output_name(clean, sizeof clean, line));
+    return text;
+}
+
+static int print_json(const gig_study_counts *counts, char *failures, int brief)
+{
+    json_t *root = json_pack("{s:I, s:I, s:I}", "done", (json_int_t)counts->done, "failed", (json_int_t)counts->failed,
+                             "planned", (json_int_t)counts->planned);
+    if (root && !brief) json_object_set_new(root, "failures", failures_json(failures));
+    return json_print(root);
+}
+
+static void print_text(const gig_study_counts *counts, char *failures, const char *store, int brief)
+{
+    char clean[2048];
+    printf("%zu cells done, %zu failed, %zu planned\n", counts->done, counts->failed, counts->planned);
+    if (*failures) failures = print_failure(failures);
+    if (brief && *failures)
+        printf("%zu more failed: see gig study status %s\n", counts->failed - 1,
+               output_name(clean, sizeof clean, store));
+    while (!brief && *failures) failures = print_failure(failures);
+}
+
+int standing_print(const options *given, const char *store, int brief)
+{
+    gig_study_counts counts;
+    char *failures = NULL;
+    gig_status status = gig_study_status(&counts, store);
+    if (status == GIG_OK) status = gig_study_failures(&failures, store);
+    int code = report(status);
+    if (code == EXIT_OK && given->json) code = print_json(&counts, failures, brief);
+    if (code == EXIT_OK && !given->json) print_text(&counts, failures, store, brief);
+    gig_text_free(failures);
+    return code;
+}

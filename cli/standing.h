@@ -1,0 +1,11 @@
+/* Where a study stands: how many cells are done, and why some are not. */
+#ifndef CLI_STANDING_H
+#define CLI_STANDING_H
+
+#include "options.h"
+
+/* All of it, as text or JSON; after a run (brief) the first failure alone and where the others are found. An exit code.
+ */
+int standing_print(const options *given, const char *store, int brief);
+
+#endif
