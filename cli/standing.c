@@ -44,10 +44,38 @@ static char *print_failure(char *text)
     return text;
 }
 
-static int print_json(const gig_study_counts *counts, char *failures, int brief)
+/* Cuts off the first line; what comes after it. */
+static char *cut_line(char *text)
+{
+    text += strcspn(text, "\n");
+    if (*text) *text++ = 0;
+    return text;
+}
+
+static json_t *remarks_json(char *text)
+{
+    json_t *all = json_array();
+    for (char *rest; all && *text; text = rest) {
+        rest = cut_line(text);
+        json_array_append_new(all, json_name(text));
+    }
+    return all;
+}
+
+static void print_remarks(char *text)
+{
+    char clean[2048];
+    for (char *rest; *text; text = rest) {
+        rest = cut_line(text);
+        printf("note: %s\n", output_name(clean, sizeof clean, text));
+    }
+}
+
+static int print_json(const gig_study_counts *counts, char *failures, char *remarks, int brief)
 {
     json_t *root = json_pack("{s:I, s:I, s:I}", "done", (json_int_t)counts->done, "failed", (json_int_t)counts->failed,
                              "planned", (json_int_t)counts->planned);
+    if (root) json_object_set_new(root, "remarks", remarks_json(remarks));
     if (root && !brief) json_object_set_new(root, "failures", failures_json(failures));
     return json_print(root);
 }
@@ -66,12 +94,17 @@ static void print_text(const gig_study_counts *counts, char *failures, const cha
 int standing_print(const options *given, const char *store, int brief)
 {
     gig_study_counts counts;
-    char *failures = NULL;
+    char *failures = NULL, *remarks = NULL;
     gig_status status = gig_study_status(&counts, store);
     if (status == GIG_OK) status = gig_study_failures(&failures, store);
+    if (status == GIG_OK) status = gig_study_remarks(&remarks, store);
     int code = report(status);
-    if (code == EXIT_OK && given->json) code = print_json(&counts, failures, brief);
-    if (code == EXIT_OK && !given->json) print_text(&counts, failures, store, brief);
+    if (code == EXIT_OK && given->json) code = print_json(&counts, failures, remarks, brief);
+    if (code == EXIT_OK && !given->json) {
+        print_text(&counts, failures, store, brief);
+        print_remarks(remarks);
+    }
     gig_text_free(failures);
+    gig_text_free(remarks);
     return code;
 }

@@ -1,4 +1,4 @@
-/* Where a study stands: how many cells are done, and why some are not. */
+/* Where a study stands: how many cells are done, why some are not, and what the counts do not show. */
 #ifndef CLI_STANDING_H
 #define CLI_STANDING_H
 

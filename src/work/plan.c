@@ -12,8 +12,9 @@ void gig_plan_free(gig_plan *plan)
     if (!plan) return;
     for (size_t i = 0; plan->sets && i < plan->manifest->sets.count; i++) gig_subjects_clear(&plan->sets[i]);
     gig_texts_clear(&plan->metric_names);
-    void *const parts[] = {plan->maps,      plan->models,   plan->sets,  plan->pictures, plan->unranked,
-                           plan->set_first, plan->variants, plan->cells, plan->sources,  plan->slots};
+    void *const parts[] = {plan->maps,     plan->models,    plan->sets,        plan->pictures,
+                           plan->unranked, plan->set_first, plan->variants,    plan->cells,
+                           plan->sources,  plan->slots,     plan->remarks.text};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) gig_free(parts[i]);
     gig_free(plan);
 }

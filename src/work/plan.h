@@ -4,6 +4,7 @@
 
 #include "work/manifest.h"
 #include "work/store.h"
+#include "work/text.h"
 #include "work/variant.h"
 
 typedef struct gig_plan_model {
@@ -57,7 +58,8 @@ typedef struct gig_plan {
     size_t source_count, source_capacity;
     size_t *sources; /* cells */
     size_t slot_count;
-    size_t *slots; /* hash table: cell index + 1 by id */
+    size_t *slots;    /* hash table: cell index + 1 by id */
+    gig_text remarks; /* lines, for the fact of that name */
 } gig_plan;
 
 /* Reads the lists of pictures, hashes models and pictures, and makes them known to the store. */

@@ -54,10 +54,19 @@ static gig_status add_maps(gig_plan *plan, const gig_plan_cell *like, const size
     return GIG_OK;
 }
 
+/* A run that takes no picture would end without a word. */
+static void remark_on_filter(gig_plan *plan, size_t run, size_t model, size_t set)
+{
+    const gig_manifest *manifest = plan->manifest;
+    if (manifest->run_count > 1) gig_text_add(&plan->remarks, "runs[%zu]: ", run);
+    gig_text_add(&plan->remarks, "none of the %zu pictures of set \"%s\" passes the filter for model \"%s\"\n",
+                 plan->sets[set].count, manifest->sets.all[set].name, manifest->models.all[model].name);
+}
+
 static gig_status add_pictures(gig_plan *plan, const gig_run *run, size_t set, gig_plan_cell *like,
                                const size_t *variants, size_t count, int assume)
 {
-    size_t first = plan->set_first[set], end = plan->set_first[set + 1], taken = 0;
+    size_t first = plan->set_first[set], end = plan->set_first[set + 1], taken = 0, added = 0;
     size_t *order = gig_alloc(end - first, sizeof *order);
     if (!order) return gig_alloc_status();
     gig_status status = GIG_OK;
@@ -68,8 +77,10 @@ static gig_status add_pictures(gig_plan *plan, const gig_run *run, size_t set, g
         status = judge(&takes, &like->target, plan, run, like->model, order[i], assume);
         if (status != GIG_OK || !takes) continue;
         taken += !plan->unranked[like->model * plan->picture_count + order[i]];
+        added++;
         status = add_maps(plan, like, variants, count);
     }
+    if (!added) remark_on_filter(plan, like->run, like->model, set);
     gig_free(order);
     return status;
 }
@@ -141,6 +152,15 @@ static void find_shared_paths(gig_plan *plan)
                 plan->variants[i].shares_path = 1;
 }
 
+static gig_status keep_remarks(gig_plan *plan)
+{
+    char *text;
+    GIG_TRY(gig_text_take(&text, &plan->remarks));
+    gig_status status = gig_store_set_fact(plan->store, "remarks", text);
+    gig_free(text);
+    return status;
+}
+
 gig_status gig_plan_cells(gig_plan *plan, int assume)
 {
     gig_status status = gig_store_begin(plan->store);
@@ -149,6 +169,7 @@ gig_status gig_plan_cells(gig_plan *plan, int assume)
         status = plan_run(plan, r, assume);
         if (status != GIG_OK) gig_fail_in(status, "%s: runs[%zu]", plan->manifest->path, r);
     }
+    if (status == GIG_OK) status = keep_remarks(plan);
     if (status == GIG_OK) status = gig_store_commit(plan->store);
     if (status != GIG_OK)
         gig_store_undo(plan->store);

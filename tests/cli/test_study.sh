@@ -29,6 +29,13 @@ says_why_cells_failed() {
         study status missing.db >said && ! grep -q 'more failed' said && says said "none.png, edge: " && says said "none.png, ig/steps=10 from black: " && study status missing.db --json >status.json &&
         is status.json failures.# 3 && is status.json failures.0.model demo
 }
+says_when_no_picture_passes() {
+    sed 's#"methods"#"filter": {"confidence": 1}, "methods"#; s/, "keep": "maps"//' small.json >strict.json
+    study run strict.json >said && says said "0 cells done, 0 failed, 0 planned" &&
+        says said 'note: none of the 12 pictures of set "scenes" passes the filter for model "demo"' && study status strict.db >again && cmp said again &&
+        study run small.json --json >said && is said remarks.# 0 && sed 's/1}/0.001}/' strict.json >mild.json && study run mild.json --store strict.db >said &&
+        ! grep -q note said
+}
 tables() {
     study table small.db >plain.md && says plain.md "| gig/steps=10 |" && study table small.db --like paper4 --baseline black --mean >four.md &&
         study table small.db --like paper2 --format json -o two.json --plot roc.svg && says roc.svg "<svg" && says two.json '"xrai+ig/steps=10"' &&
@@ -78,6 +85,7 @@ check runs_what_the_manifest_asks_for runs
 check does_nothing_twice does_nothing_twice
 check counts_cells counts
 check says_why_cells_failed says_why_cells_failed
+check says_when_no_picture_passes_the_filter says_when_no_picture_passes
 check prints_tables tables
 check a_table_takes_short_names methods_by_short_names
 check a_table_says_which_methods_there_are refuses 1 'only of gradients, ig/steps=10, gig/steps=10, xrai+ig/steps=10' study table "$work/small.db" --methods gig:20,edge
