@@ -88,7 +88,8 @@ GIG_API gig_status gig_study_status(gig_study_counts *counts, const char *store)
 /* One failed cell per line: model, set, picture, method, baseline, reason, separated by tabs. */
 GIG_API gig_status gig_study_failures(char **text, const char *store);
 
-/* What the counts do not show, one per line: sets of which no picture passes the filter for a model. */
+/* What the counts do not show, one per line: sets of which no picture passes the filter for a model; metrics that are
+ * defined for no map of a set, with the reason. */
 GIG_API gig_status gig_study_remarks(char **text, const char *store);
 
 /* ---- tables ---- */

@@ -117,7 +117,10 @@ static gig_status add_column(gig_table *table, const gig_score_row *row, const c
 static gig_status see_method(void *payload, const gig_score_row *row)
 {
     gig_table *table = payload;
-    return wants(table, row) && !isnan(row->value) ? add_row(table, row->method) : GIG_OK;
+    if (!wants(table, row)) return GIG_OK;
+    if (!isnan(row->value)) return add_row(table, row->method);
+    if (!table->undefined++) snprintf(table->note, sizeof table->note, "%s", row->note);
+    return GIG_OK;
 }
 
 /* Once the rows are known. */
@@ -249,8 +252,11 @@ static gig_status see(gig_table *table, gig_store *store, const char *metric)
     GIG_TRY(gig_store_each_score(store, metric, see_column, table));
     if (table->known_count && !table->row_count) return gig_table_fail_row(table, table->options.methods);
     if (table->row_count && table->column_count) return GIG_OK;
-    return gig_fail(GIG_EARG, "the store has no scores \"%s\" with baseline %s", table->metric,
-                    table->by_baseline ? "any" : table->options.baseline);
+    const char *baseline = table->by_baseline ? "any" : table->options.baseline;
+    if (table->undefined && !table->row_count)
+        return gig_fail(GIG_EARG, "none of %zu scores \"%s\" with baseline %s has a value: %s", table->undefined,
+                        table->metric, baseline, table->note);
+    return gig_fail(GIG_EARG, "the store has no scores \"%s\" with baseline %s", table->metric, baseline);
 }
 
 static gig_status build(gig_table *table, gig_store *store, const gig_table_options *options)

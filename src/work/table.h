@@ -44,7 +44,9 @@ typedef struct gig_table {
     gig_table_entry *entries; /* [rows, columns] */
     size_t against;           /* row compared with; row_count where there is none */
     char scalar[32], precision[16];
-    int mixed; /* several scalars or precisions */
+    int mixed;        /* several scalars or precisions */
+    size_t undefined; /* scores without a value */
+    char note[200];   /* why the first of them has none */
 } gig_table;
 
 enum { GIG_TABLE_INTERVALS = 1000 };

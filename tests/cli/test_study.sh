@@ -36,6 +36,14 @@ says_when_no_picture_passes() {
         study run small.json --json >said && is said remarks.# 0 && sed 's/1}/0.001}/' strict.json >mild.json && study run mild.json --store strict.db >said &&
         ! grep -q note said
 }
+says_why_scores_have_no_value() { # a folder has neither masks nor boxes
+    sed "s#$demo/pictures.csv#$demo/pictures#; s/\"limit\": 4/\"limit\": 2/; s/, \"sic\"/, \"gini\"/; s/, \"keep\": \"maps\"//" small.json >bare.json
+    study run bare.json >said && says said "8 cells done, 0 failed, 0 planned" && [ "$(grep -c note: said)" -eq 1 ] &&
+        says said 'note: auc is defined on none of 2 pictures of set "scenes" for model "demo": there is no ground truth' &&
+        study status bare.db --json >status.json && is status.json remarks.# 1 &&
+        refuses 1 'none of 8 scores "auc" with baseline black has a value: there is no ground truth' study table "$work/bare.db" &&
+        study table bare.db --metric gini >said && says said "| ig/steps=10 |"
+}
 tables() {
     study table small.db >plain.md && says plain.md "| gig/steps=10 |" && study table small.db --like paper4 --baseline black --mean >four.md &&
         study table small.db --like paper2 --format json -o two.json --plot roc.svg && says roc.svg "<svg" && says two.json '"xrai+ig/steps=10"' &&
@@ -86,6 +94,7 @@ check does_nothing_twice does_nothing_twice
 check counts_cells counts
 check says_why_cells_failed says_why_cells_failed
 check says_when_no_picture_passes_the_filter says_when_no_picture_passes
+check says_why_scores_have_no_value says_why_scores_have_no_value
 check prints_tables tables
 check a_table_takes_short_names methods_by_short_names
 check a_table_says_which_methods_there_are refuses 1 'only of gradients, ig/steps=10, gig/steps=10, xrai+ig/steps=10' study table "$work/small.db" --methods gig:20,edge
