@@ -17,12 +17,22 @@
 
 /* ---- what is printed ---- */
 
-/* To standard output, or to -o's file. */
+static void print_file(const char *path)
+{
+    char clean[2048];
+    printf("%s\n", output_name(clean, sizeof clean, path));
+}
+
+/* To standard output, or to -o's file, whose name is then printed. */
 static int print_text(const options *given, const char *text)
 {
-    if (given->out) return report(gig_file_write(given->out, text, strlen(text), given->force));
-    fputs(text, stdout);
-    return EXIT_OK;
+    if (!given->out) {
+        fputs(text, stdout);
+        return EXIT_OK;
+    }
+    int code = report(gig_file_write(given->out, text, strlen(text), given->force));
+    if (code == EXIT_OK) print_file(given->out);
+    return code;
 }
 
 /* ---- run ---- */
@@ -155,6 +165,7 @@ static int study_table(const options *given)
     gig_status status = gig_study_table(&text, store, &wanted);
     if (status == GIG_OK && given->plot) status = gig_study_plot(store, given->plot, &wanted, given->force);
     int code = status == GIG_OK ? print_text(given, text) : report(status);
+    if (code == EXIT_OK && given->out && given->plot) print_file(given->plot); /* else it would end the table */
     gig_text_free(text);
     return code;
 }
@@ -191,7 +202,9 @@ static int study_show(const options *given)
     gig_status status = gig_study_show(given->operands.items[1], given->out, &wanted, given->force);
     free(than);
     free(names);
-    return status == GIG_OK ? EXIT_OK : report(status);
+    if (status != GIG_OK) return report(status);
+    print_file(given->out);
+    return EXIT_OK;
 }
 
 /* ---- which ---- */

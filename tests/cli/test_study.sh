@@ -74,6 +74,12 @@ shows_from_another_folder() {
         says near.json '"here/model.onnx"' && study run near.json >said &&
         (cd away && study show ../near.db --better ig --than gradients -n 1 -o better.png && starts_with better.png 89504e470d0a1a0a)
 }
+says_which_files_it_wrote() {
+    study export small.db -o scores.csv >said && [ "$(cat said)" = scores.csv ] && cmp scores.csv <(study export small.db) &&
+        study show small.db --better ig --than gradients -n 1 -o sheet.png >said && [ "$(cat said)" = sheet.png ] &&
+        study table small.db -o table.md --plot table.svg >said && [ "$(tr '\n' ' ' <said)" = "table.md table.svg " ] &&
+        study table small.db --plot again.svg >said && cmp said table.md
+}
 nothing_is_overwritten() {
     ! study export small.db -o two.json 2>error && [ "$(wc -l <error)" -eq 1 ] && study export small.db -o two.json -f
 }
@@ -102,6 +108,7 @@ check a_table_holds_the_means_of_what_is_exported table_is_the_mean_of_the_expor
 check exports_what_making_a_map_gave exports_what_making_a_map_gave
 check shows_pictures_where_a_method_is_better shows
 check shows_pictures_from_another_folder shows_from_another_folder
+check says_which_files_it_wrote says_which_files_it_wrote
 check overwrites_only_with_force nothing_is_overwritten
 check goes_on_after_a_signal stops_and_goes_on
 check refuses_an_unknown_verb refuses 1 'run, status, table, export or show' study walk x
