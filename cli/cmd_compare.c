@@ -49,22 +49,17 @@ static int same_but_xrai(const gig_method *with, const gig_method *without)
 /* Commas part methods. */
 static int read_methods(task *self)
 {
-    const char *at = self->given->methods ? self->given->methods : standard_methods;
-    while (*at) {
-        char text[GIG_METHOD_NAME_BYTES];
-        size_t bytes = strcspn(at, ",");
-        if (bytes == 0 || bytes >= sizeof text || self->count == MOST_METHODS) {
-            complain("compare: --methods is a list of at most %d names with commas between", MOST_METHODS);
-            return EXIT_USAGE;
-        }
-        size_t blanks = strspn(at, " ");
-        if (blanks > bytes) blanks = bytes;
-        memcpy(text, at + blanks, bytes - blanks);
-        text[bytes - blanks] = 0;
+    const char *list = self->given->methods ? self->given->methods : standard_methods;
+    char text[GIG_METHOD_NAME_BYTES];
+    int more;
+    while ((more = options_next_name(text, sizeof text, &list)) > 0 && self->count < MOST_METHODS) {
         int code = method_read(&self->methods[self->count], self->given, text);
         if (code != EXIT_OK) return code;
         self->count++;
-        at += bytes + (at[bytes] == ',');
+    }
+    if (more) {
+        complain("compare: --methods is a list of at most %d names with commas between", MOST_METHODS);
+        return EXIT_USAGE;
     }
     for (size_t i = 0; i < self->count; i++) {
         self->taken_from[i] = -1;

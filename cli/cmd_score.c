@@ -124,20 +124,16 @@ static int read_metrics(task *self)
     char usual[80];
     snprintf(usual, sizeof usual, "%sgini%s", self->has_object ? "auc,pointing," : "",
              model ? ",insertion,deletion,sic,aic" : "");
-    for (const char *at = self->given->metrics ? self->given->metrics : usual; *at;) {
-        char text[GIG_METRIC_NAME_BYTES];
-        size_t bytes = strcspn(at, ",");
-        if (bytes == 0 || bytes >= sizeof text || self->scores.count == TALLY_MOST) {
-            complain("score: --metrics is a list of at most %d names with commas between", TALLY_MOST);
-            return EXIT_USAGE;
-        }
-        memcpy(text, at, bytes);
-        text[bytes] = 0;
+    const char *list = self->given->metrics ? self->given->metrics : usual;
+    char text[GIG_METRIC_NAME_BYTES];
+    int more;
+    while ((more = options_next_name(text, sizeof text, &list)) > 0 && self->scores.count < TALLY_MOST) {
         int code = add_metric(self, text);
         if (code != EXIT_OK) return code;
-        at += bytes + (at[bytes] == ',');
     }
-    return EXIT_OK;
+    if (!more) return EXIT_OK;
+    complain("score: --metrics is a list of at most %d names with commas between", TALLY_MOST);
+    return EXIT_USAGE;
 }
 
 static int open_model(task *self)
@@ -197,10 +193,14 @@ static void reference_clear(reference *made)
     gig_image_clear(&made->picture);
 }
 
-static const char *row_name(const task *self, size_t i)
+/* Of several maps in one file the place, where no picture or mask has a name. */
+static const char *row_name(char *text, size_t bytes, const task *self, size_t i)
 {
     if (self->pictures.count) return self->pictures.names[i];
-    return self->object.masks.count ? self->object.masks.names[i] : self->given->map;
+    if (self->object.masks.count) return self->object.masks.names[i];
+    if (self->count == 1) return self->given->map;
+    snprintf(text, bytes, "%s[%zu]", self->given->map, i);
+    return text;
 }
 
 static double row_sum(const float *values, size_t count)
@@ -235,6 +235,7 @@ static int score_row(task *self, size_t i)
 {
     size_t values = self->height * self->width * self->channels;
     const float *map = self->map.real + i * values;
+    char name[300];
     reference against = {0};
     gig_metric_result found[TALLY_MOST] = {0};
     gig_scored scored = {.height = self->height,
@@ -256,7 +257,7 @@ static int score_row(task *self, size_t i)
     }
     if (code == EXIT_OK && asks_completeness(&self->scores)) code = ask_model(&scored, self, against.point);
     if (code == EXIT_OK) code = report(gig_metrics_score(found, self->scores.metrics, self->scores.count, &scored));
-    if (code == EXIT_OK) tally_add(&self->scores, row_name(self, i), found, scored.sum);
+    if (code == EXIT_OK) tally_add(&self->scores, row_name(name, sizeof name, self, i), found, scored.sum);
     for (size_t m = 0; m < self->scores.count; m++) gig_metric_result_clear(&found[m]);
     reference_clear(&against);
     return code == EXIT_OK ? report(signals_check()) : code;

@@ -6,6 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+int options_next_name(char *text, size_t bytes, const char **list)
+{
+    if (!**list) return 0;
+    size_t length = strcspn(*list, ","), blanks = strspn(*list, " ");
+    const char *name = *list + blanks;
+    *list += length + ((*list)[length] == ',');
+    if (blanks >= length) return -1;
+    length -= blanks;
+    while (name[length - 1] == ' ') length--;
+    if (length >= bytes) return -1;
+    memcpy(text, name, length);
+    text[length] = 0;
+    return 1;
+}
+
 const char *options_split_name(const char *text, size_t *name_bytes)
 {
     const char *sign = strchr(text, '=');

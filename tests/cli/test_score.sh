@@ -45,6 +45,10 @@ reductions() {
         is 'results.0.scores.auc/reduction=sum-abs' 1 || return 1
     score --map colour.npy --boxes "0 0 0 0" --metrics auc --reduce max && is 'results.0.scores.auc/reduction=max' 1 && is reduction max
 }
+maps_without_names_have_places() {
+    "$look" make two.npy 2,4,4,1 $(seq 0 15)
+    score --map two.npy --metrics "gini , gini/reduction=max" && is results.1.input "two.npy[1]" && near results.0.scores.gini 0.354166666667 1e-12
+}
 undefined_is_null() {
     score --map ramp.npy --boxes "0 0 3 3" --metrics auc && is results.0.scores.auc null && is results.0.notes.auc "the ground truth covers all pixels"
 }
@@ -117,6 +121,7 @@ in_words() {
         grep -q 'abs-sum' said
 }
 
+check "maps without names have places" maps_without_names_have_places
 check "a ramp and a box, by hand" by_hand
 check "equal values count one half" ties_count_half
 check "two boxes are one object" two_boxes_are_one_object
