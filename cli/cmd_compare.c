@@ -33,7 +33,8 @@ typedef struct task {
     engine *engines[MOST_METHODS];
     int taken_from[MOST_METHODS]; /* the method whose map xrai+ uses, -1: its own run */
     progress bar;
-    size_t evaluations_before, evaluations_total;
+    size_t gradients, values; /* of all pictures */
+    size_t before;            /* of both, by the methods that are done */
 } task;
 
 /* ---- the list of methods ---- */
@@ -66,10 +67,18 @@ static int read_methods(task *self)
         for (size_t j = 0; self->methods[i].xrai && j < i; j++)
             if (!gig_method_per_pixel(&self->methods[j]) && same_but_xrai(&self->methods[i], &self->methods[j]))
                 self->taken_from[i] = (int)j;
-        if (self->taken_from[i] < 0) self->evaluations_total += gig_method_evaluations(&self->methods[i]);
     }
-    self->evaluations_total *= self->in.count;
     return EXIT_OK;
+}
+
+static void count_work(task *self)
+{
+    gig_picture_shape shape = subject_shape(&self->of);
+    for (size_t m = 0; m < self->count; m++) {
+        if (self->taken_from[m] >= 0) continue;
+        self->gradients += gig_method_evaluations(&self->methods[m]) * self->in.count;
+        self->values += gig_method_values(&self->methods[m], &shape) * self->in.count;
+    }
 }
 
 static int needs_cam(const task *self)
@@ -95,9 +104,14 @@ static int announce(task *self, const float *point, size_t target)
         if (seconds_now() - start < best) best = seconds_now() - start;
     }
     free(gradient);
+    const double value_cost = 0.4; /* of a gradient: about a third, and some more */
+    double work = (double)self->gradients + value_cost * (double)self->values;
+    char values[40] = "";
+    if (self->values) snprintf(values, sizeof values, ", %zu values", self->values);
     if (status == GIG_OK && !self->given->json)
-        printf("# %zu gradients at %.1f ms on %zu workers: about %.0f s\n", self->evaluations_total, 1e3 * best,
-               runs->workers, ceil((double)self->evaluations_total * best / (double)runs->workers));
+        printf("# %zu gradients at %.1f ms%s on %zu workers: about %.0f s%s\n", self->gradients, 1e3 * best, values,
+               runs->workers, ceil(work * best / (double)runs->workers),
+               self->given->tolerance ? ", more where a tolerance asks for it" : "");
     fflush(stdout);
     return report(status);
 }
@@ -105,8 +119,8 @@ static int announce(task *self, const float *point, size_t target)
 static int on_progress(void *payload, const gig_progress *now)
 {
     task *self = payload;
-    size_t done = self->evaluations_before + now->evaluations;
-    progress_set(&self->bar, done, done > self->evaluations_total ? done : self->evaluations_total);
+    size_t done = self->before + now->evaluations, total = self->gradients + self->values;
+    progress_set(&self->bar, done, done > total ? done : total);
     return signals_seen() != 0;
 }
 
@@ -150,7 +164,7 @@ static gig_status map_of(panel *out, task *self, size_t m, const panel *others, 
     wanted.progress_payload = self;
     gig_status status =
         gig_explain(&out->found, 1, &point, &target, runs_on->workers, runs_on->functions, method, &wanted);
-    if (status == GIG_OK) self->evaluations_before += out->found.evaluations;
+    if (status == GIG_OK) self->before += out->found.evaluations ? out->found.evaluations : out->found.values;
     return status;
 }
 
@@ -196,7 +210,7 @@ static int compare_picture(task *self, size_t i, float *point)
     if (code == EXIT_OK) code = subject_target(&target, &self->of, self->given, point);
     if (code == EXIT_OK && i == 0) {
         code = announce(self, point, target);
-        progress_begin(&self->bar, "gradients", self->evaluations_total, self->given->quiet);
+        progress_begin(&self->bar, "evaluations", self->gradients + self->values, self->given->quiet);
     }
     if (code != EXIT_OK) return code;
     panel *made = calloc(self->count, sizeof *made);
@@ -233,6 +247,7 @@ static int run(task *self)
     for (size_t m = 0; m < self->count && code == EXIT_OK; m++)
         code = subject_engine(&self->engines[m], &self->of, self->given, &self->methods[m]);
     if (code != EXIT_OK) return code;
+    count_work(self);
     self->out.of = &self->of;
     self->out.method = &self->methods[0];
     code = points_verify(&self->in, self->given, 1);

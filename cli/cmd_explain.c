@@ -24,15 +24,14 @@ typedef struct task {
     engine *runs_on;
     results out;
     progress bar;
-    size_t evaluations_before; /* of the chunks that are done */
+    size_t total, before; /* gradients, or occlusion's values: of all inputs, of the chunks that are done */
 } task;
 
 static int on_progress(void *payload, const gig_progress *now)
 {
     task *self = payload;
-    size_t per = gig_method_evaluations(&self->method), total = per * self->in.count;
-    size_t done = self->evaluations_before + now->evaluations;
-    progress_set(&self->bar, done, done > total ? done : total);
+    size_t done = self->before + now->evaluations;
+    progress_set(&self->bar, done, done > self->total ? done : self->total);
     return signals_seen() != 0;
 }
 
@@ -56,7 +55,7 @@ static int explain_chunk(task *self, size_t first, size_t count, float *values, 
     if (status != GIG_OK) return report(status);
     int code = EXIT_OK;
     for (size_t i = 0; i < count; i++) {
-        self->evaluations_before += found[i].evaluations;
+        self->before += found[i].evaluations ? found[i].evaluations : found[i].values;
         double value = 0;
         if (code == EXIT_OK)
             code = subject_value(&value, self->runs_on, &self->method, &found[i], chosen[i], targets[i]);
@@ -64,6 +63,14 @@ static int explain_chunk(task *self, size_t first, size_t count, float *values, 
         gig_explanation_clear(&found[i]);
     }
     return code;
+}
+
+static void begin_progress(task *self)
+{
+    gig_picture_shape shape = subject_shape(&self->of);
+    size_t values = gig_method_values(&self->method, &shape);
+    self->total = (values ? values : gig_method_evaluations(&self->method)) * self->in.count;
+    progress_begin(&self->bar, values ? "values" : "gradients", self->total, self->given->quiet);
 }
 
 /* Inside the network each point has its own. */
@@ -87,7 +94,7 @@ static int explain_all(task *self)
     size_t *targets = calloc(chunk, sizeof *targets);
     const float **chosen = calloc(chunk, sizeof *chosen);
     int code = values && found && targets && chosen ? EXIT_OK : no_memory();
-    progress_begin(&self->bar, "gradients", gig_method_evaluations(&self->method) * self->in.count, self->given->quiet);
+    begin_progress(self);
     for (size_t at = 0; code == EXIT_OK && at < self->in.count; at += chunk) {
         size_t count = self->in.count - at < chunk ? self->in.count - at : chunk;
         if (self->of.inside) code = enter_row(self, at);

@@ -111,6 +111,9 @@ typedef struct gig_picture_shape {
     int planar;
 } gig_picture_shape;
 
+/* Value-only points that one picture will cost: occlusion's windows; 0 for other methods. */
+GIG_API size_t gig_method_values(const gig_method *method, const gig_picture_shape *shape);
+
 /* ---- explaining ---- */
 
 /* Means over chains (baselines, samples) but for evaluations, values and seconds, which are totals. What has no meaning

@@ -85,8 +85,6 @@ gig_status gig_grad_cam_map(double *map, gig_explanation *result, const gig_task
                             const float *point, size_t target);
 gig_status gig_occlusion_map(double *map, gig_explanation *result, const gig_task *task, const float *point,
                              size_t target, const gig_drive_options *options);
-/* Value-only points of one map. */
-size_t gig_occlusion_points(const gig_task *task);
 gig_status gig_occlusion_check(const gig_task *task);
 
 double gig_seconds_now(void);

@@ -138,7 +138,7 @@ gig_status gig_explain_maps(const gig_task *task)
     maps self = {.task = task, .lock = PTHREAD_MUTEX_INITIALIZER, .points = task->samples};
     gig_status status = GIG_OK;
     if (task->method.base == GIG_BASE_OCCLUSION) {
-        self.points = gig_occlusion_points(task) * task->samples;
+        self.points = gig_method_values(&task->method, &task->options.shape);
         for (; self.input < task->count && status == GIG_OK; self.input++) status = explain_input(&self, 0, self.input);
     } else {
         status = gig_workers_run(task->workers, task->count, explain_input, &self);

@@ -75,19 +75,20 @@ gig_status gig_occlusion_check(const gig_task *task)
                     window[1], shape->height, shape->width);
 }
 
-size_t gig_occlusion_points(const gig_task *task)
+size_t gig_method_values(const gig_method *method, const gig_picture_shape *shape)
 {
-    const gig_method *method = &task->method;
-    return places(task->options.shape.height, method->window[0], method->stride[0]) *
-               places(task->options.shape.width, method->window[1], method->stride[1]) +
-           1;
+    const size_t *window = method->window, *stride = method->stride;
+    if (method->base != GIG_BASE_OCCLUSION || window[0] > shape->height || window[1] > shape->width) return 0;
+    size_t points = places(shape->height, window[0], stride[0]) * places(shape->width, window[1], stride[1]) + 1;
+    return points * gig_method_samples(method);
 }
 
 gig_status gig_occlusion_map(double *map, gig_explanation *result, const gig_task *task, const float *point,
                              size_t target, const gig_drive_options *options)
 {
     const gig_method *method = &task->method;
-    size_t points = gig_occlusion_points(task), pixels = task->options.shape.height * task->options.shape.width;
+    size_t points = gig_method_values(method, &task->options.shape) / task->samples;
+    size_t pixels = task->options.shape.height * task->options.shape.width;
     occluder in = {.task = task,
                    .point = point,
                    .target = target,

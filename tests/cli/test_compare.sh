@@ -22,6 +22,9 @@ xrai_takes_the_map_that_is_there() {
 xrai_alone_computes_its_own() {
     compare "$fish" --methods xrai+ig/steps=4 -o own.png --json >own.json && is own.json results.0.evaluations 4
 }
+counts_values_too() { # windows of 48 at every 6th pixel of 96: 9 x 9, and the picture itself
+    compare "$fish" --methods gradients,occlusion/window=48/stride=6 -o windows.png >said && head -n 1 said | grep -q '^# 1 gradients at .* ms, 82 values on'
+}
 xrai_of_one_value_per_pixel() { # ranked over its own run, which spreads the values over the channels
     compare "$fish" --methods grad-cam,xrai+grad-cam -o cam.png --json >cam.json && is cam.json results.1.method xrai+grad-cam &&
         is cam.json results.1.evaluations 1
@@ -76,6 +79,7 @@ interrupted() {
     [ $got -eq 130 ] && [ "$files" = "error said " ] && [ "$(cat stop/error)" = "gig: interrupted" ]
 }
 
+check "values are counted too" counts_values_too
 check "the usual methods, by their names" the_usual_methods
 check "xrai takes the map that is there" xrai_takes_the_map_that_is_there
 check "xrai alone computes its own map" xrai_alone_computes_its_own
