@@ -2,13 +2,14 @@
 #include "network/winograd.h"
 #include <string.h>
 
-/* Has an operator with a kink at 0 next: is it fused, or the only reader? */
+/* Is an operator with a kink at 0 next, fused or as a reader? */
 static int meets_a_kink(const gig_plan *plan, const gig_step *step)
 {
     static const char *const names[] = {"Relu", "Clip", "LeakyRelu", "PRelu"};
-    int reader = step->relu ? -1 : gig_plan_only_reader(plan, step->out);
-    for (size_t i = 0; reader >= 0 && i < sizeof names / sizeof *names; i++)
-        if (strcmp(plan->ops[reader].row->name, names[i]) == 0) return 1;
+    int reader = plan->cells[step->out].reader;
+    const gig_operator *row = reader < 0 ? NULL : plan->ops[reader].row;
+    for (size_t i = 0; row && i < sizeof names / sizeof *names; i++)
+        if (strcmp(row->name, names[i]) == 0) return 1;
     return step->relu;
 }
 
