@@ -5,6 +5,7 @@
 #include "command.h"
 #include "extras.h"
 #include "files.h"
+#include "gig/number.h"
 #include "gig/workers.h"
 #include "method.h"
 #include "output.h"
@@ -53,7 +54,7 @@ static int read_methods(task *self)
     const char *list = self->given->methods ? self->given->methods : standard_methods;
     char text[GIG_METHOD_NAME_BYTES];
     int more;
-    while ((more = options_next_name(text, sizeof text, &list)) > 0 && self->count < MOST_METHODS) {
+    while ((more = gig_next_name(text, sizeof text, &list)) > 0 && self->count < MOST_METHODS) {
         int code = method_read(&self->methods[self->count], self->given, text);
         if (code != EXIT_OK) return code;
         self->count++;
@@ -90,30 +91,39 @@ static int needs_cam(const task *self)
 
 /* ---- time ---- */
 
-/* Times one gradient and says what the whole will take. */
+/* Seconds of a gradient, or (NULL) of a value: the fastest of three. */
+static gig_status time_of(double *best, const gig_function *function, const float *point, size_t target,
+                          float *gradient)
+{
+    *best = INFINITY;
+    for (int i = 0; i < 3; i++) {
+        double value, start = seconds_now();
+        gig_status status =
+            function->evaluate(function->payload, 1, &point, &target, &value, gradient ? &gradient : NULL);
+        if (status != GIG_OK) return status;
+        *best = fmin(*best, seconds_now() - start);
+    }
+    return GIG_OK;
+}
+
+/* Says what the whole will take. */
 static int announce(task *self, const float *point, size_t target)
 {
     const engine *runs = &self->of.plain;
-    float *gradient = malloc(self->in.features * sizeof *gradient);
-    if (!gradient) return no_memory();
-    double value, best = 1e30;
-    gig_status status = GIG_OK;
-    for (int i = 0; i < 3 && status == GIG_OK; i++) {
-        double start = seconds_now();
-        status = runs->functions[0].evaluate(runs->functions[0].payload, 1, &point, &target, &value, &gradient);
-        if (seconds_now() - start < best) best = seconds_now() - start;
-    }
-    free(gradient);
-    const double value_cost = 0.4; /* of a gradient: about a third, and some more */
-    double work = (double)self->gradients + value_cost * (double)self->values;
-    char values[40] = "";
-    if (self->values) snprintf(values, sizeof values, ", %zu values", self->values);
-    if (status == GIG_OK && !self->given->json)
-        printf("# %zu gradients at %.1f ms%s on %zu workers: about %.0f s%s\n", self->gradients, 1e3 * best, values,
-               runs->workers, ceil(work * best / (double)runs->workers),
-               self->given->tolerance ? ", more where a tolerance asks for it" : "");
+    float *room = malloc(self->in.features * sizeof *room);
+    if (!room) return no_memory();
+    double gradient = 0, value = 0;
+    gig_status status = time_of(&gradient, &runs->functions[0], point, target, room);
+    if (status == GIG_OK && self->values) status = time_of(&value, &runs->functions[0], point, target, NULL);
+    free(room);
+    if (status != GIG_OK || self->given->json) return report(status);
+    double seconds = (double)self->gradients * gradient + (double)self->values * value;
+    printf("# %zu gradients at %.1f ms", self->gradients, 1e3 * gradient);
+    if (self->values) printf(", %zu values at %.1f ms", self->values, 1e3 * value);
+    printf(" on %zu workers: about %.0f s%s\n", runs->workers, ceil(seconds / (double)runs->workers),
+           self->given->tolerance ? ", more where a tolerance asks for it" : "");
     fflush(stdout);
-    return report(status);
+    return EXIT_OK;
 }
 
 static int on_progress(void *payload, const gig_progress *now)

@@ -3,6 +3,7 @@
  * Row i of the array belongs to mask i and picture i; a folder stands for the files in it, sorted, so that what
  * `gig explain MODEL pictures/ --npy maps.npy` wrote is scored by `--map maps.npy --mask masks/`. */
 #include "command.h"
+#include "gig/number.h"
 #include "report.h"
 #include "subject.h"
 #include "tally.h"
@@ -127,7 +128,7 @@ static int read_metrics(task *self)
     const char *list = self->given->metrics ? self->given->metrics : usual;
     char text[GIG_METRIC_NAME_BYTES];
     int more;
-    while ((more = options_next_name(text, sizeof text, &list)) > 0 && self->scores.count < TALLY_MOST) {
+    while ((more = gig_next_name(text, sizeof text, &list)) > 0 && self->scores.count < TALLY_MOST) {
         int code = add_metric(self, text);
         if (code != EXIT_OK) return code;
     }

@@ -3,6 +3,8 @@
  */
 #include "command.h"
 #include "gig/file.h"
+#include "gig/number.h"
+#include "gig/saliency.h"
 #include "gig/work.h"
 #include "output.h"
 #include "peers.h"
@@ -190,18 +192,16 @@ static int study_show(const options *given)
                                .set = given->set};
     if (!given->better || !given->than || !given->out)
         return complain("study show: --better A, --than B and -o FILE are needed"), EXIT_USAGE;
-    char *names = strdup(given->than);
-    const char **than = calloc(strlen(given->than) + 1, sizeof *than);
-    if (!names || !than) {
-        free(names);
-        free(than);
-        return no_memory();
-    }
-    for (char *rest = names, *name; (name = strsep(&rest, ","));) than[wanted.than_count++] = name;
+    enum { MOST = 32 };
+    char names[MOST][GIG_METHOD_NAME_BYTES];
+    const char *than[MOST], *list = given->than;
+    int more = 1;
+    for (size_t i = 0; i < MOST && (more = gig_next_name(names[i], sizeof names[i], &list)) > 0; i++)
+        than[wanted.than_count++] = names[i];
+    if (more)
+        return complain("study show: --than is a list of fewer than %d names with commas between", MOST), EXIT_USAGE;
     wanted.than = than;
     gig_status status = gig_study_show(given->operands.items[1], given->out, &wanted, given->force);
-    free(than);
-    free(names);
     if (status != GIG_OK) return report(status);
     print_file(given->out);
     return EXIT_OK;

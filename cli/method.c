@@ -1,7 +1,6 @@
 #include "method.h"
 #include "gig/image.h"
 #include "report.h"
-#include <stdio.h>
 #include <string.h>
 
 int baseline_is_file(const char *baseline)
@@ -45,25 +44,9 @@ int method_read(gig_method *out, const options *given, const char *text)
     return report(status);
 }
 
-/* The method's name says it: an option that does not concern the base is refused there. */
-static int concerns(const gig_method *method, const char *option, const char *value)
-{
-    char name[64], text[GIG_METHOD_NAME_BYTES];
-    gig_method plain, ignored;
-    gig_method_init(&plain);
-    plain.base = method->base;
-    plain.smooth = method->smooth;
-    plain.xrai = method->xrai;
-    snprintf(text, sizeof text, "%s/%s=%s", gig_method_name(name, sizeof name, &plain), option, value);
-    return gig_method_parse(&ignored, text, NULL) == GIG_OK;
-}
-
 const char *method_unused_flag(const options *given, const gig_method *method, size_t i)
 {
-    for (const option_row *row = option_table; row->name; row++) {
-        const char *value = flag_value(row, given);
-        if (!value || (strcmp(row->name, "baseline") == 0 && baseline_is_file(value))) continue;
-        if (!concerns(method, row->name, value) && i-- == 0) return row->name;
-    }
+    for (const option_row *row = option_table; row->name; row++)
+        if (flag_value(row, given) && !gig_method_takes(method, row->name) && i-- == 0) return row->name;
     return NULL;
 }

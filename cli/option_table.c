@@ -104,8 +104,7 @@ const option_row option_table[] = {
     {"baseline", 0, "B", KIND_TEXT, GROUP_HOW, METHODS, AT(baseline), .choices = BASELINES,
      .standard = "black; zeros with --tensor",
      .help = "Where paths start: black, white, black+white, random:N, blur:SIGMA, mean, an array FILE.npy, or a "
-             "picture, brought "
-             "to the model's size as the others are."},
+             "picture, brought to the model's size as the others are."},
     {"baseline", 0, "B", KIND_TEXT, GROUP_HOW, FOR_PATH, AT(baseline), .standard = "black",
      .help = "Where paths start: black or white."},
     {"baseline", 0, "B", KIND_TEXT, GROUP_HOW, FOR_STUDY, AT(baseline),

@@ -1,25 +1,12 @@
 /* Reading the command line by the table. */
 #include "options.h"
 #include "gig/number.h"
+#include "gig/saliency.h"
 #include "nearest.h"
 #include "report.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-int options_next_name(char *text, size_t bytes, const char **list)
-{
-    if (!**list) return 0;
-    size_t length = strcspn(*list, ","), blanks = strspn(*list, " ");
-    const char *name = *list + blanks;
-    *list += length + ((*list)[length] == ',');
-    if (blanks >= length) return -1;
-    length -= blanks;
-    while (name[length - 1] == ' ') length--;
-    if (length >= bytes) return -1;
-    memcpy(text, name, length);
-    text[length] = 0;
-    return 1;
-}
 
 const char *options_split_name(const char *text, size_t *name_bytes)
 {
@@ -56,24 +43,16 @@ static const option_row *find_letter(char letter, unsigned command)
     return found;
 }
 
-/* Some options are a method's alone and have no flag. */
-static int is_of_methods(const char *name, size_t bytes)
-{
-    static const char *const names[] = {"window", "stride", "value", "overlap", "min-pixels"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strlen(names[i]) == bytes && strncmp(names[i], name, bytes) == 0) return 1;
-    return 0;
-}
-
 /* "; is --steps meant?" where the command has an option of nearly that name, else where help is. */
 static int refuse_unknown(const char *command, unsigned bit, const char *text, size_t bytes)
 {
     nearest like = nearest_begin(text + 2, bytes);
     for (const option_row *row = option_table; text[1] == '-' && row->name; row++)
         if (row->commands & bit) nearest_try(&like, row->name);
-    if (text[1] == '-' && is_of_methods(text + 2, bytes))
-        return complain("%s: unknown option %s; it is given in a method's name: NAME/%.*s=...", command, text,
-                        (int)bytes, text + 2);
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)bytes, text + 2);
+    if (text[1] == '-' && gig_method_takes(NULL, name)) /* some options of methods have no flag */
+        return complain("%s: unknown option %s; it is given in a method's name: NAME/%s=...", command, text, name);
     if (like.name) return complain("%s: unknown option %s; is --%s meant?", command, text, like.name);
     return complain("%s: unknown option %s; see gig %s --help", command, text, command);
 }

@@ -94,10 +94,6 @@ int options_given(const options *given, const char *name);
 int options_parse(options *out, const char *command, unsigned bit, int count, char **arguments);
 void options_clear(options *given);
 
-/* The next name of "A, B,..." into text, without blanks around it, and moves on. 1; 0 at the end; -1 where there is
- * none between two commas, or it is too long. */
-int options_next_name(char *text, size_t bytes, const char **list);
-
 /* Splits "NAME=rest" at the first '='; *name_bytes is 0 and the rest the whole where there is no '='. */
 const char *options_split_name(const char *text, size_t *name_bytes);
 

@@ -13,7 +13,7 @@
 
 /* ---- beginning ---- */
 
-/* Both are arrays, one of them packed: the name of the other kind, or one name for both, is a slip. */
+/* The name of the other kind of array, one name for both, or a bare map as a drawing of lines, is a slip. */
 static int refuse_names(const char *command, const options *given)
 {
     const char *const flags[] = {"npy", "npz"}, *const paths[] = {given->npy, given->npz};
@@ -23,8 +23,13 @@ static int refuse_names(const char *command, const options *given)
         complain("%s: --%s %s: files named .%s are for --%s", command, flags[i], paths[i], flags[!i], flags[!i]);
         return EXIT_USAGE;
     }
-    if (!given->npy || !given->npz || strcmp(given->npy, given->npz) != 0) return EXIT_OK;
-    complain("%s: --npy and --npz both name %s", command, given->npy);
+    gig_sheet_format format = GIG_SHEET_PNG;
+    if (given->bare && given->out && gig_sheet_format_of(&format, given->out) == GIG_OK && format != GIG_SHEET_PNG)
+        complain("%s: --bare draws a .png, not %s", command, given->out);
+    else if (given->npy && given->npz && strcmp(given->npy, given->npz) == 0)
+        complain("%s: --npy and --npz both name %s", command, given->npy);
+    else
+        return EXIT_OK;
     return EXIT_USAGE;
 }
 
@@ -34,12 +39,6 @@ int results_begin(results *out, const char *command, const options *given, const
     *out = (results){.given = given, .in = in, .rows = json_array()};
     out->draws = given->out || (!given->npy && !given->npz && !given->json && !given->tensors.count);
     int code = refuse_names(command, given);
-    gig_sheet_format format = GIG_SHEET_PNG;
-    if (code == EXIT_OK && given->bare && given->out && gig_sheet_format_of(&format, given->out) == GIG_OK &&
-        format != GIG_SHEET_PNG) {
-        complain("%s: --bare draws a .png, not %s", command, given->out);
-        return EXIT_USAGE;
-    }
     if (code == EXIT_OK) code = file_refuse(given->npy, given->force);
     if (code == EXIT_OK) code = file_refuse(given->npz, given->force);
     return code == EXIT_OK && out->draws ? destination_open(&out->drawings, command, given, in) : code;

@@ -52,6 +52,17 @@ SUPPORT_UNUSED static void support_message(const char *part, const char *file, i
 #define assert_close(got, wanted, count, relative, absolute)                                                           \
     support_close((got), (wanted), (count), (relative), (absolute), #got, __FILE__, __LINE__)
 
+SUPPORT_UNUSED static double support_cosine(const float *a, const float *b, size_t count)
+{
+    double ab = 0, aa = 0, bb = 0;
+    for (size_t i = 0; i < count; i++) {
+        ab += (double)a[i] * (double)b[i];
+        aa += (double)a[i] * (double)a[i];
+        bb += (double)b[i] * (double)b[i];
+    }
+    return ab / sqrt(aa * bb);
+}
+
 SUPPORT_UNUSED static double support_l2(const float *got, const float *wanted, size_t count)
 {
     double difference = 0, size = 0;

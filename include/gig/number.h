@@ -28,6 +28,10 @@ GIG_API gig_status gig_parse_size(size_t *out, const char *text);
 /* The place, counted from 0, of the text among "one|two|three". */
 GIG_API gig_status gig_parse_choice(int *out, const char *text, const char *choices);
 
+/* The next name of "A, B,..." into text, without blanks around it, and moves on. 1; 0 at the end of the list; -1 where
+ * there is none between two commas, or it is too long. */
+GIG_API int gig_next_name(char *text, size_t bytes, const char **list);
+
 /* As C's "%.*g": `digits` significant ones (9 give a float back, 17 a double). Returns text. */
 GIG_API const char *gig_format_double(char *text, size_t bytes, int digits, double value);
 

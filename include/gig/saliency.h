@@ -94,6 +94,8 @@ GIG_API gig_status gig_method_parse(gig_method *out, const char *text, const gig
 enum { GIG_METHOD_NAME_BYTES = 512 };
 /* The canonical name into text, cut at `bytes`; returns text. Parsing it gives the same method back. */
 GIG_API const char *gig_method_name(char *text, size_t bytes, const gig_method *method);
+/* Does the option concern this method (NULL: any)? */
+GIG_API int gig_method_takes(const gig_method *method, const char *option);
 /* Does it have one value per pixel (edge, grad-cam, occlusion, xrai+...) rather than one per feature? */
 GIG_API int gig_method_per_pixel(const gig_method *method);
 /* The rule that will be used: method->rule, or the base's own. */

@@ -121,6 +121,21 @@ gig_status gig_parse_choice(int *out, const char *text, const char *choices)
     }
 }
 
+int gig_next_name(char *text, size_t bytes, const char **list)
+{
+    if (!**list) return 0;
+    size_t length = strcspn(*list, ","), blanks = strspn(*list, " ");
+    const char *name = *list + blanks;
+    *list += length + ((*list)[length] == ',');
+    if (blanks >= length) return -1;
+    length -= blanks;
+    while (name[length - 1] == ' ') length--;
+    if (length >= bytes) return -1;
+    memcpy(text, name, length);
+    text[length] = 0;
+    return 1;
+}
+
 const char *gig_format_double(char *text, size_t bytes, int digits_wanted, double value)
 {
     locale_t before = uselocale(point_locale()); /* this thread's only */

@@ -1,4 +1,5 @@
 #include "network/products.h"
+#include "base/size.h"
 #include "network/avx2.h"
 #include <string.h>
 
@@ -24,11 +25,6 @@ static gig_status not_here(void)
 }
 
 #if defined(__x86_64__)
-
-static size_t divide_up(size_t a, size_t b)
-{
-    return (a + b - 1) / b;
-}
 
 /* A piece of the sums: `count` of the depth from `first`; all but the first are added to what is there. */
 typedef struct piece {
@@ -62,8 +58,8 @@ GIG_AVX2_INLINE void multiply_rows(int rows, int vectors, float *results, const 
 GIG_AVX2_INLINE void multiply_panel(int vectors, float *results, const gig_products *p, piece of, const float *data,
                                     size_t rows, const float *weights)
 {
-    for (size_t parts = divide_up(rows, ROWS); parts > 0; parts--) {
-        size_t part = divide_up(rows, parts);
+    for (size_t parts = gig_size_divide_up(rows, ROWS); parts > 0; parts--) {
+        size_t part = gig_size_divide_up(rows, parts);
         switch (part) {
         case 1: multiply_rows(1, vectors, results, p, of, data, weights); break;
         case 2: multiply_rows(2, vectors, results, p, of, data, weights); break;
@@ -93,10 +89,11 @@ GIG_AVX2 static void multiply_block(float *results, const gig_products *p, piece
 gig_status gig_products_run(float *results, const gig_products *p, const float *data)
 {
     if (!gig_cpu_is_avx2()) return not_here();
-    size_t pieces = divide_up(p->depth, DEPTH), deepest = divide_up(p->depth, pieces ? pieces : 1), rows = p->rows;
+    size_t pieces = gig_size_divide_up(p->depth, DEPTH), deepest = gig_size_divide_up(p->depth, pieces ? pieces : 1),
+           rows = p->rows;
     size_t most = NEAR / sizeof(float) / (deepest ? deepest : 1);
-    for (size_t parts = divide_up(rows, most); parts > 0; parts--) {
-        size_t part = divide_up(rows, parts);
+    for (size_t parts = gig_size_divide_up(rows, most); parts > 0; parts--) {
+        size_t part = gig_size_divide_up(rows, parts);
         for (size_t first = 0; first < p->depth; first += deepest) {
             size_t count = p->depth - first < deepest ? p->depth - first : deepest;
             multiply_block(results, p, (piece){first, count}, data + first, part);

@@ -1,4 +1,5 @@
 #include "network/winograd.h"
+#include "base/size.h"
 #include "network/products.h"
 #include <string.h>
 
@@ -10,11 +11,6 @@ enum {
 };
 
 /* ---- sizes ---- */
-
-static size_t divide_up(size_t a, size_t b)
-{
-    return (a + b - 1) / b;
-}
 
 static size_t tiles_of(const gig_winograd *w)
 {
@@ -30,8 +26,8 @@ static size_t tiles_at_once(const gig_winograd *w)
     size_t per_tile = w->points * (w->in_channels + w->out_channels) * sizeof(float);
     size_t most = (weights <= WEIGHTS_NEAR ? NEAR : FAR) / per_tile / ROWS * ROWS;
     if (most < ROWS) most = ROWS;
-    size_t parts = divide_up(tiles_of(w), most);
-    return divide_up(tiles_of(w), parts);
+    size_t parts = gig_size_divide_up(tiles_of(w), most);
+    return gig_size_divide_up(tiles_of(w), parts);
 }
 
 /* Products for one picture, and what takes as long as so many: transforms, and reading weights that lie far. Not for
@@ -62,7 +58,7 @@ int gig_winograd_set(gig_winograd *out, const gig_geometry *g, int backward, con
         out->in[i] = from[2 + i];
         out->out[i] = to[2 + i];
         out->pad[i] = backward ? last - g->pad_begin[i] : g->pad_begin[i];
-        out->tiles[i] = divide_up((size_t)to[2 + i], (size_t)tile->results[i]);
+        out->tiles[i] = gig_size_divide_up((size_t)to[2 + i], (size_t)tile->results[i]);
     }
     if (out->in_channels < FEWEST_CHANNELS || out->in_channels % LANES || out->out_channels < FEWEST_CHANNELS ||
         out->out_channels % PANEL || !tiles_of(out))

@@ -21,6 +21,12 @@ gig_status gig_method_set(gig_method *method, const char *option, const char *va
     return status == GIG_OK ? GIG_OK : gig_fail_in(status, "%s", option);
 }
 
+int gig_method_takes(const gig_method *method, const char *option)
+{
+    const gig_method_option *found = find_option(option);
+    return found && (!method || gig_method_concerns(method) & found->concern);
+}
+
 /* ---- reading ---- */
 
 static int skip_prefix(char **at, const char *prefix)

@@ -1,5 +1,6 @@
 /* The methods a table is asked for, each written in any way, also shorter than the store has it. */
 #include "base/status.h"
+#include "gig/number.h"
 #include "gig/saliency.h"
 #include "work/table.h"
 #include <stdio.h>
@@ -42,29 +43,20 @@ gig_status gig_table_fail_row(const gig_table *table, const char *method)
 
 /* ---- a list ---- */
 
-/* Copies the next name and moves on; 0 where the list has ended. */
-static int next_listed(char name[GIG_METHOD_NAME_BYTES], const char **list)
-{
-    size_t length = strcspn(*list, ",");
-    if (!**list) return 0;
-    snprintf(name, GIG_METHOD_NAME_BYTES, "%.*s", (int)length, *list);
-    *list += length + ((*list)[length] == ',');
-    return 1;
-}
-
 gig_status gig_listed_check(const char *list)
 {
     char name[GIG_METHOD_NAME_BYTES];
     gig_method method;
-    while (next_listed(name, &list)) GIG_TRY(gig_method_parse(&method, name, NULL));
-    return GIG_OK;
+    int more;
+    while ((more = gig_next_name(name, sizeof name, &list)) > 0) GIG_TRY(gig_method_parse(&method, name, NULL));
+    return more ? gig_fail(GIG_EARG, "methods are a list of names with commas between") : GIG_OK;
 }
 
 void gig_listed_choose(gig_table *table)
 {
     char name[GIG_METHOD_NAME_BYTES];
     const char *list = table->options.methods;
-    for (size_t at = 1; next_listed(name, &list); at++) {
+    for (size_t at = 1; gig_next_name(name, sizeof name, &list) > 0; at++) {
         size_t row = gig_table_find_row(table, name);
         if (row < table->row_count && !table->rows[row].place) table->rows[row].place = at;
     }
@@ -83,7 +75,7 @@ void gig_listed_add_missing(gig_text *out, const gig_table *table)
     char name[GIG_METHOD_NAME_BYTES];
     const char *list = table->options.methods;
     size_t missing = 0;
-    while (list && next_listed(name, &list))
+    while (list && gig_next_name(name, sizeof name, &list) > 0)
         if (gig_table_find_row(table, name) == table->row_count)
             gig_text_add(out, "%s %s", missing++ ? "," : " Asked for, but not scored:", name);
     if (!missing) return;

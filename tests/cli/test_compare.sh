@@ -23,7 +23,7 @@ xrai_alone_computes_its_own() {
     compare "$fish" --methods xrai+ig/steps=4 -o own.png --json >own.json && is own.json results.0.evaluations 4
 }
 counts_values_too() { # windows of 48 at every 6th pixel of 96: 9 x 9, and the picture itself
-    compare "$fish" --methods gradients,occlusion/window=48/stride=6 -o windows.png >said && head -n 1 said | grep -q '^# 1 gradients at .* ms, 82 values on'
+    compare "$fish" --methods gradients,occlusion/window=48/stride=6 -o windows.png >said && head -n 1 said | grep -q '^# 1 gradients at .* ms, 82 values at .* ms on'
 }
 xrai_of_one_value_per_pixel() { # ranked over its own run, which spreads the values over the channels
     compare "$fish" --methods grad-cam,xrai+grad-cam -o cam.png --json >cam.json && is cam.json results.1.method xrai+grad-cam &&

@@ -126,6 +126,44 @@ static inline wire wire_tensor(const char *name, int type, int rank, const int64
     return tensor;
 }
 
+/* A weight of floats. */
+static inline wire wire_weight(const char *name, int rank, const int64_t *dims, const float *values)
+{
+    size_t count = 1;
+    for (int i = 0; i < rank; i++) count *= (size_t)dims[i];
+    wire tensor = wire_tensor(name, 1, rank, dims);
+    wire_bytes(&tensor, TENSOR_RAW, values, count * sizeof *values);
+    return tensor;
+}
+
+/* Attributes, added to a node. */
+static inline void wire_attribute_int(wire *node, const char *name, int64_t value)
+{
+    wire made = {0};
+    wire_text(&made, ATTRIBUTE_NAME, name);
+    wire_int(&made, ATTRIBUTE_TYPE, 2);
+    wire_int(&made, ATTRIBUTE_I, value);
+    wire_child(node, NODE_ATTRIBUTE, made);
+}
+
+static inline void wire_attribute_ints(wire *node, const char *name, size_t count, const int64_t *values)
+{
+    wire made = {0};
+    wire_text(&made, ATTRIBUTE_NAME, name);
+    wire_int(&made, ATTRIBUTE_TYPE, 7);
+    for (size_t i = 0; i < count; i++) wire_int(&made, ATTRIBUTE_INTS, values[i]);
+    wire_child(node, NODE_ATTRIBUTE, made);
+}
+
+static inline void wire_attribute_real(wire *node, const char *name, float value)
+{
+    wire made = {0};
+    wire_text(&made, ATTRIBUTE_NAME, name);
+    wire_int(&made, ATTRIBUTE_TYPE, 1);
+    wire_float(&made, ATTRIBUTE_F, value);
+    wire_child(node, NODE_ATTRIBUTE, made);
+}
+
 /* A node with one or two inputs (NULL: none) and one output. */
 static inline wire wire_node(const char *op, const char *input, const char *second, const char *output)
 {

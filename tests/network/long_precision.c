@@ -46,17 +46,6 @@ static void close_precisions(subject *made)
     gig_model_free(made->model);
 }
 
-static double cosine(const float *a, const float *b, size_t count)
-{
-    double ab = 0, aa = 0, bb = 0;
-    for (size_t i = 0; i < count; i++) {
-        ab += (double)a[i] * (double)b[i];
-        aa += (double)a[i] * (double)a[i];
-        bb += (double)b[i] * (double)b[i];
-    }
-    return ab / sqrt(aa * bb);
-}
-
 static void read_point(float *point, const subject *of, const char *path, float factor)
 {
     gig_image picture, fitted;
@@ -78,7 +67,7 @@ static void compare_point(double *sums, double *least, subject *of, const float 
     for (int p = 0; p < PRECISIONS; p++) {
         gradients[p] = malloc(features * sizeof(float));
         assert_ok(of->functions[p].evaluate(of->functions[p].payload, 1, &point, &label, &value, &gradients[p]));
-        double found = cosine(gradients[0], gradients[p], features);
+        double found = support_cosine(gradients[0], gradients[p], features);
         sums[p] += found;
         if (found < least[p]) least[p] = found;
     }

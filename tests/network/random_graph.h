@@ -43,26 +43,13 @@ static inline void weight(maker *m, char name[NAME], int rank, const int64_t *di
     gig_rng_fill_normal((gig_rng){m->seed, (uint64_t)m->names + 1}, values, count);
     for (size_t i = 0; i < count; i++) values[i] = (float)((double)values[i] * scale + mean);
     new_name(m, name);
-    wire tensor = wire_tensor(name, ONNX_FLOAT, rank, dims);
-    wire_bytes(&tensor, TENSOR_RAW, values, count * sizeof *values);
-    wire_child(&m->graph, GRAPH_INITIALIZER, tensor);
+    wire_child(&m->graph, GRAPH_INITIALIZER, wire_weight(name, rank, dims, values));
     gig_free(values);
 }
 
 static inline void constant(maker *m, char name[NAME], double value)
 {
     weight(m, name, 0, NULL, 0, value);
-}
-
-static inline void attribute(wire *node, const char *name, size_t count, const int64_t *values)
-{
-    enum { INT = 2, INTS = 7 };
-    wire made = {0};
-    wire_text(&made, ATTRIBUTE_NAME, name);
-    wire_int(&made, ATTRIBUTE_TYPE, count ? INTS : INT);
-    if (!count) wire_int(&made, ATTRIBUTE_I, values[0]);
-    for (size_t i = 0; i < count; i++) wire_int(&made, ATTRIBUTE_INTS, values[i]);
-    wire_child(node, NODE_ATTRIBUTE, made);
 }
 
 /* A node of one or two inputs; its result's name. */
@@ -100,7 +87,7 @@ static inline void transpose(maker *m, char out[NAME], const char *from, size_t 
 {
     new_name(m, out);
     wire made = wire_node("Transpose", from, NULL, out);
-    attribute(&made, "perm", rank, order);
+    wire_attribute_ints(&made, "perm", rank, order);
     wire_child(&m->graph, GRAPH_NODE, made);
 }
 
@@ -112,11 +99,11 @@ static inline void exchange(maker *m, char out[NAME], const char *from, int64_t 
     new_name(m, second);
     wire split = wire_node("Split", from, NULL, first);
     wire_text(&split, NODE_OUTPUT, second);
-    attribute(&split, "axis", 0, &axis);
+    wire_attribute_int(&split, "axis", axis);
     wire_child(&m->graph, GRAPH_NODE, split);
     new_name(m, out);
     wire joined = wire_node("Concat", second, first, out);
-    attribute(&joined, "axis", 0, &axis);
+    wire_attribute_int(&joined, "axis", axis);
     wire_child(&m->graph, GRAPH_NODE, joined);
 }
 

@@ -74,9 +74,8 @@ enum { TOKENS = 5, NARROW = 12, WIDE = 1032, POINT = TOKENS * NARROW, ONNX_FLOAT
 
 static wire weights_of(const char *name, int64_t rows, int64_t columns, uint64_t stream)
 {
-    wire tensor = wire_tensor(name, ONNX_FLOAT, 2, (const int64_t[]){rows, columns});
     float *values = draw((size_t)(rows * columns), stream);
-    wire_bytes(&tensor, TENSOR_RAW, values, (size_t)(rows * columns) * sizeof *values);
+    wire tensor = wire_weight(name, 2, (const int64_t[]){rows, columns}, values);
     gig_free(values);
     return tensor;
 }

@@ -18,8 +18,8 @@ static void convolution(maker *m, char out[NAME], const char *from, int64_t in)
     new_name(m, out);
     wire made = wire_node("Conv", from, weights, out);
     if (choose(m, 2)) wire_text(&made, NODE_INPUT, bias);
-    attribute(&made, "pads", 4, pads);
-    attribute(&made, "group", 0, &groups);
+    wire_attribute_ints(&made, "pads", 4, pads);
+    wire_attribute_int(&made, "group", groups);
     wire_child(&m->graph, GRAPH_NODE, made);
 }
 
@@ -41,8 +41,8 @@ static void pool(maker *m, char out[NAME], const char *from)
     const int64_t three[2] = {3, 3}, one[4] = {1, 1, 1, 1};
     new_name(m, out);
     wire made = wire_node(choose(m, 2) ? "MaxPool" : "AveragePool", from, NULL, out);
-    attribute(&made, "kernel_shape", 2, three);
-    attribute(&made, "pads", 4, one);
+    wire_attribute_ints(&made, "kernel_shape", 2, three);
+    wire_attribute_ints(&made, "pads", 4, one);
     wire_child(&m->graph, GRAPH_NODE, made);
 }
 
@@ -52,7 +52,7 @@ static void concat(maker *m, char out[NAME], const char *a, const char *b)
     char joined[NAME];
     new_name(m, joined);
     wire made = wire_node("Concat", a, b, joined);
-    attribute(&made, "axis", 0, &axis);
+    wire_attribute_int(&made, "axis", axis);
     wire_child(&m->graph, GRAPH_NODE, made);
     convolution(m, out, joined, 2 * CHANNELS);
 }

@@ -65,7 +65,7 @@ static void attention(maker *m, char out[NAME], const char *from, const char *ot
     node(m, scaled, "Mul", scores, scale);
     new_name(m, weights);
     wire softmax = wire_node("Softmax", scaled, NULL, weights);
-    attribute(&softmax, "axis", 0, &last);
+    wire_attribute_int(&softmax, "axis", last);
     wire_child(&m->graph, GRAPH_NODE, softmax);
     node(m, mixed, "MatMul", weights, parts[2]);
     transpose(m, turned, mixed, 4, (const int64_t[]){0, 2, 1, 3});
@@ -105,8 +105,8 @@ static void end(maker *m, const char *from)
     node(m, a, "Tanh", from, NULL);
     new_name(m, b);
     wire mean = wire_node("ReduceMean", a, NULL, b);
-    attribute(&mean, "axes", 1, axes);
-    attribute(&mean, "keepdims", 0, &none);
+    wire_attribute_ints(&mean, "axes", 1, axes);
+    wire_attribute_int(&mean, "keepdims", none);
     wire_child(&m->graph, GRAPH_NODE, mean);
     wire_child(&m->graph, GRAPH_NODE, wire_node("Flatten", b, NULL, "y"));
 }

@@ -8,13 +8,6 @@
 
 enum { ONNX_FLOAT = 1, CHANNELS = 32, SIDE = 12, POINT = CHANNELS * SIDE * SIDE, TOKENS = 5, WIDE = 1024 };
 
-static wire tensor(const char *name, int rank, const int64_t *dims, const float *values, size_t count)
-{
-    wire made = wire_tensor(name, ONNX_FLOAT, rank, dims);
-    wire_bytes(&made, TENSOR_RAW, values, count * sizeof *values);
-    return made;
-}
-
 /* Each weight drawn, then times `scale`. */
 static wire weights(const char *name, int rank, const int64_t *dims, float scale)
 {
@@ -22,7 +15,7 @@ static wire weights(const char *name, int rank, const int64_t *dims, float scale
     for (int i = 0; i < rank; i++) count *= (size_t)dims[i];
     float *values = draw(count, 1);
     for (size_t i = 0; i < count; i++) values[i] *= scale;
-    wire made = tensor(name, rank, dims, values, count);
+    wire made = wire_weight(name, rank, dims, values);
     gig_free(values);
     return made;
 }
@@ -34,20 +27,11 @@ static gig_model *load(wire graph, int rank, const int64_t *in, int64_t out)
     return wire_load(wire_model(graph, 8, 13));
 }
 
-static void attribute_int(wire *node, const char *name, int64_t value)
-{
-    wire made = {0};
-    wire_text(&made, ATTRIBUTE_NAME, name);
-    wire_int(&made, ATTRIBUTE_I, value);
-    wire_int(&made, ATTRIBUTE_TYPE, 2);
-    wire_child(node, NODE_ATTRIBUTE, made);
-}
-
 /* y = the sum of a value [1, ...]. */
 static void add_sum(wire *graph, const char *from)
 {
     wire sum = wire_node("ReduceSum", from, NULL, "sum");
-    attribute_int(&sum, "keepdims", 1);
+    wire_attribute_int(&sum, "keepdims", 1);
     wire_child(graph, GRAPH_NODE, sum);
     wire_child(graph, GRAPH_NODE, wire_node("Flatten", "sum", NULL, "y"));
 }
@@ -56,11 +40,8 @@ static void add_sum(wire *graph, const char *from)
 static void keep_a_gates_kinks(void **state)
 {
     (void)state;
-    wire graph = {0}, gate = wire_node("HardSigmoid", "x", NULL, "a"), alpha = {0};
-    wire_text(&alpha, ATTRIBUTE_NAME, "alpha");
-    wire_float(&alpha, ATTRIBUTE_F, 1.0f / 6);
-    wire_int(&alpha, ATTRIBUTE_TYPE, 1);
-    wire_child(&gate, NODE_ATTRIBUTE, alpha);
+    wire graph = {0}, gate = wire_node("HardSigmoid", "x", NULL, "a");
+    wire_attribute_real(&gate, "alpha", 1.0f / 6);
     wire_child(&graph, GRAPH_NODE, gate);
     wire_child(&graph, GRAPH_NODE, wire_node("Mul", "x", "a", "b"));
     add_sum(&graph, "b");
@@ -82,9 +63,9 @@ static void leave_a_gelu_that_adds_dims(void **state)
     wire_child(&graph, GRAPH_NODE, wire_node("Mul", "x", "c", "cx"));
     wire_child(&graph, GRAPH_NODE, wire_node("Mul", "cx", "half", "d"));
     add_sum(&graph, "d");
-    wire_child(&graph, GRAPH_INITIALIZER, tensor("root", 4, (const int64_t[]){1, 1, 1, 1}, &root, 1));
-    wire_child(&graph, GRAPH_INITIALIZER, tensor("one", 0, NULL, &one, 1));
-    wire_child(&graph, GRAPH_INITIALIZER, tensor("half", 0, NULL, &half, 1));
+    wire_child(&graph, GRAPH_INITIALIZER, wire_weight("root", 4, (const int64_t[]){1, 1, 1, 1}, &root));
+    wire_child(&graph, GRAPH_INITIALIZER, wire_weight("one", 0, NULL, &one));
+    wire_child(&graph, GRAPH_INITIALIZER, wire_weight("half", 0, NULL, &half));
     gig_model *model = load(graph, 3, (const int64_t[]){1, 2, 3}, 1);
     const float point[6] = {-2, -1, -0.5f, 0.25f, 1, 3};
     assert_plain_agrees(model, point, 6, 0, 1e-5);
@@ -93,11 +74,8 @@ static void leave_a_gelu_that_adds_dims(void **state)
 
 static gig_model *convolution_and_relu(float scale)
 {
-    wire graph = {0}, conv = wire_node("Conv", "x", "w", "a"), pads = {0};
-    wire_text(&pads, ATTRIBUTE_NAME, "pads");
-    wire_int(&pads, ATTRIBUTE_TYPE, 7);
-    for (int i = 0; i < 4; i++) wire_int(&pads, ATTRIBUTE_INTS, 1);
-    wire_child(&conv, NODE_ATTRIBUTE, pads);
+    wire graph = {0}, conv = wire_node("Conv", "x", "w", "a");
+    wire_attribute_ints(&conv, "pads", 4, (const int64_t[]){1, 1, 1, 1});
     wire_child(&graph, GRAPH_NODE, conv);
     wire_child(&graph, GRAPH_NODE, wire_node("Relu", "a", NULL, "b"));
     wire_child(&graph, GRAPH_NODE, wire_node("GlobalAveragePool", "b", NULL, "c"));
