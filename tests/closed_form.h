@@ -34,6 +34,18 @@ static inline gig_function closed_function(closed *self, size_t max_batch)
         .features = self->features, .max_batch = max_batch, .evaluate = closed_evaluate, .payload = self};
 }
 
+/* sum of sin x: every feature alike, so that their order does not matter. */
+static inline double sum_of_sines(const float *x, size_t n, size_t target, float *g)
+{
+    (void)target;
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += sin((double)x[i]);
+        if (g) g[i] = (float)cos((double)x[i]);
+    }
+    return sum;
+}
+
 /* 2 x0 + x1 */
 static inline double linear_two(const float *x, size_t n, size_t target, float *g)
 {

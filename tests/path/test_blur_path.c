@@ -7,17 +7,6 @@
 
 #include <cmocka.h>
 
-static double sum_of_sines(const float *x, size_t n, size_t target, float *g)
-{
-    (void)target;
-    double sum = 0;
-    for (size_t i = 0; i < n; i++) {
-        sum += sin((double)x[i]);
-        if (g) g[i] = (float)cos((double)x[i]);
-    }
-    return sum;
-}
-
 enum { FIRST = 6, SECOND = 12 }; /* (1,1) and (2,2) */
 
 static void walk(double *a, gig_chain_result *result, size_t steps, size_t root_steps)

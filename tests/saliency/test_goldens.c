@@ -111,17 +111,6 @@ static void passes_pairs_tests_of_gradients_and_ig(void **state)
     EXPECT(limit, pair_three, 3, input, baseline, 1e-6);
 }
 
-static double sum_of_sines(const float *x, size_t n, size_t target, float *g)
-{
-    (void)target;
-    double sum = 0;
-    for (size_t i = 0; i < n; i++) {
-        sum += sin((double)x[i]);
-        if (g) g[i] = (float)cos((double)x[i]);
-    }
-    return sum;
-}
-
 /* 5x5, 0.7 at (1,1) and 1 at (2,2). */
 static void gives_the_numbers_of_blur_ig(void **state)
 {

@@ -4,18 +4,6 @@
 #include "explaining.h"
 #include "gig/memory.h"
 
-/* sum of sin x: every feature alike, so that their order does not matter. */
-static double even_sines(const float *x, size_t n, size_t target, float *g)
-{
-    (void)target;
-    double sum = 0;
-    for (size_t i = 0; i < n; i++) {
-        sum += sin((double)x[i]);
-        if (g) g[i] = (float)cos((double)x[i]);
-    }
-    return sum;
-}
-
 /* Its second input is all ones. */
 static double toy_plus_one(const float *x, size_t n, size_t target, float *g)
 {
@@ -102,8 +90,8 @@ static void ranks_regions_over_the_bases_map(void **state)
         for (int fast = 0; fast < 2; fast++) {
             const gig_xrai_options regions = {.fast = fast, .mask_count = 3, .masks = masks};
             gig_explanation base, ranked;
-            assert_ok(try_explaining(&base, bases[b][0], even_sines, PIXELS * 3, picture, &options));
-            assert_ok(try_explaining(&ranked, bases[b][1 + fast], even_sines, PIXELS * 3, picture, &options));
+            assert_ok(try_explaining(&base, bases[b][0], sum_of_sines, PIXELS * 3, picture, &options));
+            assert_ok(try_explaining(&ranked, bases[b][1 + fast], sum_of_sines, PIXELS * 3, picture, &options));
             for (size_t i = 0; i < PIXELS * 3; i++) spread[i] = base.attributions[base.count == PIXELS ? i / 3 : i];
             assert_ok(gig_xrai(map, NULL, spread, picture, &shape, &regions));
             assert_int_equal(ranked.count, PIXELS);
@@ -130,9 +118,9 @@ static void a_planar_picture_gives_the_same_maps(void **state)
         for (size_t c = 0; c < 3; c++) mixed[3 * p + c] = planes[c * PIXELS + p] = (float)((p * 5 + c * 3) % 7) / 7;
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
         gig_explanation a, b;
-        assert_ok(try_explaining(&a, methods[m], even_sines, PIXELS * 3, mixed,
+        assert_ok(try_explaining(&a, methods[m], sum_of_sines, PIXELS * 3, mixed,
                                  &(gig_explain_options){.shape = {S, S, 3, 0}}));
-        assert_ok(try_explaining(&b, methods[m], even_sines, PIXELS * 3, planes,
+        assert_ok(try_explaining(&b, methods[m], sum_of_sines, PIXELS * 3, planes,
                                  &(gig_explain_options){.shape = {S, S, 3, 1}}));
         for (size_t i = 0; i < a.count; i++) {
             size_t other = a.count == PIXELS ? i : i % 3 * PIXELS + i / 3;

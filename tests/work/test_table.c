@@ -93,7 +93,10 @@ static void marks_the_best_of_group_and_column(void **state)
     has(text, "| xrai+ig | **0.800*** [0.800, 0.800] (n = 6) |");
     has(text, "channels reduced by abs-sum; of softmax, precision f32, baseline black");
     has(text, "Paired differences from ig");
-    has(text, "| gig | 0.100 [0.100, 0.100] |");
+    has(text, "| gig | 0.100 [0.100, 0.100] (n = 6) |");
+    has(text, "| smooth+ig | 0.035 [0.0"); /* 0.65 less 0.60 to 0.63, the four pictures of both */
+    has(text, "] (n = 4) |\n| xrai+ig | 0.1");
+    has(text, "Rows of unlike n in a column rest on unlike pictures");
     assert_null(strstr(text, "0.99"));
     gig_text_free(text);
 }
@@ -150,6 +153,7 @@ static void takes_the_area_of_the_median_curve(void **state)
     text = table_of(path, &options);
     has(text, "area of the mean curve over pictures");
     has(text, "| ig | **0.167** [");
+    assert_null(strstr(text, ", mean "));
     gig_text_free(text);
 }
 

@@ -3,6 +3,7 @@
 Inputs come from a small generator that the test (tests/network/test_operators_golden.c) runs too, so only results
 are stored. Run from the source root with an interpreter that has torch.
 """
+import arrays
 import numpy as np
 import operators_attention
 import torch
@@ -26,14 +27,7 @@ class Numbers:
 
 def numbers(kind, values, form):
     values = np.asarray(values).ravel()
-    lines, line = [], "   "
-    for value in values:
-        text = " " + form(value) + ","
-        if len(line) + len(text) > 118:
-            lines.append(line)
-            line = "   "
-        line += text
-    return "(const %s[]){\n%s}" % (kind, "\n".join(lines + [line if values.size else "    0"]))
+    return "(const %s[]){\n%s}" % (kind, arrays.wrap(values, form) if values.size else "    0")
 
 
 def real(value):

@@ -4,6 +4,7 @@ The toy model's prediction is a logistic function of the brightness of a disc, i
 differences of neighbours in a row. The random mask is empty (its fraction rounds to no pixel), so that nothing depends
 on a generator. Run from the source root with an interpreter that has numpy and scipy.
 """
+import arrays
 import numpy as np
 import scipy
 from scipy.interpolate import griddata
@@ -11,18 +12,6 @@ from scipy.interpolate import griddata
 SIDE = 24
 THRESHOLDS = [0.02, 0.05, 0.1, 0.2, 0.4, 0.7]
 INTERVALS = 200
-
-
-def c_array(kind, name, values, form):
-    lines, line = [], "   "
-    for value in values:
-        text = " " + form(value) + ","
-        if len(line) + len(text) > 118:
-            lines.append(line)
-            line = "   "
-        line += text
-    lines.append(line)
-    return f"static const {kind} {name}[] = {{\n" + "\n".join(lines) + "\n};\n"
 
 
 def fill(image, mask):
@@ -87,15 +76,15 @@ def main():
         out.write(f"/* Made by tools/golden/score_pic.py: numpy {np.__version__}, scipy {scipy.__version__}. */\n")
         out.write(f"enum {{ PIC_SIDE = {SIDE}, PIC_MAPS = {len(maps)}, PIC_THRESHOLDS = {len(THRESHOLDS)}, "
                   f"PIC_INTERVALS = {INTERVALS} }};\n")
-        out.write(c_array("double", "pic_thresholds", THRESHOLDS, repr))
-        out.write(c_array("uint8_t", "pic_image", image.ravel(), str))
-        out.write(c_array("float", "pic_maps", np.concatenate([m.ravel() for m in maps]), single))
+        out.write(arrays.define("double", "pic_thresholds", THRESHOLDS, repr))
+        out.write(arrays.define("uint8_t", "pic_image", image.ravel(), str))
+        out.write(arrays.define("float", "pic_maps", np.concatenate([m.ravel() for m in maps]), single))
         out.write("/* Information and prediction: of the blurred picture, of the whole. */\n")
-        out.write(c_array("double", "pic_ends", [ends[0], ends[2], ends[1], ends[3]], real))
+        out.write(arrays.define("double", "pic_ends", [ends[0], ends[2], ends[1], ends[3]], real))
         out.write("/* [maps, thresholds, 2]: information, prediction */\n")
-        out.write(c_array("double", "pic_raw", raws, real))
-        out.write(c_array("double", "pic_areas", areas, real))
-        out.write(c_array("double", "pic_areas_as_measured", plain, real))
+        out.write(arrays.define("double", "pic_raw", raws, real))
+        out.write(arrays.define("double", "pic_areas", areas, real))
+        out.write(arrays.define("double", "pic_areas_as_measured", plain, real))
 
 
 main()

@@ -2,23 +2,12 @@
 
 Run from the source root with an interpreter that has numpy and scikit-learn.
 """
+import arrays
 import numpy as np
 import sklearn
 from sklearn.metrics import roc_auc_score, roc_curve
 
 PIXELS = 120
-
-
-def c_array(kind, name, values, form):
-    lines, line = [], "   "
-    for value in values:
-        text = " " + form(value) + ","
-        if len(line) + len(text) > 118:
-            lines.append(line)
-            line = "   "
-        line += text
-    lines.append(line)
-    return f"static const {kind} {name}[] = {{\n" + "\n".join(lines) + "\n};\n"
 
 
 def gini(values):
@@ -56,14 +45,14 @@ def main():
     with open("tests/golden/score_roc.h", "w", encoding="ascii") as out:
         out.write(f"/* Made by tools/golden/score_roc.py: numpy {np.__version__}, scikit-learn {sklearn.__version__}. */\n")
         out.write(f"enum {{ ROC_CASES = {len(maps)}, ROC_PIXELS = {PIXELS} }};\n")
-        out.write(c_array("float", "roc_maps", np.concatenate(maps), single))
-        out.write(c_array("uint8_t", "roc_masks", np.concatenate(masks), str))
-        out.write(c_array("double", "roc_areas", areas, real))
-        out.write(c_array("double", "roc_ginis", ginis, real))
+        out.write(arrays.define("float", "roc_maps", np.concatenate(maps), single))
+        out.write(arrays.define("uint8_t", "roc_masks", np.concatenate(masks), str))
+        out.write(arrays.define("double", "roc_areas", areas, real))
+        out.write(arrays.define("double", "roc_ginis", ginis, real))
         out.write("/* Every point of every curve: case i has points roc_ends[i] to roc_ends[i + 1] - 1. */\n")
-        out.write(c_array("size_t", "roc_ends", ends, str))
-        out.write(c_array("double", "roc_x", points[:, 0], real))
-        out.write(c_array("double", "roc_y", points[:, 1], real))
+        out.write(arrays.define("size_t", "roc_ends", ends, str))
+        out.write(arrays.define("double", "roc_x", points[:, 0], real))
+        out.write(arrays.define("double", "roc_y", points[:, 1], real))
 
 
 main()
