@@ -3,9 +3,9 @@
  * Flow:      gig_function + start, end + a guide (or a curve) + a rule -> [the driver] -> attributions of one chain
  * Ownership: everything given is borrowed for the length of the call. Results handed to `take` and views handed to an
  *            observer are borrowed too: valid inside that call only.
- * Threads:   one function per worker thread. `make`, `take` and `progress` are called one at a time, in order, from any
- *            worker; observers, guides and curves on several workers at once. Results have the same bits for any number
- *            of workers.
+ * Threads:   one function per worker thread. `make`, `take` and `progress` come from any worker, each one at a time and
+ *            in order; `take` may run beside the other two, and `make` holds all workers up. Observers, guides and
+ *            curves run on several workers at once. Results have the same bits for any number of workers.
  * Errors:    GIG_EARG, GIG_ELIMIT (memory), GIG_ENOMEM, GIG_ENUMERIC (a NaN or an infinity; names step and feature),
  *            GIG_ECANCEL, and whatever a function, guide, curve or observer returns. The failure of the first walk in
  *            order is reported, not the first in time.

@@ -14,14 +14,21 @@ static size_t padded(size_t bytes)
     return (bytes + GIG_ALIGNMENT - 1) / GIG_ALIGNMENT * GIG_ALIGNMENT;
 }
 
+/* What 1 - alpha lost of its last digits is put right: the kernel's length, int(4 sigma + 0.5), jumps at sigmas such as
+ * 2.625, and 35 (1 - (1 - 15 / 200)) is a little less than that. */
+static double rounded(double value)
+{
+    return round(value * 0x1p40) / 0x1p40;
+}
+
 /* sigma at alpha, and d sigma / d alpha there. */
 static double sigma_at(const gig_blur_path *blur, double alpha, double *slope)
 {
     if (!blur->root_steps) {
         *slope = -blur->sigma;
-        return blur->sigma * (1 - alpha);
+        return rounded(blur->sigma * (1 - alpha));
     }
-    double n = (double)blur->root_steps, i = (1 - alpha) * n;
+    double n = (double)blur->root_steps, i = rounded((1 - alpha) * n);
     double now = sqrt(i * blur->sigma / n);
     *slope = -n * (sqrt((i + 1) * blur->sigma / n) - now);
     return now;

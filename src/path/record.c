@@ -218,21 +218,30 @@ void gig_record_seek(gig_record *record, const gig_link *link, size_t step)
     }
 }
 
-gig_rule_weights gig_record_weights(const gig_record *record, const gig_link *link, size_t step, size_t node)
+/* Under the midpoint rule a step has three nodes, and the middle one alone stands for the whole step: its halves, each
+ * summed by one of its ends, would miss much that cancels in the step. */
+static int is_whole(const gig_record *record, const gig_link *link)
 {
-    const gig_kept_node *a = &record->step[step].nodes[node];
-    double width = a[1].at - a[0].at;
-    gig_rule_weights w = {0.5, 0.5};
-    if (!record->by_trapezoid) {
-        w = link->weights;
-        if (link->rule == GIG_RULE_MIDPOINT && node == 1) w = (gig_rule_weights){1, 0};
-    }
-    return (gig_rule_weights){width * w.before, width * w.after};
+    return !record->by_trapezoid && link->rule == GIG_RULE_MIDPOINT;
 }
 
-double gig_record_piece_sum(const gig_record *record, const gig_link *link, size_t step, size_t node)
+size_t gig_record_piece_count(const gig_record *record, const gig_link *link, size_t step)
 {
-    gig_rule_weights w = gig_record_weights(record, link, step, node);
-    const gig_kept_node *a = &record->step[step].nodes[node];
-    return w.before * a[0].dot + w.after * a[1].dot;
+    size_t nodes = record->step[step].node_count;
+    if (nodes < 2) return 0;
+    return is_whole(record, link) ? 1 : nodes - 1;
+}
+
+gig_piece gig_record_piece(const gig_record *record, const gig_link *link, size_t step, size_t piece)
+{
+    const gig_kept_node *nodes = record->step[step].nodes, *a = &nodes[piece], *last = a + 1;
+    gig_rule_weights w = record->by_trapezoid ? (gig_rule_weights){0.5, 0.5} : link->weights;
+    if (is_whole(record, link)) last = &nodes[record->step[step].node_count - 1];
+    double width = last->at - a->at;
+    return (gig_piece){a, a + 1, width * w.before, width * w.after, width, last->value - a->value};
+}
+
+double gig_piece_sum(const gig_piece *piece)
+{
+    return piece->before * piece->a->dot + piece->after * piece->b->dot;
 }

@@ -39,7 +39,7 @@ struct gig_record {
     gig_kept_step *step;
     atomic_size_t bytes;
     size_t limit;
-    int by_trapezoid; /* else by the rule, with one piece a step (midpoint: two) */
+    int by_trapezoid; /* else by the rule, with one piece a step */
     size_t piece_count;
     gig_kept_piece *pieces; /* of the round under way, in path order */
     /* A reader of the path: x at the start of step `at_step`, and the end of the walk it belongs to. */
@@ -58,8 +58,13 @@ void gig_record_middle(float *middle, const gig_record *record, double at);
 gig_status gig_record_node(gig_kept_node *out, gig_record *record, const gig_kept_step *step, double at, double value,
                            const float *gradient, const double *displacements);
 
-/* What the piece after node k is attributed, per unit of D: before * D_k + after * D_(k+1). */
-gig_rule_weights gig_record_weights(const gig_record *record, const gig_link *link, size_t step, size_t node);
-double gig_record_piece_sum(const gig_record *record, const gig_link *link, size_t step, size_t node);
+/* A piece of a step: what F changes by over it, and what it is attributed, before * D_a + after * D_b. */
+typedef struct gig_piece {
+    const gig_kept_node *a, *b;
+    double before, after, width, change;
+} gig_piece;
+size_t gig_record_piece_count(const gig_record *record, const gig_link *link, size_t step);
+gig_piece gig_record_piece(const gig_record *record, const gig_link *link, size_t step, size_t piece);
+double gig_piece_sum(const gig_piece *piece);
 
 #endif

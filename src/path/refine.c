@@ -15,11 +15,11 @@ static double sum_pieces(const gig_record *record, const gig_link *link, double 
     double sum = 0;
     *errors = 0;
     for (size_t s = 0; s < record->steps; s++)
-        for (size_t k = 0; k + 1 < record->step[s].node_count; k++) {
-            const gig_kept_node *a = &record->step[s].nodes[k];
-            double part = gig_record_piece_sum(record, link, s, k);
+        for (size_t k = 0; k < gig_record_piece_count(record, link, s); k++) {
+            const gig_piece piece = gig_record_piece(record, link, s, k);
+            double part = gig_piece_sum(&piece);
             sum += part;
-            *errors += fabs(a[1].value - a[0].value - part);
+            *errors += fabs(piece.change - part);
         }
     return sum;
 }
@@ -49,10 +49,10 @@ static gig_status list_pieces(gig_kept_piece **out, size_t *count, const gig_rec
     if (!pieces) return gig_alloc_status();
     *count = 0;
     for (size_t s = 0; s < record->steps; s++)
-        for (size_t k = 0; k + 1 < record->step[s].node_count; k++) {
-            const gig_kept_node *a = &record->step[s].nodes[k];
-            double error = a[1].value - a[0].value - gig_record_piece_sum(record, link, s, k);
-            if (error != 0 && record->step[s].moved && a[1].at - a[0].at > narrowest)
+        for (size_t k = 0; k < gig_record_piece_count(record, link, s); k++) {
+            const gig_piece piece = gig_record_piece(record, link, s, k);
+            double error = piece.change - gig_piece_sum(&piece);
+            if (error != 0 && record->step[s].moved && piece.width > narrowest)
                 pieces[(*count)++] = (gig_kept_piece){.step = s, .node = k, .error = error};
         }
     *out = pieces;
@@ -152,11 +152,11 @@ static void add_piece(gig_link *link, size_t s, size_t k, const double *moved, d
 {
     const gig_record *record = link->record;
     const gig_kept_step *step = &record->step[s];
-    const gig_kept_node *a = &step->nodes[k];
-    gig_rule_weights w = gig_record_weights(record, link, s, k);
+    const gig_piece piece = gig_record_piece(record, link, s, k);
+    const float *a = piece.a->gradient, *b = piece.b->gradient;
     double sum = 0, weight = 0, l1 = 0;
     for (size_t i = 0; i < step->moved; i++) {
-        double given = moved[i] * (w.before * (double)a[0].gradient[i] + w.after * (double)a[1].gradient[i]);
+        double given = moved[i] * (piece.before * (double)a[i] + piece.after * (double)b[i]);
         parts[i] += given;
         sum += given;
         weight += fabs(given);
@@ -164,9 +164,9 @@ static void add_piece(gig_link *link, size_t s, size_t k, const double *moved, d
     }
     *missing = 0;
     if (!link->drive->options.close || l1 == 0) return;
-    *missing = a[1].value - a[0].value - sum;
+    *missing = piece.change - sum;
     for (size_t i = 0; i < step->moved; i++) {
-        double given = moved[i] * (w.before * (double)a[0].gradient[i] + w.after * (double)a[1].gradient[i]);
+        double given = moved[i] * (piece.before * (double)a[i] + piece.after * (double)b[i]);
         parts[i] += *missing * (weight > 0 ? fabs(given) / weight : fabs(moved[i]) / l1);
     }
 }
@@ -190,7 +190,7 @@ gig_status gig_record_assemble(gig_link *link)
         gig_record_seek(record, link, s);
         gig_record_moves(moved, where, record);
         memset(parts, 0, step->moved * sizeof *parts);
-        for (size_t k = 0; k + 1 < step->node_count; k++) {
+        for (size_t k = 0; k < gig_record_piece_count(record, link, s); k++) {
             double missing;
             add_piece(link, s, k, moved, parts, &missing);
             link->totals.closed += fabs(missing);

@@ -117,7 +117,8 @@ static gig_status end(gig_walk *walk)
     attribute(walk, last ? walk->g[walk->side] : walk->after);
     if (last) link->value_end = walk->value_after;
     gig_walk_join(walk);
-    if (!last) GIG_TRY(gig_curve_go(walk, (double)(walk->first + walk->steps) / (double)link->chain.steps));
+    if (!last && walk->drive->options.observe)
+        GIG_TRY(gig_curve_go(walk, (double)(walk->first + walk->steps) / (double)link->chain.steps));
     return gig_walk_observe(walk, walk->steps, walk->alphas[0], walk->x[0], walk->value_after,
                             last ? walk->gradient : NULL, link->attributions, last);
 }

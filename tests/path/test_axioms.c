@@ -131,8 +131,7 @@ static void a_dummy_gets_nothing_and_what_matters_gets_something(void **state)
 {
     (void)state;
     const float start[3] = {0, 0, 0}, end[3] = {1, 0, 5}; /* input and baseline differ in one feature that matters */
-    static const gig_rule rules[] = {GIG_RULE_LEFT, GIG_RULE_RIGHT, GIG_RULE_TRAPEZOID, GIG_RULE_MIDPOINT,
-                                     GIG_RULE_IDGI};
+    static const gig_rule rules[] = {GIG_RULE_LEFT, GIG_RULE_RIGHT, GIG_RULE_TRAPEZOID, GIG_RULE_MIDPOINT};
     for (int guided = 0; guided < 2; guided++)
         for (size_t r = 0; r < 4; r++) {
             double a[3];

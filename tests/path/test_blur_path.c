@@ -1,6 +1,8 @@
 /* Blur IG on PAIR saliency's 5x5 picture: golden numbers of SPEC 5.3. */
+#include "base/memory.h"
 #include "closed_form.h"
 #include "gig/path.h"
+#include "image/blur.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -53,11 +55,31 @@ static void is_near_the_integral(void **state)
     for (size_t i = 0; i < 25; i++) assert_true(a[i] != 0);
 }
 
+/* 35 x 15 / 200 = 2.625, where the kernel's radius jumps from 10 to 11: what 1 - alpha rounds must not decide it. */
+static void blurs_by_the_sigmas_as_they_are_written(void **state)
+{
+    (void)state;
+    enum { WIDE = 64 };
+    float edge[WIDE], there[WIDE], expected[WIDE];
+    for (int i = 0; i < WIDE; i++) edge[i] = i == 32;
+    gig_blur_path blur = {.picture = edge, .height = 1, .width = WIDE, .channels = 1, .sigma = 35};
+    gig_curve curve = gig_curve_blur(&blur);
+    void *scratch = gig_alloc(curve.scratch_size(curve.self), 1);
+    static const int nodes[] = {15, 45, 65, 100};
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(curve.at(curve.self, scratch, 1 - nodes[i] / 200.0, there, NULL), GIG_OK);
+        assert_int_equal(gig_blur(expected, edge, 1, WIDE, 1, nodes[i] * 35 / 200.0, scratch), GIG_OK);
+        assert_memory_equal(there, expected, sizeof there);
+    }
+    gig_free(scratch);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gives_the_golden_sums),
         cmocka_unit_test(is_near_the_integral),
+        cmocka_unit_test(blurs_by_the_sigmas_as_they_are_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -103,6 +103,26 @@ static void refined_attributions_are_those_of_the_path(void **state)
     assert_true(result.step_error < 1e-3);
 }
 
+/* A tolerance that the path meets as it is changes nothing, by any rule: neither the step errors nor what closing adds.
+ */
+static void an_idle_tolerance_changes_nothing(void **state)
+{
+    (void)state;
+    for (size_t r = 0; r < 4; r++)
+        for (int close = 0; close < 2; close++) {
+            double a[N], b[N];
+            setting s = {.seed = 3, .steps = 12, .segments = 2, .guided = 1, .rule = guided_rules[r]};
+            s.drive.close = close;
+            gig_chain_result plain = walk(a, &s);
+            s.drive.tolerance = 100;
+            gig_chain_result idle = walk(b, &s);
+            assert_true(idle.rounds == 0 && plain.step_error > 0);
+            assert_true(fabs(idle.step_error - plain.step_error) < 1e-9 * plain.step_error);
+            assert_true(!close || fabs(idle.closed - plain.closed) <= 1e-6 * plain.closed);
+            for (size_t i = 0; i < N; i++) assert_true(fabs(a[i] - b[i]) < 1e-6);
+        }
+}
+
 /* Its gradient says nothing of how it changes, anywhere: every piece misses something. */
 static double mute(const float *x, size_t n, size_t target, float *g)
 {
@@ -441,6 +461,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refines_until_it_adds_up),
         cmocka_unit_test(refined_attributions_are_those_of_the_path),
+        cmocka_unit_test(an_idle_tolerance_changes_nothing),
         cmocka_unit_test(stops_at_the_maximum_of_evaluations),
         cmocka_unit_test(may_cost_ten_times_its_steps_by_default),
         cmocka_unit_test(a_tolerance_allows_for_the_size_of_the_values),
