@@ -52,6 +52,8 @@ typedef struct gig_metric {
 } gig_metric;
 
 GIG_API gig_status gig_metric_parse(gig_metric *out, const char *text);
+/* GIG_EARG for a kind there is not, or an option of its kind that is out of range: 0 is no default here. */
+GIG_API gig_status gig_metric_check(const gig_metric *metric);
 enum { GIG_METRIC_NAME_BYTES = 160 };
 /* The canonical name into text, cut at `bytes`; returns text. Parsing it gives the same metric back. */
 GIG_API const char *gig_metric_name(char *text, size_t bytes, const gig_metric *metric);
@@ -87,6 +89,7 @@ typedef struct gig_scored {
     gig_status (*corner)(void *payload, size_t path, int corner, float *point, size_t features); /* corners=pictures */
     void *corner_payload;
     int is_gradient;                         /* the attribution is not multiplied by (input - baseline) */
+    const char *no_slopes;                   /* why infidelity cannot divide it by (input - baseline); NULL: it can */
     double sum, value_input, value_baseline; /* NaN where they have no meaning */
     uint64_t seed, picture;                  /* picture: a number that is the same for all maps of one picture */
     size_t threads;                          /* for filling and encoding; 0: all cores */

@@ -282,7 +282,7 @@ GIG_API gig_status gig_bootstrap_curves(gig_interval *out, const double *const *
 /* ---- simple numbers ---- */
 
 /* Pointing game: 1 if a largest pixel (any of several equal ones) lies in the object, 0 if none does, NaN where the
- * mask has no object. */
+ * mask has no object or all pixels are equal: such a map points nowhere. */
 GIG_API gig_status gig_pointing_hit(double *hit, const float *map, const uint8_t *mask, size_t pixels);
 
 /* Gini index of the absolute values: 0 for a flat map, (n-1)/n for one pixel alone; NaN for a map of zeros. */

@@ -143,3 +143,14 @@ const char *gig_format_double(char *text, size_t bytes, int digits_wanted, doubl
     uselocale(before);
     return text;
 }
+
+const char *gig_format_shortest(char *text, size_t bytes, double value)
+{
+    int whole = value == floor(value) && fabs(value) < 1e15;
+    for (int wanted = whole ? 15 : 1; wanted <= 17; wanted++) {
+        double back;
+        gig_format_double(text, bytes, wanted, value);
+        if (gig_parse_double(&back, text) == GIG_OK && back == value) break;
+    }
+    return text;
+}

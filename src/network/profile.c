@@ -1,19 +1,12 @@
 /* Times a session action by action, and the machine by itself. */
 #include "gig/profile.h"
+#include "base/clock.h"
 #include "base/rng.h"
 #include "network/narrow.h"
 #include "network/network.h"
 #include "network/winograd.h"
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-static double cpu_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* ---- rows ---- */
 
@@ -58,9 +51,9 @@ static double fastest(dnnl_primitive_t primitive, dnnl_stream_t stream, int coun
 {
     double best = 1e30;
     for (int t = 0; t < HOT_TRIES; t++) {
-        double before = cpu_seconds();
+        double before = gig_seconds_computed();
         dnnl_primitive_execute(primitive, stream, count, arguments);
-        double took = cpu_seconds() - before;
+        double took = gig_seconds_computed() - before;
         if (took < best) best = took;
     }
     return best;
@@ -151,10 +144,10 @@ static gig_status timed_runs(gig_profile *out, const gig_function *function, siz
     if (status == GIG_OK) gig_rng_fill_uniform((gig_rng){.seed = 1}, point, function->features);
     out->best_seconds = 1e30;
     for (size_t i = 0; status == GIG_OK && i < runs; i++) {
-        double value, before = cpu_seconds();
+        double value, before = gig_seconds_computed();
         const float *points[1] = {point};
         status = function->evaluate(function->payload, 1, points, NULL, &value, &gradient);
-        double took = cpu_seconds() - before;
+        double took = gig_seconds_computed() - before;
         if (took < out->best_seconds) out->best_seconds = took;
     }
     gig_free(point);
@@ -228,9 +221,9 @@ static gig_status fastest_product(double *seconds, dnnl_engine_t engine, dnnl_st
         {DNNL_ARG_SRC, memories[0]}, {DNNL_ARG_WEIGHTS, memories[1]}, {DNNL_ARG_DST, memories[2]}};
     *seconds = 1e30;
     for (int t = 0; t < TRIES && status == GIG_OK; t++) {
-        double before = cpu_seconds();
+        double before = gig_seconds_computed();
         status = gig_dnnl_check(dnnl_primitive_execute(product, stream, 3, arguments), "matrix product");
-        double took = cpu_seconds() - before;
+        double took = gig_seconds_computed() - before;
         if (took < *seconds) *seconds = took;
     }
     for (int i = 0; i < 3; i++)

@@ -1,8 +1,8 @@
 /* A session: one worker's activations, and the loop that runs a plan's actions on them. */
+#include "base/clock.h"
 #include "network/network.h"
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 float *gig_session_at(const gig_session *session, gig_place place)
 {
@@ -152,13 +152,6 @@ static gig_status run_action(const gig_session *session, const gig_action *actio
     return action->op_forward(action->op, bound->in, bound->out_writable);
 }
 
-static double cpu_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static int all_finite(const float *values, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -207,9 +200,9 @@ static gig_status run(gig_session *session, const gig_actions *list, const gig_b
     gig_status status = GIG_OK;
     gig_guard_enter(&guard, threads > 1 ? threads : 1);
     for (size_t i = 0; i < list->count && status == GIG_OK; i++) {
-        double before = seconds ? cpu_seconds() : 0.0;
+        double before = seconds ? gig_seconds_computed() : 0.0;
         status = run_action(session, &list->items[i], &bound[i]);
-        if (seconds) seconds[i] += cpu_seconds() - before;
+        if (seconds) seconds[i] += gig_seconds_computed() - before;
         if (status != GIG_OK && list->items[i].node) {
             char text[160];
             gig_fail_in(status, "%s", gig_node_text(text, sizeof text, list->items[i].node));

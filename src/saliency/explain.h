@@ -9,6 +9,7 @@
 #ifndef GIG_SALIENCY_EXPLAIN_H
 #define GIG_SALIENCY_EXPLAIN_H
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "saliency/method.h"
@@ -43,8 +44,8 @@ gig_status gig_blend_create(gig_blend *out, gig_smooth kind, size_t size);
 void gig_blend_clear(gig_blend *blend);
 void gig_blend_begin(gig_blend *blend);
 void gig_blend_add(gig_blend *blend, const double *map);
-/* The result as floats; `out` has blend->size. */
-void gig_blend_end(float *out, const gig_blend *blend);
+/* The result as floats; `out` has blend->size. GIG_ENUMERIC where one is beyond them. */
+gig_status gig_blend_end(float *out, const gig_blend *blend);
 
 /* ---- baselines.c ---- */
 
@@ -86,7 +87,5 @@ gig_status gig_grad_cam_map(double *map, gig_explanation *result, const gig_task
 gig_status gig_occlusion_map(double *map, gig_explanation *result, const gig_task *task, const float *point,
                              size_t target, const gig_drive_options *options);
 gig_status gig_occlusion_check(const gig_task *task);
-
-double gig_seconds_now(void);
 
 #endif

@@ -36,7 +36,7 @@ static gig_status weigh_channels(float *small, const gig_tensor *value, const gi
     for (size_t p = 0; p < area; p++) small[p] = signed_map || sum[p] > 0 ? (float)sum[p] : 0;
     gig_status status = GIG_OK;
     for (size_t p = 0; p < area && status == GIG_OK; p++)
-        if (!isfinite(sum[p])) status = gig_fail(GIG_ENUMERIC, "grad-cam: the map's place %zu is %f", p, sum[p]);
+        if (!isfinite((float)sum[p])) status = gig_fail(GIG_ENUMERIC, "grad-cam: the map's place %zu is %f", p, sum[p]);
     gig_free(sum);
     return status;
 }

@@ -123,7 +123,7 @@ static gig_status explain_input(void *payload, size_t worker, size_t input)
     GIG_TRY_DONE(blend_samples(self, &held, result, worker, input));
     result->attributions = gig_alloc(pixels, sizeof *result->attributions);
     if (!result->attributions) GIG_TRY_DONE(gig_alloc_status());
-    gig_blend_end(result->attributions, &held.blend);
+    GIG_TRY_DONE(gig_blend_end(result->attributions, &held.blend));
     result->value_baseline = result->sum = result->delta = result->step_error = result->noise = nothing;
     result->distance = result->l1 = result->l2 = result->closed = nothing;
     result->seconds = gig_seconds_now() - begun;

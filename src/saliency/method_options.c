@@ -55,17 +55,6 @@ static void print_count(char *text, size_t value)
     snprintf(text, VALUE_BYTES, "%zu", value);
 }
 
-/* As few digits as give the number back; whole numbers without an exponent. */
-static void print_number(char *text, double value)
-{
-    int whole = value == floor(value) && fabs(value) < 1e15;
-    for (int digits = whole ? 15 : 1; digits <= 17; digits++) {
-        double back;
-        gig_format_double(text, VALUE_BYTES, digits, value);
-        if (gig_parse_double(&back, text) == GIG_OK && back == value) return;
-    }
-}
-
 static void print_extent(char *text, const size_t extent[2])
 {
     if (extent[0] == extent[1])
@@ -92,7 +81,7 @@ static void print_extent(char *text, const size_t extent[2])
     }                                                                                                                  \
     static void print_##field(char text[VALUE_BYTES], const gig_method *method)                                        \
     {                                                                                                                  \
-        print_number(text, method->field);                                                                             \
+        gig_format_shortest(text, VALUE_BYTES, method->field);                                                         \
     }
 #define SWITCH_OPTION(field, off, on)                                                                                  \
     static gig_status read_##field(gig_method *method, const char *text)                                               \
@@ -156,7 +145,7 @@ static gig_status read_max_dist(gig_method *method, const char *text)
 static void print_max_dist(char text[VALUE_BYTES], const gig_method *method)
 {
     if (method->bounded)
-        print_number(text, method->max_dist);
+        gig_format_shortest(text, VALUE_BYTES, method->max_dist);
     else
         print_text(text, "");
 }
@@ -202,7 +191,7 @@ static void print_baseline(char text[VALUE_BYTES], const gig_method *method)
         snprintf(text + length, VALUE_BYTES - length, "%zu", method->baseline_count);
     if (method->baseline == GIG_BASELINE_BLUR) {
         char number[VALUE_BYTES];
-        print_number(number, method->baseline_sigma);
+        gig_format_shortest(number, VALUE_BYTES, method->baseline_sigma);
         snprintf(text + length, VALUE_BYTES - length, "%s", number);
     }
 }

@@ -79,6 +79,7 @@ size_t gig_method_values(const gig_method *method, const gig_picture_shape *shap
 {
     const size_t *window = method->window, *stride = method->stride;
     if (method->base != GIG_BASE_OCCLUSION || window[0] > shape->height || window[1] > shape->width) return 0;
+    if (!window[0] || !window[1] || !stride[0] || !stride[1]) return 0;
     size_t points = places(shape->height, window[0], stride[0]) * places(shape->width, window[1], stride[1]) + 1;
     return points * gig_method_samples(method);
 }

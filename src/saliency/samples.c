@@ -1,6 +1,7 @@
 /* SmoothGrad: noisy copies of an input, and what is made of their maps. */
 #include "base/rng.h"
 #include "saliency/explain.h"
+#include <math.h>
 #include <string.h>
 
 static double spread_of(const float *values, size_t count)
@@ -75,9 +76,12 @@ void gig_blend_add(gig_blend *blend, const double *map)
     }
 }
 
-void gig_blend_end(float *out, const gig_blend *blend)
+gig_status gig_blend_end(float *out, const gig_blend *blend)
 {
     double n = (double)blend->count;
-    for (size_t i = 0; i < blend->size; i++)
+    for (size_t i = 0; i < blend->size; i++) {
         out[i] = (float)(blend->kind == GIG_SMOOTH_VARIANCE ? blend->spread[i] / n : blend->mean[i]);
+        if (!isfinite(out[i])) return gig_fail(GIG_ENUMERIC, "the attribution of feature %zu is beyond float32", i);
+    }
+    return GIG_OK;
 }

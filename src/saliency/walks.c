@@ -2,7 +2,6 @@
  * baseline b of sample s of input i. The driver hands chains over in that order, so one input is summed at a time. */
 #include "saliency/explain.h"
 #include <math.h>
-#include <time.h>
 
 typedef struct walks {
     const gig_task *task;
@@ -16,13 +15,6 @@ typedef struct walks {
     float **maps;             /* of the results, per input: there before walks take what memory there is */
     gig_explanation of_input; /* what chains of the input at hand add up to, before means are taken */
 } walks;
-
-double gig_seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* Runs alone among `make`s, but at the same time as `take`: it touches nothing but its own tour. */
 static gig_status make(void *payload, size_t index, gig_chain *out, float *start, float *end)
@@ -72,10 +64,7 @@ static gig_status finish_input(walks *self, size_t input)
     const gig_task *task = self->task;
     gig_explanation *result = &task->results[input];
     float *attributions = self->maps[input];
-    gig_blend_end(attributions, &self->blend);
-    for (size_t i = 0; i < task->features; i++)
-        if (!isfinite(attributions[i]))
-            return gig_fail(GIG_ENUMERIC, "the attribution of feature %zu is beyond float32", i);
+    GIG_TRY(gig_blend_end(attributions, &self->blend));
     *result = self->of_input;
     result->count = task->features;
     result->attributions = attributions;

@@ -21,6 +21,7 @@ gig_status gig_reduction_parse(gig_reduction *out, const char *name)
     return gig_fail(GIG_EARG, "unknown channel reduction \"%s\" (abs-sum, sum-abs, max, sum)", name);
 }
 
+/* NaN where a channel is not finite. */
 static double reduce(const float *values, size_t channels, gig_reduction reduction)
 {
     double sum = 0, absolute = 0, largest = values[0];
@@ -29,6 +30,7 @@ static double reduce(const float *values, size_t channels, gig_reduction reducti
         absolute += fabs((double)values[c]);
         if (values[c] > largest) largest = values[c];
     }
+    if (!isfinite(absolute)) return NAN;
     switch (reduction) {
     case GIG_REDUCE_ABS_SUM: return fabs(sum);
     case GIG_REDUCE_SUM_ABS: return absolute;
@@ -44,8 +46,9 @@ gig_status gig_map_reduce(float *out, const float *attribution, size_t pixels, s
     if ((unsigned)reduction > GIG_REDUCE_SUM) return gig_fail(GIG_EARG, "unknown channel reduction %d", (int)reduction);
     for (size_t i = 0; i < pixels; i++) {
         double value = reduce(attribution + i * channels, channels, reduction);
-        if (!isfinite(value)) return gig_fail(GIG_ENUMERIC, "the attribution of pixel %zu is not finite", i);
+        if (isnan(value)) return gig_fail(GIG_ENUMERIC, "the attribution of pixel %zu is not finite", i);
         out[i] = (float)value;
+        if (!isfinite(out[i])) return gig_fail(GIG_ENUMERIC, "the attribution of pixel %zu is beyond float32", i);
     }
     return GIG_OK;
 }

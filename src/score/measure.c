@@ -1,4 +1,5 @@
 /* Metrics of one map, each by the score of gig/score.h that its name stands for. */
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "gig/metric.h"
@@ -8,7 +9,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 enum { ROC_INTERVALS = 200 };
 
@@ -75,7 +75,7 @@ static gig_status measure_pointing(gig_metric_result *out, bench *b, const gig_m
 {
     (void)metric;
     GIG_TRY(gig_pointing_hit(&out->value, b->reduced, b->scored->mask, b->pixels));
-    if (isnan(out->value)) note(out, "the ground truth covers no pixel");
+    if (isnan(out->value)) note(out, "the ground truth covers no pixel, or the map is the same everywhere");
     return GIG_OK;
 }
 
@@ -174,6 +174,10 @@ static gig_status measure_infidelity(gig_metric_result *out, bench *b, const gig
         note(out, "the method gives one value per pixel, not one per input value");
         return GIG_OK;
     }
+    if (scored->no_slopes) {
+        note(out, scored->no_slopes);
+        return GIG_OK;
+    }
     gig_infidelity_options options = {.samples = metric->samples,
                                       .noise = metric->noise,
                                       .seed = scored->seed,
@@ -239,17 +243,11 @@ static gig_status check_needs(const gig_scored *scored, unsigned needs)
     return GIG_OK;
 }
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 static gig_status measure(gig_metric_result *out, bench *b, const gig_metric *metric)
 {
+    GIG_TRY(gig_metric_check(metric));
     unsigned needs = gig_metric_needs(metric);
-    double start = now();
+    double start = gig_seconds_now();
     GIG_TRY(check_needs(b->scored, needs));
     if (needs & GIG_NEEDS_TRUTH && !b->scored->mask) {
         note(out, "there is no ground truth");
@@ -262,7 +260,7 @@ static gig_status measure(gig_metric_result *out, bench *b, const gig_metric *me
     if (needs & GIG_NEEDS_MAP) GIG_TRY(reduce(b, metric->reduction));
     if (needs & GIG_NEEDS_PICTURE) GIG_TRY(make_input(b));
     GIG_TRY(measures[metric->kind](out, b, metric));
-    out->seconds = now() - start;
+    out->seconds = gig_seconds_now() - start;
     return GIG_OK;
 }
 

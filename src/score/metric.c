@@ -82,6 +82,20 @@ static void put(gig_metric *metric, const option *which, double value)
     }
 }
 
+gig_status gig_metric_check(const gig_metric *metric)
+{
+    if ((unsigned)metric->kind >= GIG_METRIC_KINDS) return gig_fail(GIG_EARG, "unknown metric %d", (int)metric->kind);
+    const base *of = &bases[metric->kind];
+    for (size_t i = 0; i < OPTIONS; i++) {
+        double value = get(metric, &options[i]);
+        int named = options[i].kind == REDUCTION || options[i].kind == CORNERS; /* 0 is one of the names */
+        if (concerns(of, options[i].name) && !((named ? value >= 0 : value > 0) && value <= options[i].most))
+            return gig_fail(GIG_EARG, "%s: %s is %g, not %s and at most %g", of->name, options[i].name, value,
+                            named ? "0 or more" : "above 0", options[i].most);
+    }
+    return GIG_OK;
+}
+
 static gig_status read_value(double *out, const option *which, const char *text)
 {
     int64_t whole;
@@ -160,7 +174,7 @@ static void write_value(char *text, size_t bytes, const option *which, double va
 {
     switch (which->kind) {
     case REAL:
-    case COUNT: gig_format_double(text, bytes, 15, value); break;
+    case COUNT: gig_format_shortest(text, bytes, value); break;
     case REDUCTION: snprintf(text, bytes, "%s", gig_reduction_name((gig_reduction)value)); break;
     case CORNERS: snprintf(text, bytes, "%s", value != 0 ? "pictures" : "random"); break;
     }
@@ -168,8 +182,9 @@ static void write_value(char *text, size_t bytes, const option *which, double va
 
 const char *gig_metric_name(char *text, size_t bytes, const gig_metric *metric)
 {
-    int used = snprintf(text, bytes, "%s", bases[metric->kind].name);
-    for (size_t i = 0; i < OPTIONS && used >= 0 && (size_t)used < bytes; i++) {
+    int known = (unsigned)metric->kind < GIG_METRIC_KINDS;
+    int used = snprintf(text, bytes, "%s", known ? bases[metric->kind].name : "unknown");
+    for (size_t i = 0; i < OPTIONS && known && used >= 0 && (size_t)used < bytes; i++) {
         char value[64];
         if (!concerns(&bases[metric->kind], options[i].name) || get(metric, &options[i]) == options[i].usual) continue;
         write_value(value, sizeof value, &options[i], get(metric, &options[i]));
@@ -180,5 +195,5 @@ const char *gig_metric_name(char *text, size_t bytes, const gig_metric *metric)
 
 unsigned gig_metric_needs(const gig_metric *metric)
 {
-    return bases[metric->kind].needs;
+    return (unsigned)metric->kind < GIG_METRIC_KINDS ? bases[metric->kind].needs : 0;
 }

@@ -115,11 +115,12 @@ gig_status gig_pointing_hit(double *hit, const float *map, const uint8_t *mask, 
     GIG_TRY(check_mask(mask, pixels));
     count_sides(&sides, mask, pixels);
     if (!sides.positives) return GIG_OK;
-    float inside = -INFINITY, outside = -INFINITY;
+    float inside = -INFINITY, outside = -INFINITY, least = INFINITY;
     for (size_t i = 0; i < pixels; i++) {
-        if (mask[i] == GIG_MASK_IN && map[i] > inside) inside = map[i];
-        if (mask[i] == GIG_MASK_OUT && map[i] > outside) outside = map[i];
+        if (mask[i] == GIG_MASK_IN) inside = fmaxf(inside, map[i]);
+        if (mask[i] == GIG_MASK_OUT) outside = fmaxf(outside, map[i]);
+        if (mask[i] != GIG_MASK_UNSURE) least = fminf(least, map[i]);
     }
-    *hit = inside >= outside;
+    if (least < inside || least < outside) *hit = inside >= outside;
     return GIG_OK;
 }

@@ -19,6 +19,18 @@ static gig_status ask(gig_explanation *result, const char *name, closed_form for
     return gig_explain(result, 1, &input, &target, 1, &function, &method, NULL);
 }
 
+/* The same of a picture of 2 x 2 pixels. */
+static gig_status ask_picture(gig_explanation *result, const char *name, closed_form form, const float *input)
+{
+    closed model = {.form = form, .features = 12};
+    gig_function function = closed_function(&model, 1);
+    gig_method method;
+    size_t target = 0;
+    const gig_explain_options options = {.shape = {.height = 2, .width = 2, .channels = 3}};
+    assert_int_equal(gig_method_parse(&method, name, NULL), GIG_OK);
+    return gig_explain(result, 1, &input, &target, 1, &function, &method, &options);
+}
+
 /* Its gradient is 2 x, which shows the noise itself. */
 static double sum_of_squares(const float *x, size_t n, size_t target, float *g)
 {
@@ -68,6 +80,11 @@ static void says_when_an_attribution_is_beyond_float(void **state)
     assert_int_equal(ask(&result, "ig", steep, 1, &input), GIG_ENUMERIC);
     assert_non_null(strstr(gig_message(), "the attribution of feature 0 is beyond float32"));
     assert_null(result.attributions);
+    float picture[4 * 3];
+    for (int i = 0; i < 12; i++) picture[i] = 100;
+    assert_int_equal(ask_picture(&result, "smooth+occlusion/smooth=squares/window=1/stride=1", steep, picture),
+                     GIG_ENUMERIC);
+    assert_non_null(strstr(gig_message(), "is beyond float32"));
 }
 
 int main(void)

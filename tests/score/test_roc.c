@@ -117,6 +117,9 @@ static void hits_when_any_largest_pixel_is_inside(void **state)
     assert_true(hit == 0);
     assert_int_equal(gig_pointing_hit(&hit, map, none, 4), GIG_OK);
     assert_true(isnan(hit));
+    const float dead[4] = {0}; /* points nowhere */
+    assert_int_equal(gig_pointing_hit(&hit, dead, tied, 4), GIG_OK);
+    assert_true(isnan(hit));
 }
 
 static void measures_sparsity(void **state)
@@ -153,6 +156,13 @@ static void reduces_channels_in_four_ways(void **state)
     const float broken[] = {1, NAN};
     float out[2];
     assert_int_equal(gig_map_reduce(out, broken, 2, 1, GIG_REDUCE_MAX), GIG_ENUMERIC);
+    const float later[] = {1, NAN, 0}, low[] = {1, -INFINITY, 0}, large[] = {3e38f, 3e38f, 3e38f};
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(gig_map_reduce(out, later, 1, 3, (gig_reduction)i), GIG_ENUMERIC);
+        assert_int_equal(gig_map_reduce(out, low, 1, 3, (gig_reduction)i), GIG_ENUMERIC);
+    }
+    assert_int_equal(gig_map_reduce(out, large, 1, 3, GIG_REDUCE_SUM), GIG_ENUMERIC);
+    assert_int_equal(gig_map_reduce(out, large, 1, 3, GIG_REDUCE_MAX), GIG_OK);
 }
 
 static void paints_boxes_with_their_edges(void **state)
