@@ -61,8 +61,8 @@ size_t gig_variant_sources(const gig_variant *variant)
         return gig_method_per_pixel(&base) ? 0 : 1;
     }
     size_t baselines = gig_method_baselines(method);
-    /* A variance is taken over all samples and baselines at once. */
-    if (baselines < 2 || (method->smooth && method->smooth_kind == GIG_SMOOTH_VARIANCE)) return 0;
+    /* Squares and variances are of each sample's mean over the baselines: no mean of single baselines' maps. */
+    if (baselines < 2 || (method->smooth && method->smooth_kind != GIG_SMOOTH_MEAN)) return 0;
     return baselines;
 }
 
@@ -116,31 +116,39 @@ int gig_variant_is_gradient(const gig_variant *variant)
     return variant->method.base == GIG_BASE_GRADIENTS || variant->method.base == GIG_BASE_GUIDED_BACKPROP;
 }
 
+const char *gig_variant_no_slopes(const gig_variant *variant)
+{
+    const gig_method *method = &variant->method;
+    if (method->smooth && method->smooth_kind != GIG_SMOOTH_MEAN)
+        return "the map holds squares or variances, no slopes times a difference";
+    if (method->base == GIG_BASE_BLUR_IG) return "the path sharpens the picture: there is no baseline to differ from";
+    if (gig_method_baselines(method) > 1) return "several baselines: there is no one difference to divide by";
+    return NULL;
+}
+
 gig_status gig_variant_make_baseline(float **out, const gig_variant *variant, const float *input,
                                      const gig_picture_shape *shape, uint64_t seed)
 {
     *out = NULL;
     if (!has_baseline(&variant->method)) return GIG_OK;
-    size_t features = shape->height * shape->width * shape->channels, count = gig_method_baselines(&variant->method);
+    if (gig_method_baselines(&variant->method) > 1) return GIG_OK;
+    size_t features = shape->height * shape->width * shape->channels;
     gig_task task = {.count = 1,
                      .features = features,
                      .inputs = &input,
                      .method = variant->method,
                      .options = {.shape = *shape, .seed = seed}};
-    float *mean = gig_alloc_zero(features, sizeof *mean), *one = gig_alloc(features, sizeof *one);
-    gig_status status = mean && one ? GIG_OK : gig_alloc_status();
-    for (size_t b = 0; b < count && status == GIG_OK; b++) {
-        if (variant->method.baseline == GIG_BASELINE_GIVEN)
-            gig_baseline_random(one, features, seed, variant->random_index);
-        else
-            status = gig_baseline_write(one, &task, 0, b);
-        for (size_t i = 0; i < features; i++) mean[i] += one[i] / (float)count;
-    }
-    gig_free(one);
-    if (status == GIG_OK)
-        *out = mean;
+    float *made = gig_alloc(features, sizeof *made);
+    if (!made) return gig_alloc_status();
+    gig_status status = GIG_OK;
+    if (variant->method.baseline == GIG_BASELINE_GIVEN)
+        gig_baseline_random(made, features, seed, variant->random_index);
     else
-        gig_free(mean);
+        status = gig_baseline_write(made, &task, 0, 0);
+    if (status == GIG_OK)
+        *out = made;
+    else
+        gig_free(made);
     return status;
 }
 

@@ -36,7 +36,10 @@ int gig_variant_same_path(const gig_variant *a, const gig_variant *b);
 gig_lab_use gig_variant_use(const gig_variant *variant);
 int gig_variant_is_gradient(const gig_variant *variant); /* not multiplied by (input - baseline) */
 
-/* The baseline of a picture as a new array (gig_free), the mean where there are several; NULL for a method without. */
+/* Why its maps are no (input - baseline) times something, or gradients; NULL where they are. */
+const char *gig_variant_no_slopes(const gig_variant *variant);
+
+/* The baseline of a picture as a new array (gig_free); NULL for a method without, or with several. */
 gig_status gig_variant_make_baseline(float **out, const gig_variant *variant, const float *input,
                                      const gig_picture_shape *shape, uint64_t seed);
 
