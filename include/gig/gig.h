@@ -3,8 +3,19 @@
  * Flow:      picture + model -> network -> path -> saliency -> score
  * Ownership: said in each header.
  * Threads:   said in each header.
- * Errors:    every call returns a gig_status; see gig/status.h.
- */
+ * Errors:    what can fail returns a gig_status; see gig/status.h.
+ *
+ * To read in this order; examples/01_gradient.c is the shortest program:
+ *   status, memory, number, tensor, file   what all share
+ *   image                                  a picture's pixels, at a model's size
+ *   model, description, summary            an ONNX file, and what it does not say itself
+ *   network, function, profile             value and gradient of one class; what takes the time
+ *   saliency                               a map by a method's name: what most programs want
+ *   path, workers                          paths of your own
+ *   metric, score                          numbers about maps
+ *   view                                   maps as pictures
+ *   work                                   many pictures, in a store
+ * Before version 1.0 the interface may change between versions; libgig.so.0 is any of these. */
 #ifndef GIG_GIG_H
 #define GIG_GIG_H
 
