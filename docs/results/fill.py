@@ -1,9 +1,12 @@
 #!/usr/bin/python3
 """Puts what a store holds into docs/RESULTS.md and docs/adding-up.md: fill.py tables|baselines|closed|rules|causes|demo|anchors STORE [GIG]
 
+The scores of single pictures behind the paper's tables go to scores-tables.csv, scores-baselines.csv and scores-closed.csv.
+
 The store's present plan has to be that of the manifest of the same name. Each block between `<!-- NAME -->` and `<!-- end -->` is
 replaced by what its command prints now; blocks whose scores are not there yet are left as they are.
 """
+import csv
 import os
 import re
 import subprocess
@@ -15,6 +18,7 @@ PAPER2 = "edge,gradients,ig,blur-ig,gig:0,gig:20,grad-cam,smooth+ig,smooth+gig:0
          "smooth+ig/samples=5,smooth+gig:0/samples=5,smooth+gig:20/samples=5,xrai+ig,xrai+gig:0,xrai+gig:20"
 POINTING = "edge,gradients,ig,blur-ig,gig:0,gig:20,grad-cam,xrai+ig,xrai+gig:0,xrai+gig:20"
 PAPER3 = "ig,blur-ig,gig:0,gig:10,gig:20,gig:40,xrai+ig,xrai+gig:0,xrai+gig:20,xrai+gig:40"
+SCORES = {"tables": ("auc", "pointing", "sic", "aic"), "baselines": ("auc",), "closed": ("closed",)}
 BLOCKS = {
     "anchors": {"anchors": []},
     "closed": {"table 1": ["--like", "paper1"]},
@@ -47,9 +51,29 @@ def outputs(kind, store, program):
             print(name + ":", done.stderr.strip(), file=sys.stderr)
 
 
+def write_scores(kind, store, program):
+    """A row per model, picture and metric, a column per method and baseline."""
+    text = subprocess.run([program, "study", "export", store], capture_output=True, text=True, check=True).stdout
+    rows, columns = {}, {}
+    for score in csv.DictReader(text.splitlines()):
+        if not score["value"] or score["metric"].split("/")[0] not in SCORES[kind]:
+            continue
+        column = score["method"] + ("" if score["baseline"] in ("none", "black") else " from " + score["baseline"])
+        columns[column] = True
+        key = score["model"], score["set"], score["picture"], score["class"], score["metric"]
+        rows.setdefault(key, {})[column] = "%.5g" % float(score["value"])
+    with open(os.path.join(HERE, "scores-%s.csv" % kind), "w") as file:
+        out = csv.writer(file, lineterminator="\n")
+        out.writerow(["model", "set", "picture", "class", "metric"] + list(columns))
+        for key in sorted(rows):
+            out.writerow(list(key) + [rows[key].get(column, "") for column in columns])
+
+
 def main():
     kind, store = sys.argv[1:3]
     program = sys.argv[3] if len(sys.argv) > 3 else os.path.join(DOCS, "..", "build", "gig")
+    if kind in SCORES:
+        write_scores(kind, store, program)
     for name, text in outputs(kind, store, program):
         for page in ("RESULTS.md", "adding-up.md"):
             path = os.path.join(DOCS, page)
