@@ -49,6 +49,9 @@ typedef struct gig_description {
 GIG_API gig_status gig_description_load(gig_description **out, const char *model_path);
 /* The same from a file of any name. */
 GIG_API gig_status gig_description_load_file(gig_description **out, const char *path);
+/* The same from `count` bytes; a file of labels they name is looked for in `folder` [the working one]. */
+GIG_API gig_status gig_description_load_memory(gig_description **out, const void *bytes, size_t count,
+                                               const char *folder);
 GIG_API void gig_description_free(gig_description *description); /* NULL is allowed */
 
 /* Takes width, height, layout and grey from the model's input where the description leaves them out, and refuses what

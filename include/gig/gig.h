@@ -15,7 +15,7 @@
  *   metric, score                          numbers about maps
  *   view                                   maps as pictures
  *   work                                   many pictures, in a store
- * Before version 1.0 the interface may change between versions; libgig.so.0 is any of these. */
+ * Before version 1.0 another minor version is another interface, and another libgig.so. */
 #ifndef GIG_GIG_H
 #define GIG_GIG_H
 

@@ -42,10 +42,7 @@ typedef struct gig_image_options {
     size_t max_bytes;  /* of a file [268,435,456] */
     unsigned reserved[8];
 } gig_image_options;
-#define GIG_IMAGE_OPTIONS_INIT                                                                                         \
-    {                                                                                                                  \
-        0                                                                                                              \
-    }
+#define GIG_IMAGE_OPTIONS_INIT GIG_INIT
 
 /* Does a file's name end as pictures' do (.jpg, .jpeg, .png, .webp, case ignored), and not begin with a dot? For
  * searching folders; what a file holds is told by its bytes alone. */

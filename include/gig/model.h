@@ -27,10 +27,7 @@ typedef struct gig_model_options {
     size_t max_nodes;   /* those of the file's functions once per call, and the calls [65536] */
     unsigned reserved[8];
 } gig_model_options;
-#define GIG_MODEL_OPTIONS_INIT                                                                                         \
-    {                                                                                                                  \
-        0                                                                                                              \
-    }
+#define GIG_MODEL_OPTIONS_INIT GIG_INIT
 
 /* options may be NULL. External data are opened only beneath the model's folder. */
 GIG_API gig_status gig_model_load(gig_model **out, const char *path, const gig_model_options *options);

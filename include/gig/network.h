@@ -45,7 +45,8 @@ typedef enum gig_output_kind {
     GIG_OUTPUT_SIGMOID = 4
 } gig_output_kind;
 
-/* How a picture (H x W x 3, RGB in [0,1]) becomes the model's input: x = (scale * pixel - mean) / std. */
+/* How a picture (H x W x 3, RGB in [0,1]) becomes the model's input: x = (scale * pixel - mean) / std. Where it is
+ * enabled, zero is no default: size, scale and std have to be given (as gig_description does). Not with options.at. */
 typedef struct gig_pixels {
     int enabled; /* 0: points are the raw model input, in its own shape and order */
     int width, height;
@@ -91,14 +92,11 @@ typedef struct gig_network_options {
                   depend on each other] */
     unsigned reserved[7];
 } gig_network_options;
-#define GIG_NETWORK_OPTIONS_INIT                                                                                       \
-    {                                                                                                                  \
-        0                                                                                                              \
-    }
+#define GIG_NETWORK_OPTIONS_INIT GIG_INIT
 
 /* model and everything options point to may not be freed before the network (names excepted: copied). */
 GIG_API gig_status gig_network_create(gig_network **out, const gig_model *model, const gig_network_options *options);
-GIG_API void gig_network_free(gig_network *network);
+GIG_API void gig_network_free(gig_network *network); /* NULL is allowed */
 
 GIG_API size_t gig_network_features(const gig_network *network); /* length of one point */
 GIG_API size_t gig_network_classes(const gig_network *network);
@@ -118,23 +116,25 @@ GIG_API gig_output_kind gig_network_output_kind(const gig_network *network);
 GIG_API size_t gig_network_activation_bytes(const gig_network *network); /* planned block of one session */
 
 GIG_API gig_status gig_session_create(gig_session **out, const gig_network *network);
-GIG_API void gig_session_free(gig_session *session);
+GIG_API void gig_session_free(gig_session *session); /* NULL is allowed */
 
 /* F(point; class) = the scalar of that class. The function borrows the session, which may have functions of several
  * scalars. */
 GIG_API gig_status gig_session_function(gig_function *out, gig_session *session, gig_scalar scalar);
 /* 1 where the class is the best, else 0; value only. */
 GIG_API gig_status gig_session_argmax_function(gig_function *out, gig_session *session);
-/* F = sum of weights[k] * logit k (targets ignored); weights are copied, `classes` of them. */
+/* F = sum of weights[k] * output k, as the model gives it (targets ignored); weights are copied, `classes` of them. A
+ * session has one such function: a later call replaces its weights. */
 GIG_API gig_status gig_session_weighted_function(gig_function *out, gig_session *session, const float *weights);
 
 /* The k best classes of one point, best first, ties by lower index; probabilities may be NULL. */
 GIG_API gig_status gig_session_top(gig_session *session, const float *point, size_t k, size_t *classes,
                                    double *probabilities);
-/* The output as it is in the file for `batch` points (float or whole), [batch, ...]; out is created. */
+/* The output as it is in the file (float or whole) at one point; where the network has a batch, all of its rows are
+ * that point's. out is created. */
 GIG_API gig_status gig_session_output(gig_tensor *out, gig_session *session, const float *point);
 /* Value of the kept tensor i (see options.keep) at one point, and, when gradient is not NULL, d scalar / d tensor
- * there. */
+ * there. Rows as above. */
 GIG_API gig_status gig_session_tensor(gig_tensor *value, gig_tensor *gradient, gig_session *session, size_t keep_index,
                                       const float *point, gig_scalar scalar, size_t target);
 

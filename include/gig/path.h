@@ -4,7 +4,7 @@
  * Ownership: everything given is borrowed for the length of the call. Results handed to `take` and views handed to an
  *            observer are borrowed too: valid inside that call only.
  * Threads:   one function per worker thread. `make`, `take` and `progress` come from any worker, each one at a time and
- *            in order; `take` may run beside the other two, and `make` holds all workers up. Observers, guides and
+ *            in order; `take` may run beside the other two, which hold all workers up. Observers, guides and
  *            curves run on several workers at once. Results have the same bits for any number of workers.
  * Errors:    GIG_EARG, GIG_ELIMIT (memory), GIG_ENOMEM, GIG_ENUMERIC (a NaN or an infinity; names step and feature),
  *            GIG_ECANCEL, and whatever a function, guide, curve or observer returns. The failure of the first walk in
@@ -75,10 +75,7 @@ typedef struct gig_guided_options {
     double max_dist;  /* 0 (the straight line) to 1; only when bounded */
     unsigned reserved[8];
 } gig_guided_options;
-#define GIG_GUIDED_OPTIONS_INIT                                                                                        \
-    {                                                                                                                  \
-        0                                                                                                              \
-    }
+#define GIG_GUIDED_OPTIONS_INIT GIG_INIT
 /* options are borrowed by the guide; NULL: all defaults. */
 GIG_API gig_guide gig_guide_guided(const gig_guided_options *options);
 
@@ -125,10 +122,7 @@ typedef struct gig_chain {
     gig_rule rule;
     unsigned reserved[8];
 } gig_chain;
-#define GIG_CHAIN_INIT                                                                                                 \
-    {                                                                                                                  \
-        0                                                                                                              \
-    }
+#define GIG_CHAIN_INIT GIG_INIT
 
 /* A number that has no meaning for a chain is NaN. */
 typedef struct gig_chain_result {
@@ -191,10 +185,7 @@ typedef struct gig_drive_options {
     void *progress_payload;
     unsigned reserved[8];
 } gig_drive_options;
-#define GIG_DRIVE_OPTIONS_INIT                                                                                         \
-    {                                                                                                                  \
-        0                                                                                                              \
-    }
+#define GIG_DRIVE_OPTIONS_INIT GIG_INIT
 
 /* Fills in chain `index`: its start and end (arrays of the driver's, `features` long, valid until `take` has returned)
  * and *out; what that points to must live as long. On an open chain end is left alone. On a curve both are overwritten

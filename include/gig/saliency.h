@@ -147,25 +147,23 @@ typedef struct gig_explain_options {
     const uint8_t *const *masks;
     /* grad-cam: one session per worker of a network that keeps the layer's tensor. */
     gig_session *const *sessions;
-    size_t cam_index; /* of the layer in the network's `keep` */
-    gig_scalar scalar;
+    size_t cam_index;  /* of the layer in the network's `keep` */
+    gig_scalar scalar; /* grad-cam, where the functions are your own; those of a session say it themselves */
     size_t max_memory; /* of the driver */
     gig_status (*observe)(void *payload,
                           const gig_view *view); /* view->chain counts inputs, then samples, then baselines */
     void *observe_payload;
-    int (*progress)(void *payload, const gig_progress *progress);
+    int (*progress)(void *payload,
+                    const gig_progress *progress); /* from any worker, one at a time; not 0: GIG_ECANCEL */
     void *progress_payload;
     unsigned reserved[8];
 } gig_explain_options;
-#define GIG_EXPLAIN_OPTIONS_INIT                                                                                       \
-    {                                                                                                                  \
-        0                                                                                                              \
-    }
+#define GIG_EXPLAIN_OPTIONS_INIT GIG_INIT
 
 /* results[i] explains F(.; targets[i]) at inputs[i], for i < count. All walks of all inputs are dealt to the same
  * workers (functions[w] is worker w's), and an input gets the same bits alone and among others. On failure all results
- * are cleared. options may be NULL; edge needs no functions and no targets; guided-backprop refuses the functions of a
- * network that was not made with guided_relu. */
+ * are cleared. What results held before is overwritten, not freed. options may be NULL; edge needs no functions and no
+ * targets; guided-backprop refuses the functions of a network that was not made with guided_relu. */
 GIG_API gig_status gig_explain(gig_explanation *results, size_t count, const float *const *inputs,
                                const size_t *targets, size_t workers, const gig_function *functions,
                                const gig_method *method, const gig_explain_options *options);
@@ -183,10 +181,7 @@ typedef struct gig_xrai_options {
     double area_threshold;       /* full: no region is added once a larger share of the picture is covered [1] */
     unsigned reserved[8];
 } gig_xrai_options;
-#define GIG_XRAI_OPTIONS_INIT                                                                                          \
-    {                                                                                                                  \
-        0                                                                                                              \
-    }
+#define GIG_XRAI_OPTIONS_INIT GIG_INIT
 /* map (height x width): each region's mean attribution, channels reduced by signed maximum. ranks (or NULL): 1 for the
  * most important region. options may be NULL. */
 GIG_API gig_status gig_xrai(float *map, int32_t *ranks, const float *attributions, const float *picture,

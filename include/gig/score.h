@@ -109,10 +109,7 @@ typedef struct gig_pic_options {
     gig_information information; /* NULL: the bytes of a lossless WebP file, as Pillow writes it at quality 100 */
     void *payload;               /* of information */
 } gig_pic_options;
-#define GIG_PIC_OPTIONS_INIT                                                                                           \
-    {                                                                                                                  \
-        0                                                                                                              \
-    }
+#define GIG_PIC_OPTIONS_INIT GIG_INIT
 
 typedef enum gig_pic_outcome {
     GIG_PIC_SCORED = 0,
@@ -185,10 +182,7 @@ typedef struct gig_infidelity_options {
     int local;             /* 1: the attribution is a gradient, not multiplied by (input - baseline) */
     int normalize;         /* 1: the attribution is scaled to fit best, so that its size does not count */
 } gig_infidelity_options;
-#define GIG_INFIDELITY_OPTIONS_INIT                                                                                    \
-    {                                                                                                                  \
-        0                                                                                                              \
-    }
+#define GIG_INFIDELITY_OPTIONS_INIT GIG_INIT
 
 /* Mean over samples of (I . attribution - (F(x) - F(x')))^2 with I = (x - x') / (x - baseline), 0 where x = baseline,
  * or x - x' where local. */
@@ -205,10 +199,7 @@ typedef struct gig_sensitivity_options {
     gig_perturb perturb; /* in place of that */
     void *payload;       /* of perturb */
 } gig_sensitivity_options;
-#define GIG_SENSITIVITY_OPTIONS_INIT                                                                                   \
-    {                                                                                                                  \
-        0                                                                                                              \
-    }
+#define GIG_SENSITIVITY_OPTIONS_INIT GIG_INIT
 
 /* Largest |attribution(x) - attribution(x')| / |attribution(x)| over the samples, Euclidean; a norm of 0 counts as 1.
  */
@@ -226,10 +217,7 @@ typedef struct gig_closed_options {
     void *payload;
     const gig_drive_options *drive; /* tolerance, closing and the like, of each side [none] */
 } gig_closed_options;
-#define GIG_CLOSED_OPTIONS_INIT                                                                                        \
-    {                                                                                                                  \
-        0                                                                                                              \
-    }
+#define GIG_CLOSED_OPTIONS_INIT GIG_INIT
 
 typedef struct gig_closed_error {
     double mean_square; /* over paths and features */
@@ -262,10 +250,7 @@ typedef struct gig_bootstrap_options {
     double level;     /* 0: 0.95 */
     uint64_t seed;
 } gig_bootstrap_options;
-#define GIG_BOOTSTRAP_OPTIONS_INIT                                                                                     \
-    {                                                                                                                  \
-        0                                                                                                              \
-    }
+#define GIG_BOOTSTRAP_OPTIONS_INIT GIG_INIT
 
 /* Mean of the values that are not NaN, and the percentile interval of resampled means. options may be NULL. */
 GIG_API gig_status gig_bootstrap_mean(gig_interval *out, const double *values, size_t count,

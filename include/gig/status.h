@@ -4,6 +4,9 @@
  * Ownership: gig_message() and gig_status_name() borrow: the first until the thread's next failing call.
  * Threads:   the message belongs to the calling thread.
  * Errors:    none of its own.
+ *
+ * For all headers: a pointer may be NULL where that is said, and options wherever a call takes them. Callbacks must
+ * return (no longjmp, no C++ exception): one that fails says why with gig_fail_because and returns its status.
  */
 #ifndef GIG_STATUS_H
 #define GIG_STATUS_H
@@ -12,6 +15,22 @@
 #define GIG_API __attribute__((visibility("default")))
 #else
 #define GIG_API
+#endif
+
+#define GIG_VERSION_MAJOR 0
+#define GIG_VERSION_MINOR 1
+#define GIG_VERSION_PATCH 0
+
+/* All zeros: what every struct of options starts from. */
+#ifdef __cplusplus
+#define GIG_INIT                                                                                                       \
+    {                                                                                                                  \
+    }
+#else
+#define GIG_INIT                                                                                                       \
+    {                                                                                                                  \
+        0                                                                                                              \
+    }
 #endif
 
 #ifdef __cplusplus
@@ -31,8 +50,12 @@ typedef enum gig_status {
     GIG_EINTERNAL = -9     /* our own invariant broke, or the engine failed */
 } gig_status;
 
-/* What went wrong in this thread's last failing call: one line, no newline; "" when nothing has. Never NULL. */
+/* What went wrong in this thread's last failing call: one line, no newline; "" when nothing has. Never NULL. A
+ * call that works leaves it as it was. */
 GIG_API const char *gig_message(void);
+
+/* For callbacks of yours: sets the message and returns the status. */
+GIG_API gig_status gig_fail_because(gig_status status, const char *message);
 
 /* "GIG_EFORMAT" for GIG_EFORMAT; never NULL. */
 GIG_API const char *gig_status_name(gig_status status);

@@ -49,10 +49,7 @@ typedef struct gig_display_options {
     double outliers;   /* of GIG_DISPLAY_MASS, percent of the mass that is clipped, below 100 [2] */
     unsigned reserved[4];
 } gig_display_options;
-#define GIG_DISPLAY_OPTIONS_INIT                                                                                       \
-    {                                                                                                                  \
-        0                                                                                                              \
-    }
+#define GIG_DISPLAY_OPTIONS_INIT GIG_INIT
 
 enum { GIG_DISPLAY_TEXT_BYTES = 160 };
 
@@ -102,10 +99,7 @@ typedef struct gig_map_options {
     double opacity;      /* of GIG_LOOK_OVERLAY where the value is largest, above 0 to 1 [0.85] */
     unsigned reserved[4];
 } gig_map_options;
-#define GIG_MAP_OPTIONS_INIT                                                                                           \
-    {                                                                                                                  \
-        0                                                                                                              \
-    }
+#define GIG_MAP_OPTIONS_INIT GIG_INIT
 
 /* rgb is [height, width, 3] in [0,1]; map is [height, width, channels]. scale and options may be NULL. */
 GIG_API gig_status gig_map_paint(float *rgb, gig_display_scale *scale, const float *map, size_t height, size_t width,
@@ -123,10 +117,7 @@ typedef struct gig_sheet_options {
     double scale;       /* pixels of a PNG per unit [2] */
     unsigned reserved[4];
 } gig_sheet_options;
-#define GIG_SHEET_OPTIONS_INIT                                                                                         \
-    {                                                                                                                  \
-        0                                                                                                              \
-    }
+#define GIG_SHEET_OPTIONS_INIT GIG_INIT
 
 /* The words of a panel; every text may be NULL. Long ones wrap. */
 typedef struct gig_caption {

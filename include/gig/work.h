@@ -59,10 +59,7 @@ typedef struct gig_study_options {
     void *payload;
     unsigned reserved[8];
 } gig_study_options;
-#define GIG_STUDY_OPTIONS_INIT                                                                                         \
-    {                                                                                                                  \
-        0                                                                                                              \
-    }
+#define GIG_STUDY_OPTIONS_INIT GIG_INIT
 
 typedef struct gig_study_counts {
     size_t done, failed, planned; /* cells of the present plan */
@@ -121,10 +118,7 @@ typedef struct gig_table_options {
     uint64_t seed;        /* of the bootstrap */
     unsigned reserved[8];
 } gig_table_options;
-#define GIG_TABLE_OPTIONS_INIT                                                                                         \
-    {                                                                                                                  \
-        0                                                                                                              \
-    }
+#define GIG_TABLE_OPTIONS_INIT GIG_INIT
 
 /* Every number with n and its 95 % bootstrap interval, and the paired difference from `against` with its own. What the
  * numbers mean (metric, scalar, precision, options) stands beneath. GIG_EARG when the store has none of them. */

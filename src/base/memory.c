@@ -23,11 +23,10 @@ static int wanted_to_fail(void)
 /* Takes `bytes` from the budget; 0 when it does not hold them. */
 static int take(size_t bytes)
 {
-    size_t before = atomic_fetch_add(&used, bytes), most = atomic_load(&limit);
-    if (most && before + bytes > most) {
-        atomic_fetch_sub(&used, bytes);
-        return 0;
-    }
+    size_t before = atomic_load(&used), most = atomic_load(&limit);
+    do { /* what does not fit is never added: it would keep others from what does */
+        if (most && (bytes > most || before > most - bytes)) return 0;
+    } while (!atomic_compare_exchange_weak(&used, &before, before + bytes));
     size_t seen = atomic_load(&peak);
     while (before + bytes > seen && !atomic_compare_exchange_weak(&peak, &seen, before + bytes)) {
     }

@@ -37,6 +37,12 @@ gig_status gig_fail_in(gig_status status, const char *format, ...)
     return status;
 }
 
+gig_status gig_fail_because(gig_status status, const char *text)
+{
+    gig_set_message("%s", text);
+    return status;
+}
+
 const char *gig_message(void)
 {
     return message;

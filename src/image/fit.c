@@ -1,4 +1,5 @@
 /* Squash, crop, letterbox: one placement, applied alike to pictures, masks and boxes. */
+#include "base/size.h"
 #include "base/status.h"
 #include "gig/image.h"
 #include "image/resize.h"
@@ -89,9 +90,14 @@ gig_status gig_image_place(gig_image *out, const gig_image *image, const gig_pla
     if (!image->pixels || image->width != placement->from_width || image->height != placement->from_height)
         return gig_fail(GIG_EARG, "a picture of %zu x %zu, but a placement of %zu x %zu", image->width, image->height,
                         placement->from_width, placement->from_height);
+    const ptrdiff_t most = GIG_MAX_ELEMENTS;
+    if (placement->left < -most || placement->left > most || placement->top < -most || placement->top > most ||
+        placement->width > GIG_MAX_ELEMENTS || placement->height > GIG_MAX_ELEMENTS)
+        return gig_fail(GIG_ELIMIT, "a placement at %td, %td is beyond the limit", placement->left, placement->top);
     gig_window seen;
     overlap(&seen.left, &seen.width, placement->left, placement->scaled_width, placement->width);
     overlap(&seen.top, &seen.height, placement->top, placement->scaled_height, placement->height);
+    if (!seen.width || !seen.height) return gig_image_create(out, placement->width, placement->height, image->channels);
     gig_image part = {0};
     GIG_TRY(gig_resize_window(&part, image, placement->scaled_width, placement->scaled_height, seen, filter));
     gig_status status = gig_image_create(out, placement->width, placement->height, image->channels);

@@ -127,6 +127,27 @@ done:
     return status;
 }
 
+gig_status gig_description_load_memory(gig_description **out, const void *bytes, size_t count, const char *folder)
+{
+    gig_description *description = NULL;
+    gig_status status = GIG_OK;
+    *out = NULL;
+    if (count > MAX_DESCRIPTION) return gig_fail(GIG_ELIMIT, "a description of %zu bytes is too large", count);
+    GIG_TRY(start(&description));
+    size_t room = (folder ? strlen(folder) : 1) + sizeof "/description";
+    description->path = gig_alloc(room, 1);
+    if (!description->path) GIG_TRY_DONE(gig_alloc_status());
+    snprintf(description->path, room, "%s/description", folder ? folder : ".");
+    status = gig_description_parse(description, bytes, count);
+    if (status != GIG_OK) GIG_TRY_DONE(gig_fail_in(status, "%s", description->path));
+    GIG_TRY_DONE(say_assumed(description));
+    *out = description;
+    description = NULL;
+done:
+    gig_description_free(description);
+    return status;
+}
+
 gig_status gig_description_load_file(gig_description **out, const char *path)
 {
     return load(out, path, 0);

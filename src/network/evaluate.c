@@ -172,7 +172,7 @@ static gig_status check_scalar(const gig_network *network, gig_scalar scalar)
 static gig_function function_of(gig_session *session)
 {
     return (gig_function){
-        .features = session->network->features, .max_batch = session->network->batch, .payload = session};
+        .features = session->network->features, .max_batch = (size_t)session->network->plan.batch, .payload = session};
 }
 
 gig_status gig_session_function(gig_function *out, gig_session *session, gig_scalar scalar)
@@ -243,6 +243,13 @@ gig_status gig_session_weighted_function(gig_function *out, gig_session *session
     *out = function_of(session);
     out->evaluate = weighted_evaluate;
     return GIG_OK;
+}
+
+int gig_function_scalar(gig_scalar *out, const gig_function *function)
+{
+    if (function->evaluate != scalar_evaluate) return 0;
+    *out = ((const gig_scalar_of *)function->payload)->scalar;
+    return 1;
 }
 
 int gig_function_is_unguided(const gig_function *function)

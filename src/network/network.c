@@ -1,5 +1,6 @@
 /* Makes a network: which cell is the point, which the logits, under which shapes and batch; then plans it. */
 #include "network/network.h"
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -166,7 +167,9 @@ static void say_what_was_assumed(gig_network *network)
         gig_network_remark_add(network, "the model has %zu outputs; the first, \"%.60s\", is used",
                                plan->model->output_count, plan->cells[plan->output].name);
     if (network->batch > 1 && plan->batch == 1 && !network->options.at)
-        gig_network_remark_add(network, "no batch dimension was found: rows run one at a time");
+        gig_network_remark_add(network, network->batch_too_large
+                                            ? "the batch exceeds the memory: rows run one at a time"
+                                            : "no batch dimension was found: rows run one at a time");
     if (plan->file_batch > 1 && plan->batch == plan->file_batch && plan->batch != (int64_t)network->batch)
         gig_network_remark_add(network, "the file is for %lld points at once and no other number: fewer cost as much",
                                (long long)plan->file_batch);
@@ -184,10 +187,44 @@ static gig_status check_precision(const gig_network_options *options)
                     names[options->precision]);
 }
 
+/* Zero is no default of these: a zeroed struct would hide the picture, or divide by nothing. */
+static gig_status check_pixels(const gig_pixels *pixels)
+{
+    if (pixels->width < 1 || pixels->height < 1)
+        return gig_fail(GIG_EARG, "pixels of %d x %d are no picture", pixels->width, pixels->height);
+    if (!isfinite(pixels->scale) || pixels->scale == 0)
+        return gig_fail(GIG_EARG, "the pixels' scale is %g", (double)pixels->scale);
+    for (int c = 0; c < (pixels->grey ? 1 : 3); c++)
+        if (!isfinite(pixels->mean[c]) || !isfinite(pixels->std[c]) || pixels->std[c] == 0)
+            return gig_fail(GIG_EARG, "channel %d of the pixels has a mean of %g and a standard deviation of %g", c,
+                            (double)pixels->mean[c], (double)pixels->std[c]);
+    return GIG_OK;
+}
+
+static gig_status check_options(const gig_network_options *options)
+{
+    GIG_TRY(check_precision(options));
+    if ((unsigned)options->output_kind > GIG_OUTPUT_SIGMOID)
+        return gig_fail(GIG_EARG, "unknown kind of output %d", (int)options->output_kind);
+    if (options->batch > GIG_MAX_ELEMENTS)
+        return gig_fail(GIG_ELIMIT, "a batch of %zu points is too large", options->batch);
+    if ((options->keep_count && !options->keep) || (options->bound_count && !options->bound) ||
+        (options->shape_count && !options->shapes))
+        return gig_fail(GIG_EARG, "tensors to keep, to bind or to shape are counted and not given");
+    for (size_t i = 0; i < options->bound_count; i++)
+        if (!options->bound[i].name || !options->bound[i].value)
+            return gig_fail(GIG_EARG, "bound input %zu has no name or no value", i);
+    if (options->pixels.enabled && options->at)
+        return gig_fail(GIG_EARG, "points at \"%.80s\" are no pixels: only the model's input is made of these",
+                        options->at);
+    return options->pixels.enabled ? check_pixels(&options->pixels) : GIG_OK;
+}
+
 gig_status gig_network_create(gig_network **out, const gig_model *model, const gig_network_options *options)
 {
     *out = NULL;
-    if (options) GIG_TRY(check_precision(options));
+    if (!model) return gig_fail(GIG_EARG, "there is no model");
+    if (options) GIG_TRY(check_options(options));
     gig_network *network = gig_alloc_zero(1, sizeof *network);
     if (!network) return gig_alloc_status();
     if (options) network->options = *options;

@@ -9,7 +9,8 @@ enum { GIG_MAX_REMARKS = 8 };
 struct gig_network {
     gig_network_options options; /* pointers inside are valid only while it is made */
     gig_plan plan;
-    size_t batch;    /* points per call of its functions */
+    size_t batch; /* points per call that were asked for */
+    int batch_too_large;
     size_t features; /* of one point */
     size_t classes;
     int point_rank;
@@ -76,6 +77,8 @@ float *gig_session_at(const gig_session *session, gig_place place);
 /* Is it a session's, of a network whose ReLUs let negative gradients through? What other functions do is their affair.
  */
 int gig_function_is_unguided(const gig_function *function);
+/* The scalar of a session's function; 0 where it is none. */
+int gig_function_scalar(gig_scalar *out, const gig_function *function);
 
 /* ---- pixels.c: the points of a picture <-> the model's input, one row ---- */
 void gig_pixels_to_input(float *input, const gig_pixels *pixels, const float *point);

@@ -125,6 +125,7 @@ gig_status gig_network_plan_rows(gig_network *network, const gig_model *model)
         agree = 0;
     gig_network_free(one);
     if (status == GIG_OK && agree) return GIG_OK;
+    network->batch_too_large = status == GIG_ELIMIT;
     gig_plan_clear(&network->plan);
     return GIG_OK;
 }

@@ -44,10 +44,38 @@ static gig_status find_features(gig_task *task)
 
 static gig_status check_inputs(const gig_task *task)
 {
-    for (size_t i = 0; i < task->count; i++)
+    for (size_t i = 0; i < task->count; i++) {
+        if (!task->inputs[i]) return gig_fail(GIG_EARG, "input %zu is missing", i);
         for (size_t k = 0; k < task->features; k++)
             if (!isfinite(task->inputs[i][k]))
                 return gig_fail(GIG_ENUMERIC, "input %zu: feature %zu is %f", i, k, (double)task->inputs[i][k]);
+    }
+    return GIG_OK;
+}
+
+static gig_status check_functions(const gig_task *task)
+{
+    for (size_t w = 0; task->functions && w < task->workers; w++) {
+        if (!task->functions[w].evaluate) return gig_fail(GIG_EARG, "worker %zu has no function", w);
+        if (task->functions[w].features != task->features)
+            return gig_fail(GIG_EARG, "worker %zu's function has %zu features, the first has %zu", w,
+                            task->functions[w].features, task->features);
+    }
+    return GIG_OK;
+}
+
+/* Grad-CAM looks into sessions: those of the functions' network, by the functions' scalar. */
+static gig_status check_sessions(gig_task *task)
+{
+    gig_session *const *sessions = task->options.sessions;
+    if (!sessions) return gig_fail(GIG_EARG, "grad-cam needs the sessions of a network that keeps the layer");
+    for (size_t w = 0; w < task->workers; w++) {
+        if (!sessions[w]) return gig_fail(GIG_EARG, "grad-cam: worker %zu has no session", w);
+        if (sessions[w]->network->features != task->features)
+            return gig_fail(GIG_EARG, "grad-cam: worker %zu's session has %zu features, the function %zu", w,
+                            sessions[w]->network->features, task->features);
+    }
+    gig_function_scalar(&task->options.scalar, &task->functions[0]);
     return GIG_OK;
 }
 
@@ -56,22 +84,24 @@ static gig_status check_task(gig_task *task)
     const gig_method *method = &task->method;
     size_t chains;
     GIG_TRY(gig_method_check(method));
+    if (task->workers == 0 && method->base == GIG_BASE_EDGE) task->workers = 1;
     if (task->workers == 0) return gig_fail(GIG_EARG, "at least one worker is needed");
     if (task->count && (!task->inputs || (!task->targets && method->base != GIG_BASE_EDGE)))
         return gig_fail(GIG_EARG, "inputs or targets are missing");
     GIG_TRY(find_features(task));
+    GIG_TRY(check_functions(task));
     int pictures = gig_method_per_pixel(method) || method->base == GIG_BASE_BLUR_IG;
     if (pictures && !task->options.shape.height)
         return gig_fail(GIG_EARG, "%s is for pictures: their shape is missing",
                         method->xrai ? "xrai" : gig_base_name(method->base));
     if (method->base == GIG_BASE_OCCLUSION) GIG_TRY(gig_occlusion_check(task));
-    if (method->base == GIG_BASE_GRAD_CAM && !task->options.sessions)
-        return gig_fail(GIG_EARG, "grad-cam needs the sessions of a network that keeps the layer");
+    if (method->base == GIG_BASE_GRAD_CAM) GIG_TRY(check_sessions(task));
     for (size_t w = 0; method->base == GIG_BASE_GUIDED_BACKPROP && w < task->workers; w++)
         if (gig_function_is_unguided(&task->functions[w]))
             return gig_fail(GIG_EARG, "guided-backprop needs functions of a network made with guided_relu");
-    if (method->xrai && task->options.mask_count && !task->options.masks)
-        return gig_fail(GIG_EARG, "xrai: %zu masks are said to be given, and are not", task->options.mask_count);
+    for (size_t i = 0; method->xrai && i < task->options.mask_count; i++)
+        if (!task->options.masks || !task->options.masks[i])
+            return gig_fail(GIG_EARG, "xrai: mask %zu of %zu is missing", i, task->options.mask_count);
     task->samples = gig_method_samples(method);
     task->baselines = gig_method_baselines(method);
     if (!gig_size_multiply(&chains, task->samples * task->baselines, task->count) || chains > GIG_MAX_ELEMENTS)

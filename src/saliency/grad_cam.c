@@ -15,7 +15,7 @@ static gig_status check_layer(const gig_tensor *value, const gig_tensor *gradien
     for (int i = 0; i < 4; i++) {
         if (gradient->dims[i] != value->dims[i])
             return gig_fail(GIG_EARG, "grad-cam: the layer's value and its gradient differ in shape");
-        if (value->dims[i] == 0) return gig_fail(GIG_EARG, "grad-cam: the layer is empty");
+        if (value->dims[i] <= 0) return gig_fail(GIG_EARG, "grad-cam: the layer is empty");
     }
     return GIG_OK;
 }

@@ -197,6 +197,8 @@ gig_status gig_display_map(float *out, gig_display_scale *scale, const float *ma
     gig_display_options how;
     gig_status status = GIG_OK;
     size_t count;
+    gig_display_scale unused;
+    if (!scale) scale = &unused;
     memset(scale, 0, sizeof *scale);
     GIG_TRY(check_options(&how, options));
     if (channels == 0) return gig_fail(GIG_EARG, "a map needs at least one channel");

@@ -247,6 +247,7 @@ gig_status gig_study_show(const char *store_path, const char *path, const gig_sh
 {
     gig_store *store;
     gig_table *table = NULL;
+    if (!options) return gig_fail(GIG_EARG, "which method is better than which others has to be said");
     gallery g = {.options = options, .store = store_path};
     g.metric = options->metric ? options->metric : "auc";
     g.baseline = options->baseline ? options->baseline : "black";

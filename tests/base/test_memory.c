@@ -3,6 +3,8 @@
 #include "base/size.h"
 #include "base/tensor.h"
 #include "support.h"
+#include <pthread.h>
+#include <stdatomic.h>
 
 static void refuse(int rank, const int64_t *dims)
 {
@@ -92,6 +94,35 @@ static void keeps_within_the_budget(void **state)
     assert_int_equal(gig_memory_used(), before);
 }
 
+static atomic_int asking;
+
+static void *ask_for_too_much(void *unused)
+{
+    (void)unused;
+    while (atomic_load(&asking)) gig_free(gig_alloc(900000000, 1));
+    return NULL;
+}
+
+/* What is refused to one thread is never missing to another. */
+static void refuses_one_thread_without_harm_to_another(void **state)
+{
+    (void)state;
+    pthread_t other;
+    gig_memory_set_limit(gig_memory_used() + 1000000);
+    atomic_store(&asking, 1);
+    assert_int_equal(pthread_create(&other, NULL, ask_for_too_much, NULL), 0);
+    size_t missed = 0;
+    for (int i = 0; i < 300000; i++) {
+        void *small = gig_alloc(256, 1);
+        missed += !small;
+        gig_free(small);
+    }
+    atomic_store(&asking, 0);
+    pthread_join(other, NULL);
+    gig_memory_set_limit(0);
+    assert_int_equal(missed, 0);
+}
+
 static void remembers_the_peak(void **state)
 {
     (void)state;
@@ -170,6 +201,7 @@ int main(void)
         cmocka_unit_test(gives_aligned_blocks_and_counts_them_back),
         cmocka_unit_test(refuses_a_count_times_size_that_wraps),
         cmocka_unit_test(keeps_within_the_budget),
+        cmocka_unit_test(refuses_one_thread_without_harm_to_another),
         cmocka_unit_test(remembers_the_peak),
         cmocka_unit_test(fails_where_it_is_told_to),
         cmocka_unit_test(grows_an_array_and_keeps_its_contents),

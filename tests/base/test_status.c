@@ -12,6 +12,13 @@ static void says_what_went_wrong(void **state)
     assert_string_equal(gig_message(), "a.onnx: node 17");
 }
 
+static void says_what_a_callback_says(void **state)
+{
+    (void)state;
+    assert_int_equal(gig_fail_because(GIG_EIO, "100 % lost"), GIG_EIO);
+    assert_string_equal(gig_message(), "100 % lost");
+}
+
 static void keeps_a_message_on_one_printable_line(void **state)
 {
     (void)state;
@@ -68,6 +75,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(says_what_went_wrong),
+        cmocka_unit_test(says_what_a_callback_says),
         cmocka_unit_test(keeps_a_message_on_one_printable_line),
         cmocka_unit_test(cuts_a_message_that_is_too_long),
         cmocka_unit_test(takes_its_own_message_as_an_argument),

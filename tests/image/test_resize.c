@@ -96,6 +96,23 @@ static void crops_a_long_strip_without_making_all_of_it(void **state)
     gig_image_clear(&in);
 }
 
+static void what_lies_outside_leaves_black(void **state)
+{
+    (void)state;
+    gig_image in, out;
+    gig_placement at;
+    assert_int_equal(gig_image_create(&in, 4, 4, 3), GIG_OK);
+    memset(in.pixels, 255, 48);
+    assert_int_equal(gig_placement_find(&at, 4, 4, 2, 2, GIG_SQUASH, 0), GIG_OK);
+    at.left = 2;
+    assert_int_equal(gig_image_place(&out, &in, &at, GIG_BILINEAR), GIG_OK);
+    for (int i = 0; i < 12; i++) assert_int_equal(out.pixels[i], 0);
+    gig_image_clear(&out);
+    at.left = PTRDIFF_MIN;
+    assert_int_equal(gig_image_place(&out, &in, &at, GIG_BILINEAR), GIG_ELIMIT);
+    gig_image_clear(&in);
+}
+
 static void boxes_follow_the_picture(void **state)
 {
     (void)state;
@@ -340,6 +357,7 @@ int main(void)
         cmocka_unit_test(crop_gives_the_bytes_of_torchvision),
         cmocka_unit_test(letterbox_keeps_proportions_and_blackens_the_rest),
         cmocka_unit_test(crops_a_long_strip_without_making_all_of_it),
+        cmocka_unit_test(what_lies_outside_leaves_black),
         cmocka_unit_test(boxes_follow_the_picture),
         cmocka_unit_test(a_box_covers_what_its_mask_covers),
         cmocka_unit_test(maps_are_resized_as_by_torch),

@@ -98,6 +98,26 @@ static void says_what_it_assumes_without_a_file(void **state)
     assert_int_equal(gig_description_load_file(&d, temporary_path("net.json")), GIG_EIO);
 }
 
+static void reads_a_description_from_memory(void **state)
+{
+    (void)state;
+    static const char text[] = "{\"input\": {\"mean\": 0.5}, \"labels\": \"names.txt\"}", broken[] = "{\"inputs\": 1}";
+    gig_description *d;
+    char folder[512];
+    snprintf(folder, sizeof folder, "%s", temporary_path("names.txt"));
+    FILE *file = fopen(folder, "w");
+    assert_non_null(file);
+    fputs("one\ntwo\n", file);
+    fclose(file);
+    *strrchr(folder, '/') = 0;
+    assert_int_equal(gig_description_load_memory(&d, text, sizeof text - 1, folder), GIG_OK);
+    assert_true(d->pixels.mean[2] == 0.5f && d->label_count == 2);
+    gig_description_free(d);
+    assert_int_equal(gig_description_load_memory(&d, broken, sizeof broken - 1, NULL), GIG_EFORMAT);
+    assert_message("./description: ");
+    assert_null(d);
+}
+
 static void says_only_what_is_missing(void **state)
 {
     (void)state;
@@ -288,6 +308,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_every_key),
         cmocka_unit_test(says_what_it_assumes_without_a_file),
+        cmocka_unit_test(reads_a_description_from_memory),
         cmocka_unit_test(says_only_what_is_missing),
         cmocka_unit_test(one_number_is_every_channels),
         cmocka_unit_test(names_unknown_keys_and_wrong_types),

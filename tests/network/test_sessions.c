@@ -188,6 +188,68 @@ static void names_what_is_not_there(void **state)
     gig_model_free(model);
 }
 
+static void refuses(const gig_model *model, const gig_network_options *options, gig_status wanted, const char *text)
+{
+    gig_network *network;
+    assert_status(gig_network_create(&network, model, options), wanted);
+    assert_message(text);
+    assert_null(network);
+}
+
+static void refuses_options_that_cannot_be_meant(void **state)
+{
+    (void)state;
+    gig_model *model;
+    assert_ok(gig_model_load(&model, source_path("demo/model.onnx"), NULL));
+    const gig_network_options picture = {
+        .pixels = {.enabled = 1, .width = 96, .height = 96, .scale = 1, .std = {1, 1, 1}}};
+    gig_network_options o = picture;
+    o.pixels.scale = 0;
+    refuses(model, &o, GIG_EARG, "scale is 0");
+    o = picture, o.pixels.std[2] = 0;
+    refuses(model, &o, GIG_EARG, "channel 2 of the pixels");
+    o = picture, o.pixels.mean[1] = NAN;
+    refuses(model, &o, GIG_EARG, "channel 1 of the pixels");
+    o = picture, o.pixels.width = 0;
+    refuses(model, &o, GIG_EARG, "are no picture");
+    o = picture, o.at = "logits"; /* fewer floats than pixels would write */
+    refuses(model, &o, GIG_EARG, "\"logits\" are no pixels");
+    o = picture, o.output_kind = (gig_output_kind)44;
+    refuses(model, &o, GIG_EARG, "unknown kind of output 44");
+    o = picture, o.batch = SIZE_MAX;
+    refuses(model, &o, GIG_ELIMIT, "too large");
+    o = picture, o.keep_count = 1;
+    refuses(model, &o, GIG_EARG, "not given");
+    o = picture, o.bound_count = 1, o.bound = &(gig_input_value){0};
+    refuses(model, &o, GIG_EARG, "bound input 0");
+    refuses(NULL, &picture, GIG_EARG, "no model");
+    gig_model_free(model);
+}
+
+static void says_when_a_batch_exceeds_the_memory(void **state)
+{
+    (void)state;
+    gig_model *model;
+    gig_network *network;
+    gig_session *session;
+    gig_function function;
+    gig_network_options options = {.pixels = {.enabled = 1, .width = 96, .height = 96, .scale = 1, .std = {1, 1, 1}}};
+    assert_ok(gig_model_load(&model, source_path("demo/model.onnx"), NULL));
+    assert_ok(gig_network_create(&network, model, &options));
+    options.max_memory = 3 * gig_network_activation_bytes(network);
+    gig_network_free(network);
+    options.batch = 8;
+    assert_ok(gig_network_create(&network, model, &options));
+    assert_int_equal(gig_network_batch(network), 1);
+    assert_string_equal(gig_network_remark(network, 0), "the batch exceeds the memory: rows run one at a time");
+    assert_ok(gig_session_create(&session, network));
+    assert_ok(gig_session_function(&function, session, GIG_LOGIT));
+    assert_int_equal(function.max_batch, 1);
+    gig_session_free(session);
+    gig_network_free(network);
+    gig_model_free(model);
+}
+
 static void finds_the_best_classes(void **state)
 {
     (void)state;
@@ -286,6 +348,8 @@ int main(void)
         cmocka_unit_test(joins_what_gates_itself),
         cmocka_unit_test(explains_the_embedding_of_whole_numbers),
         cmocka_unit_test(names_what_is_not_there),
+        cmocka_unit_test(refuses_options_that_cannot_be_meant),
+        cmocka_unit_test(says_when_a_batch_exceeds_the_memory),
         cmocka_unit_test(finds_the_best_classes),
         cmocka_unit_test(reports_a_nan_by_name),
         cmocka_unit_test(has_functions_of_several_scalars_at_once),

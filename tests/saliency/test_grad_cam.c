@@ -215,6 +215,23 @@ static void explains_a_network_by_its_layer(void **state)
     assert_memory_equal(both[0].attributions, alone.attributions, sizeof direct);
     assert_int_equal(alone.evaluations, 3);
     gig_explanation_clear(&alone);
+    options.scalar = GIG_SOFTMAX; /* the functions' own scalar counts */
+    assert_ok(gig_explain(&alone, 1, inputs, targets, 1, functions, &method, &options));
+    assert_memory_equal(both[0].attributions, alone.attributions, sizeof direct);
+    gig_explanation_clear(&alone);
+    toy other;
+    open_toy(&other, 0);
+    gig_session *wrong[2] = {other.session, NULL};
+    options.sessions = wrong;
+    assert_status(gig_explain(&alone, 1, inputs, targets, 1, functions, &method, &options), GIG_EARG);
+    assert_message("session has 16 features");
+    wrong[0] = sessions[0];
+    assert_status(gig_explain(&alone, 1, inputs, targets, 2, functions, &method, &options), GIG_EARG);
+    assert_message("worker 1 has no session");
+    gig_function uneven[2] = {functions[0], other.function};
+    assert_status(gig_explain(&alone, 1, inputs, targets, 2, uneven, &method, &options), GIG_EARG);
+    assert_message("worker 1's function has 16 features");
+    close_toy(&other);
     options.sessions = NULL;
     assert_status(gig_explain(&alone, 1, inputs, targets, 1, functions, &method, &options), GIG_EARG);
     assert_message("sessions");

@@ -42,15 +42,23 @@ headers_alone() { # COMPILER LANGUAGE STANDARD
     ! for header in include/gig/*.h; do
         echo "#include \"${header#include/}\"" |
             "$1" -x "$2" "-std=$3" -Wall -Wextra -pedantic -Werror -Iinclude -fsyntax-only - || echo "$header"
-    done | grep .
+    done | grep . &&
+        { # gig_chain chain_init = GIG_CHAIN_INIT; and so on
+            echo '#include "gig/gig.h"'
+            sed -nE 's/^#define (GIG_([A-Z_]+)_INIT) GIG_INIT$/\1 \L\2/p' include/gig/*.h |
+                sed -E 's/(.*) (.*)/gig_\2 \2_init = \1;/'
+        } | "$1" -x "$2" "-std=$3" -Wall -Wextra -Wno-missing-field-initializers -pedantic -Werror -Iinclude -fsyntax-only -
 }
 formatted() {
     files '^(src|include|cli|examples|tests|bench|fuzz)/.*\.[ch]$' | grep -v '^tests/golden/' | tr '\n' '\0' |
         xargs -0 clang-format-14 --dry-run -Werror
 }
-exports() {
-    ! nm -D --defined-only "$build_root/libgig.so" | awk '{print $NF}' | grep -v '^gig_' |
-        grep -vE '^(__odr_asan|__asan|_init|_fini|__bss_start|_edata|_end)'
+exports() { # what the headers declare, and nothing else
+    nm -D --defined-only "$build_root/libgig.so" | awk '{print $NF}' |
+        grep -vE '^(__odr_asan|__asan|_init|_fini|__bss_start|_edata|_end)' | sort >exported
+    cat "$source_root"/include/gig/*.h | tr '\n' ' ' | grep -oE 'GIG_API [^;]*;' | grep -oE 'gig_[a-z0-9_]+\(' | tr -d '(' |
+        sort -u >declared
+    diff declared exported
 }
 
 check "no tab in C" absent "$c" '\t'
