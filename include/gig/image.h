@@ -33,7 +33,8 @@ GIG_API void gig_image_clear(gig_image *image);
 
 /* Zero means the default in brackets. A size above a limit is GIG_ELIMIT, found before any pixel is allocated. */
 typedef struct gig_image_options {
-    size_t channels;   /* 3: red green blue; 1: grey (masks), (19595 R + 38470 G + 7471 B + 32768) / 65536 [3] */
+    size_t channels;   /* 3: red green blue, over white; 1: a mask's grey, (19595 R + 38470 G + 7471 B + 32768) / 65536,
+                          over black [3] */
     int no_orient;     /* leave the picture as stored, whatever its EXIF orientation says [turn it upright] */
     size_t max_pixels; /* [89,478,485] */
     size_t max_side;   /* pixels [65,500] */

@@ -51,10 +51,10 @@ gig_status gig_image_reserve(gig_image *out, size_t width, size_t height, size_t
     return GIG_OK;
 }
 
-/* A value with this opacity before white, rounded to the nearest. */
-static uint8_t over_white(unsigned value, unsigned alpha)
+/* A value with this opacity before a ground, rounded to the nearest. */
+static uint8_t over(unsigned ground, unsigned value, unsigned alpha)
 {
-    return (uint8_t)((value * alpha + 255 * (255 - alpha) + 127) / 255);
+    return (uint8_t)((value * alpha + ground * (255 - alpha) + 127) / 255);
 }
 
 /* Pillow's luma. */
@@ -63,14 +63,15 @@ static uint8_t luma(const uint8_t *rgb)
     return (uint8_t)((19595u * rgb[0] + 38470u * rgb[1] + 7471u * rgb[2] + 32768u) >> 16);
 }
 
-/* One pixel of 1 to 4 channels to 1 or 3. */
+/* One pixel of 1 to 4 channels to 1 or 3. Pictures lie before white. One channel is a mask's, whose white is the
+ * object: what is transparent is none of it, so black is behind. */
 static void convert_pixel(uint8_t *to, size_t wanted, const uint8_t *from, size_t channels)
 {
-    uint8_t rgb[3];
+    uint8_t rgb[3], ground = wanted == 3 ? 255 : 0;
     size_t colours = channels >= 3 ? 3 : 1;
     for (size_t c = 0; c < 3; c++) {
         uint8_t value = from[colours == 3 ? c : 0];
-        rgb[c] = colours == channels ? value : over_white(value, from[colours]);
+        rgb[c] = colours == channels ? value : over(ground, value, from[colours]);
     }
     if (wanted == 3)
         memcpy(to, rgb, 3);

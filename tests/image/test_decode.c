@@ -108,6 +108,24 @@ static void colour_becomes_luma_as_in_pillow(void **state)
     gig_image_clear(&rgb);
 }
 
+/* White, transparent to opaque: in a picture all of it is white, in a mask the object is where it is opaque. */
+static void what_is_transparent_in_a_mask_is_black(void **state)
+{
+    (void)state;
+    gig_image rgba, seen;
+    const char *path = temporary_path("transparent.png");
+    assert_int_equal(gig_image_create(&rgba, 3, 1, 4), GIG_OK);
+    memcpy(rgba.pixels, (const uint8_t[]){255, 255, 255, 0, 255, 255, 255, 100, 255, 255, 255, 255}, 12);
+    assert_int_equal(gig_image_write_png(path, &rgba, 1), GIG_OK);
+    assert_int_equal(gig_image_read(&seen, path, &(gig_image_options){.channels = 1}), GIG_OK);
+    assert_memory_equal(seen.pixels, ((const uint8_t[]){0, 100, 255}), 3);
+    gig_image_clear(&seen);
+    assert_int_equal(gig_image_read(&seen, path, NULL), GIG_OK);
+    for (int i = 0; i < 9; i++) assert_int_equal(seen.pixels[i], 255);
+    gig_image_clear(&seen);
+    gig_image_clear(&rgba);
+}
+
 /* How many bytes at the end a file does not need: a JPEG's end marker, a PNG's closing chunk, what follows either. */
 static size_t needless_bytes(const char *name)
 {
@@ -290,6 +308,7 @@ int main(void)
         cmocka_unit_test(leaves_a_picture_as_stored_when_asked),
         cmocka_unit_test(a_mask_is_read_as_one_channel),
         cmocka_unit_test(colour_becomes_luma_as_in_pillow),
+        cmocka_unit_test(what_is_transparent_in_a_mask_is_black),
         cmocka_unit_test(refuses_every_prefix),
         cmocka_unit_test(survives_every_changed_byte),
         cmocka_unit_test(gives_back_memory_when_it_runs_out),
