@@ -137,10 +137,28 @@ static int read_metrics(task *self)
     return EXIT_USAGE;
 }
 
+static int check_size(const task *self, size_t height, size_t width)
+{
+    if (height == self->height && width == self->width) return EXIT_OK;
+    complain("%s: the map is %zu x %zu, the model takes %zu x %zu", self->given->map, self->width, self->height, width,
+             height);
+    return EXIT_INPUT;
+}
+
+/* Without pictures nothing is computed, but masks take the way that the model's pictures took. */
+static int open_geometry(task *self)
+{
+    int code = truth_read_geometry(&self->object, self->given->model);
+    if (code != EXIT_OK) return code;
+    const gig_pixels *pixels = &self->object.about->pixels;
+    return check_size(self, (size_t)pixels->height, (size_t)pixels->width);
+}
+
 static int open_model(task *self)
 {
+    if (self->given->model && !self->given->picture && self->given->mask) return open_geometry(self);
     if (!self->given->model != !self->given->picture) {
-        complain("score: --model and --picture belong together");
+        complain("score: --model and --picture belong together; with --mask, --model alone will do");
         return EXIT_USAGE;
     }
     if (!self->given->model) return EXIT_OK;
@@ -151,11 +169,8 @@ static int open_model(task *self)
     if (code != EXIT_OK) return code;
     code = points_fit(&self->pictures, "score", &self->of);
     gig_picture_shape shape = subject_shape(&self->of);
-    if (code == EXIT_OK && (shape.height != self->height || shape.width != self->width)) {
-        complain("%s: the map is %zu x %zu, the model takes %zu x %zu", self->given->map, self->width, self->height,
-                 shape.width, shape.height);
-        return EXIT_INPUT;
-    }
+    if (code == EXIT_OK) code = check_size(self, shape.height, shape.width);
+    if (code != EXIT_OK) return code;
     self->argmax = calloc(self->of.plain.workers, sizeof *self->argmax);
     if (!self->argmax) return no_memory();
     for (size_t i = 0; code == EXIT_OK && i < self->of.plain.workers; i++)
@@ -171,7 +186,7 @@ static int read_reference(reference *out, task *self, size_t i)
     const truth_frame frame = {.height = self->height,
                                .width = self->width,
                                .picture = self->has_model ? self->pictures.names[i] : NULL,
-                               .about = self->has_model ? self->of.description : NULL,
+                               .about = self->has_model ? self->of.description : self->object.about,
                                .no_orient = self->given->no_orient};
     int code = EXIT_OK;
     if (self->has_object) {
@@ -284,7 +299,7 @@ int run_score(const options *given)
     int code = run(self);
     tally_clear(&self->scores);
     free(self->argmax);
-    points_clear(&self->object.masks);
+    truth_clear(&self->object);
     points_clear(&self->pictures);
     if (self->has_model) subject_close(&self->of);
     gig_tensor_clear(&self->map);

@@ -54,13 +54,16 @@ const option_row option_table[] = {
     {"map", 0, "X.npy", KIND_FILE, GROUP_WHAT, FOR_SCORE, AT(map),
      .help = "The maps, as explain --npy writes them: [H,W], [H,W,3], [n,H,W,3] or [n,H,W,1]. Needed."},
     {"mask", 0, "FILE", KIND_FILE, GROUP_WHAT, FOR_SCORE, AT(mask),
-     .help = "Where the object is: a picture, white (255) inside, black outside, grey where it is unsure; or a folder "
-             "with one for each map, sorted by name. Brought to the map's size as the model's pictures are."},
+     .help =
+         "Where the object is: a picture, white (255) inside, black outside, grey where it is unsure; or a folder "
+         "with one for each map, sorted by name. Brought to the map's size as the pictures of --model are; without it, "
+         "squashed."},
     {"boxes", 0, "BOXES", KIND_TEXT, GROUP_WHAT, FOR_SCORE, AT(boxes),
      .help = "Instead of --mask: \"x0 y0 x1 y1;...\", corners included, in pixels of --picture, or of the map where "
              "there is none. What reaches outside is cut off with a warning; a box wholly outside is refused."},
     {"model", 0, "FILE", KIND_FILE, GROUP_WHAT, FOR_SCORE, AT(model),
-     .help = "The model, for insertion, deletion, sic, aic, infidelity and completeness."},
+     .help = "The model, for insertion, deletion, sic, aic, infidelity and completeness (with --picture), and for the "
+             "way of --mask to the map's size."},
     {"picture", 0, "FILE", KIND_FILE, GROUP_WHAT, FOR_SCORE, AT(picture),
      .help = "What the map explains: a picture, or a folder with one for each map. Goes with --model."},
     {"store", 0, "FILE", KIND_FILE, GROUP_WHAT, FOR_STUDY, AT(store), .standard = "the manifest's name with .db",

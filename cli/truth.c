@@ -68,8 +68,26 @@ static gig_status place(gig_placement *out, const truth_frame *frame, const gig_
                               frame->about ? frame->about->fit : GIG_SQUASH, frame->about ? frame->about->shorter : 0);
 }
 
+/* Are the sides' proportions off by more than a pixel? Without a model nothing says how pictures came to the map's
+ * size. */
+static int is_squashed(const gig_image *image, const truth_frame *frame)
+{
+    if (frame->about) return 0;
+    size_t a = image->width * frame->height, b = image->height * frame->width;
+    return (a > b ? a - b : b - a) > (image->width > image->height ? image->width : image->height);
+}
+
+/* Once: of many masks most are alike. */
+static void warn_squashed(truth *self, const char *path, const gig_image *image, const truth_frame *frame)
+{
+    if (self->warned) return;
+    self->warned = 1;
+    complain("warning: %s: %zu x %zu are squashed to the map's %zu x %zu; --model brings masks there as its pictures",
+             path, image->width, image->height, frame->width, frame->height);
+}
+
 /* Comes to the map's size as the model's pictures do, but by nearest neighbour. */
-static gig_status read_mask(uint8_t *mask, const char *path, const truth_frame *frame)
+static gig_status read_mask(uint8_t *mask, truth *self, const char *path, const truth_frame *frame)
 {
     gig_image_options wanted = GIG_IMAGE_OPTIONS_INIT;
     wanted.channels = 1;
@@ -77,6 +95,7 @@ static gig_status read_mask(uint8_t *mask, const char *path, const truth_frame *
     gig_image grey = {0}, fitted = {0};
     gig_placement placement;
     gig_status status = gig_image_read(&grey, path, &wanted);
+    if (status == GIG_OK && is_squashed(&grey, frame)) warn_squashed(self, path, &grey, frame);
     if (status == GIG_OK) status = place(&placement, frame, &grey);
     if (status == GIG_OK) status = gig_image_place(&fitted, &grey, &placement, GIG_NEAREST);
     if (status == GIG_OK) gig_mask_from_grey(mask, fitted.pixels, frame->height * frame->width);
@@ -108,7 +127,25 @@ static int draw_boxes(uint8_t *mask, const truth *self, const truth_frame *frame
     return report(gig_mask_from_boxes(mask, frame->height, frame->width, placed, left));
 }
 
-int truth_draw(uint8_t *mask, const truth *self, size_t i, const truth_frame *frame)
+int truth_draw(uint8_t *mask, truth *self, size_t i, const truth_frame *frame)
 {
-    return self->masks.count ? report(read_mask(mask, self->masks.names[i], frame)) : draw_boxes(mask, self, frame);
+    if (!self->masks.count) return draw_boxes(mask, self, frame);
+    return report(read_mask(mask, self, self->masks.names[i], frame));
+}
+
+int truth_read_geometry(truth *self, const char *model)
+{
+    gig_model *loaded = NULL;
+    gig_status status = gig_model_load(&loaded, model, NULL);
+    if (status == GIG_OK) status = gig_description_load(&self->about, model);
+    if (status == GIG_OK) status = gig_description_complete(self->about, loaded);
+    gig_model_free(loaded);
+    return report(status);
+}
+
+void truth_clear(truth *self)
+{
+    points_clear(&self->masks);
+    gig_description_free(self->about);
+    *self = (truth){0};
 }

@@ -116,6 +116,18 @@ a_box_partly_outside_the_picture() {
         score --map fish.npy --boxes "10 10 60 95" --metrics auc 2>error && [ ! -s error ] &&
         [ "$(at results.0.scores.auc)" = "$("$look" json cut.json results.0.scores.auc)" ]
 }
+# A mask of 192 x 96, whose left quarter is white: the model crops the middle, which is all black; squashed, the left
+# quarter of the map is white.
+a_mask_goes_the_models_way() {
+    mkdir -p own && cp "$demo/model.onnx" own/net.onnx && sed s/squash/crop/ "$demo/model.json" >own/net.json &&
+        cp "$demo/labels.txt" own/ && perl -MCompress::Zlib -e '
+            my $rows = ("\0" . "\xff" x 48 . "\0" x 144) x 96;
+            print "\x89PNG\r\n\x1a\n", map { pack("N", length($_) - 4) . $_ . pack "N", crc32($_) }
+                "IHDR" . pack("NNC5", 192, 96, 8, 0, 0, 0, 0), "IDAT" . compress($rows), "IEND"' >wide.png || return 1
+    "$look" make wide.npy 96,96 $(seq 0 95) && score --map wide.npy --mask wide.png --model own/net.onnx --metrics auc 2>error &&
+        [ ! -s error ] && is results.0.scores.auc null && is results.0.notes.auc "the ground truth covers no pixel" &&
+        warns_of "wide.png: 192 x 96 are squashed to the map's 96 x 96" --map wide.npy --mask wide.png --metrics auc && is results.0.scores.auc 0
+}
 in_words() {
     "$gig" score --map ramp.npy --boxes "2 2 3 3" >said && grep -q '^ramp.npy: auc 0.9167, pointing 1.0000, gini 0.3542, sum 120.0000$' said &&
         grep -q 'abs-sum' said
@@ -140,6 +152,7 @@ check "what a map misses, as explain says" adds_up_as_explain_says
 check "boxes are in the picture's pixels" boxes_in_the_pictures_pixels
 check "a box partly outside the map is cut off, with a warning" a_box_partly_outside
 check "a box partly outside the picture too" a_box_partly_outside_the_picture
+check "a mask goes the way of the model's pictures; without one it is squashed, with a warning" a_mask_goes_the_models_way
 check "says it in words" in_words
 check "a map is missing" refuses 1 "--map is missing" --boxes "0 0 1 1"
 check "a map that is not there" refuses 5 "none.npy" --map none.npy
@@ -148,6 +161,9 @@ check "auc without ground truth" refuses 1 "needs --mask or --boxes" --map ramp.
 check "insertion without a model" refuses 1 "needs --model and --picture" --map ramp.npy --metrics insertion
 check "completeness without a model" refuses 1 "needs --model and --picture" --map ramp.npy --metrics completeness
 check "a picture without a model" refuses 1 "belong together" --map ramp.npy --picture "$demo/pictures/fish-6.png"
+check "a model without a picture, and no mask" refuses 1 "belong together" --map ramp.npy --model "$demo/model.onnx"
+check "a map of another size than the masks' model" refuses 2 "the map is 4 x 4, the model takes 96 x 96" --map ramp.npy \
+    --mask "$demo/masks/fish-6.png" --model "$demo/model.onnx"
 check "a metric about methods" refuses 1 "not about a map" --map ramp.npy --metrics closed
 check "an unknown metric" refuses 1 "beauty" --map ramp.npy --metrics beauty
 check "an unknown reduction" refuses 1 "cube" --map ramp.npy --reduce cube
