@@ -6,10 +6,9 @@
 
 typedef struct extras {
     gig_tensor baseline;
-    gig_tensor labels;
-    size_t mask_count;
-    uint8_t **owned;
-    const uint8_t *const *masks;
+    size_t mask_count; /* one for each label that occurs, in their order */
+    uint8_t *bytes;    /* [mask_count, pixels] */
+    const uint8_t **masks;
 } extras;
 /* Reads what the flags name. An exit code; clear in every case. */
 int extras_read(extras *out, const options *given, const subject *of);

@@ -188,8 +188,7 @@ int points_check(const char *name, const float *values, size_t count)
     return EXIT_OK;
 }
 
-/* Bytes of 0 to 255, and values that were normalised already, would be explained without a word otherwise. */
-static int check_pixels(const char *name, const float *values, size_t count)
+int points_check_pixels(const char *name, const float *values, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (values[i] >= -1e-6f && values[i] <= 1 + 1e-6f) continue;
@@ -210,7 +209,7 @@ int points_read(float *values, const points *self, size_t i, const subject *of, 
     memcpy(values, self->first + i * self->features, self->features * sizeof *values);
     if (!given->pixels) return points_check(self->names[i], values, self->features);
     int code = points_check(given->pixels, values, self->features);
-    return code == EXIT_OK ? check_pixels(given->pixels, values, self->features) : code;
+    return code == EXIT_OK ? points_check_pixels(given->pixels, values, self->features) : code;
 }
 
 void points_clear(points *self)

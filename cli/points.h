@@ -20,16 +20,19 @@ typedef struct points {
 int points_list(points *out, const char *command, const options *given);
 /* Checks that arrays fit the subject's points. */
 int points_fit(points *self, const char *command, const subject *of);
-/* One point into `values` (subject's features); inside the network, that of the subject's row. For picture files:
- * decoded, fitted to the model, in [0,1]. */
 /* A picture file as a point of the description's size. */
 gig_status points_picture(float *values, const char *path, const gig_description *about, int no_orient);
+/* One point into `values` (subject's features); inside the network, that of the subject's row. For picture files:
+ * decoded, fitted to the model, in [0,1]. */
 int points_read(float *values, const points *self, size_t i, const subject *of, const options *given);
 /* Reads picture files `first` and on and forgets them, so that a broken one is found before anything is computed. An
  * exit code. */
 int points_verify(const points *self, const options *given, size_t first);
 /* Refuses a NaN and an infinity, saying where. An exit code. */
 int points_check(const char *name, const float *values, size_t count);
+/* Refuses what lies outside [0,1]: bytes of 0 to 255, and values that were normalised already, would be explained
+ * without a word otherwise. An exit code. */
+int points_check_pixels(const char *name, const float *values, size_t count);
 void points_clear(points *self);
 
 #endif

@@ -147,6 +147,21 @@ check "-o for a tensor" refuses 1 "--npy" explain "$model" --tensor "$work/tenso
 check "a baseline of the wrong shape" explains_not 2 "small.npy" "$model" "$fish" --baseline "$work/small.npy"
 check "a baseline that is not there" explains_not 5 "none.npy" "$model" "$fish" --baseline none.npy
 check "a NaN in the baseline" explains_not 2 "finite" "$model" "$fish" --baseline "$work/nan.npy"
+"$look" make turned.npy 3,96,96 0.5
+check "a baseline with its axes turned" explains_not 2 "turned.npy: has shape [3,96,96]; a baseline is one point, [96,96,3]" \
+    "$model" "$fish" --baseline "$work/turned.npy"
+check "a baseline from 0 to 255" explains_not 2 "bytes.npy: value 1 is 128; pixels lie in [0,1]" "$model" "$fish" --baseline "$work/bytes.npy"
+divides_not() { # CODE TEXT FLAGS...
+    local code=$1 text=$2
+    shift 2
+    refuses "$code" "$text" explain "$model" "$fish" -m xrai+ig/steps=3 -o out.png --segments "$@"
+}
+"$look" whole flat.npy 9216 1
+"$look" whole below.npy 96,96 3 -1
+"$look" whole each.npy 96,96 $(seq 9216)
+check "segments in one row" divides_not 2 "has shape [9216]; segments are one whole number per pixel, [96,96]" "$work/flat.npy"
+check "a segment below zero" divides_not 2 "label -1; labels are 0 and above" "$work/below.npy"
+check "more segments than memory" divides_not 3 "the masks of 9216 labels take 84.9 MB" "$work/each.npy" --memory 80M
 check "segments that are no whole numbers" refuses 2 "regions.npy" explain "$model" "$fish" -m xrai+ig/steps=3 --segments "$work/regions.npy" -o out.png
 check "pictures and pixels at once" explains_not 1 "not several" "$model" "$fish" --pixels "$work/fine.npy"
 

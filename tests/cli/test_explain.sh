@@ -230,11 +230,14 @@ tolerance_and_close() {
 }
 # The left and the right half of the picture: a map of two values.
 segments_of_ones_own() {
-    perl -e 'my $h = q({"descr": "<i8", "fortran_order": False, "shape": (96, 96), }); $h =~ tr/"/\x27/; $h .= " " x (63 - (10 + length $h) % 64) . "\n";
-        print "\x93NUMPY\x01\x00", pack("v", length $h), $h, pack "q<*", map { $_ % 96 < 48 ? 0 : 1 } 0 .. 96 * 96 - 1' >halves.npy
+    "$look" whole halves.npy 96,96 $(yes 0 | head -48) $(yes 1 | head -48)
     explain "$fish" -m xrai+ig/steps=4 --segments halves.npy --npy halves-map.npy --json >halves.json && shape halves-map.npy 1,96,96,1 &&
         is halves.json results.0.options.segments halves.npy || return 1
     perl -e 'local $/; my %seen; $seen{$_}++ for unpack "f<*", substr <>, -96 * 96 * 4; exit !(keys %seen == 2 && (values %seen)[0] == 96 * 48)' halves-map.npy
+}
+labels_with_gaps() { # numbers are names: only those that occur take memory
+    "$look" whole gaps.npy 1,96,96 $(yes 7 | head -48) $(yes 4000000000 | head -48) &&
+        explain "$fish" -m xrai+ig/steps=4 --segments gaps.npy --npy gaps-map.npy -q && cmp gaps-map.npy halves-map.npy
 }
 tolerance_out_of_reach_is_said() {
     explain "$bird" -m gig:2 --steps 12 --tolerance 1e-9 --max-evaluations 20 -o reach.png >said && grep -q 'tolerance not reached' said
@@ -345,6 +348,7 @@ check "one file for two pictures" refuses 1 "-o names one file for 2 pictures" e
 check "--tolerance and --close bring delta down" tolerance_and_close
 check "a tolerance out of reach is said" tolerance_out_of_reach_is_said
 check "segments of one's own" segments_of_ones_own
+check "segments with gaps between their numbers" labels_with_gaps
 check "black+white is the mean of black and white" black_and_white_is_the_mean
 check "a baseline from a file" a_baseline_from_a_file
 check "options in the name override flags" flags_and_names_are_one
