@@ -42,16 +42,31 @@ static int make_folders_of(char *path)
     return EXIT_OK;
 }
 
+/* The path without empty components, "." and "..": below a folder it stays there. 0 when it is too long. */
+static int keep_below(char *out, size_t bytes, const char *path)
+{
+    size_t used = 0;
+    *out = 0;
+    while (*path && used < bytes) {
+        size_t length = strcspn(path, "/");
+        int leads_nowhere = length == 0 || (length == 1 && path[0] == '.') || (length == 2 && !strncmp(path, "..", 2));
+        if (!leads_nowhere)
+            used += (size_t)snprintf(out + used, bytes - used, "%s%.*s", used ? "/" : "", (int)length, path);
+        path += length + (path[length] == '/');
+    }
+    return used < bytes;
+}
+
 /* -o itself; in a folder the name below the common folder, here the name alone, with an ending of the command's. */
 int destination_path(char *path, size_t bytes, const destination *self, size_t i, int make_folders)
 {
-    int used;
+    int used = -1;
+    char kept[PATH_BYTES];
     const char *name = self->in->names[i];
     if (self->out && !self->in_folder) {
         used = snprintf(path, bytes, "%s", self->out);
-    } else {
-        const char *below = self->in->from_files ? name + self->common : name, *folder = self->out ? self->out : "";
-        const char *slash = strrchr(below, '/');
+    } else if (keep_below(kept, sizeof kept, self->in->from_files ? name + self->common : name)) {
+        const char *below = kept, *folder = self->out ? self->out : "", *slash = strrchr(below, '/');
         if (!self->out && slash) below = slash + 1; /* beside the user, not in a tree of folders */
         const char *dot = strrchr(below, '.');
         slash = strrchr(below, '/');

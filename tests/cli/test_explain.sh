@@ -163,6 +163,12 @@ keeps_the_path_below_the_common_folder() {
     for file in maps/a/x maps/a/y maps/b/c/x; do "$look" png $file.gig.png || return 1; done
     ! cmp -s maps/a/x.gig.png maps/b/c/x.gig.png
 }
+stays_in_the_folder() { # whatever lies between the inputs and their common folder
+    mkdir -p deep/sub deep/other && cp "$fish" deep/sub/a.png && cp "$bird" deep/other/b.png && (cd deep/sub &&
+        explain a.png ../other/./b.png -m gradients -o maps/ -q >/dev/null && [ "$(find maps -type f | sort | tr '\n' ' ')" = \
+        "maps/a.gig.png maps/other/b.gig.png " ] && [ "$(ls ../other)" = b.png ]) || { find deep >&2 && return 1; }
+    refuses 1 "maps/sub/a.gig.png: two pictures" explain no-model.onnx "$work/deep/sub/a.png" "$work/deep/./sub/a.png" -o maps/
+}
 folders_in_order() {
     explain "$demo/pictures" -m gradients --json >all.json && is all.json results.# 12 && is all.json results.0.label apple &&
         is all.json results.1.label bird && is all.json results.2.input "$demo/pictures/boat-2.png"
@@ -335,6 +341,7 @@ check "an unknown name suggests the nearest" refuses 1 'butterfly' explain "$mod
 check "a class that is too large" refuses 1 "12" explain "$model" "$fish" --class 12 -o x.png
 check "labels that are too few are a remark" wrong_number_of_labels
 check "-o FOLDER keeps the path below the common folder" keeps_the_path_below_the_common_folder
+check "-o FOLDER is never left" stays_in_the_folder
 check "a folder stands for its pictures, sorted" folders_in_order
 check "PNG, SVG and PDF" drawn_in_three_formats
 check "the same command draws the same bytes" same_picture_twice
