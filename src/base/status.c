@@ -31,8 +31,10 @@ gig_status gig_fail_in(gig_status status, const char *format, ...)
     va_start(arguments, format);
     int used = vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (used >= 0 && used < MESSAGE_BYTES) snprintf(text + used, sizeof text - (size_t)used, ": %s", message);
     flatten(text);
+    if (used > 0 && used < MESSAGE_BYTES && !strncmp(message, text, (size_t)used) && message[used] == ':')
+        return status;
+    if (used >= 0 && used < MESSAGE_BYTES) snprintf(text + used, sizeof text - (size_t)used, ": %s", message);
     memcpy(message, text, sizeof message);
     return status;
 }

@@ -10,8 +10,8 @@ void gig_set_message(const char *format, ...) __attribute__((format(printf, 1, 2
 /* gig_fail(status, format, ...) sets the message and is `status`; a macro, so that the compiler sees the status. */
 #define gig_fail(status, ...) (gig_set_message(__VA_ARGS__), (status))
 
-/* Puts text in front of the present message ("FILE: ..."), for the caller who knows the thing's name; returns `status`.
- */
+/* Puts text in front of the present message ("FILE: ..."), for the caller who knows the thing's name, unless it stands
+ * there already; returns `status`. */
 gig_status gig_fail_in(gig_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #define GIG_TRY(call)                                                                                                  \

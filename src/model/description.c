@@ -200,19 +200,19 @@ static gig_status complete_side(gig_description *description, int *side, int64_t
 {
     if (description->given & bit) {
         if (dim >= 0 && dim != *side)
-            return gig_fail(GIG_EFORMAT, "%.300s: \"input.%s\" is %d, the model takes %lld", description->path, name,
-                            *side, (long long)dim);
+            return gig_fail(GIG_EFORMAT, "\"input.%s\" is %d, the model takes %lld (%.150s)", name, *side,
+                            (long long)dim, description->path);
         return GIG_OK;
     }
     if (dim < 0)
-        return gig_fail(GIG_EARG, "the model leaves the picture's %s open: give \"input.%s\" in %.300s", name, name,
+        return gig_fail(GIG_EARG, "the model leaves the picture's %s open: give \"input.%s\" in %.150s", name, name,
                         description->path);
     if (dim < 1 || dim > 65500) return gig_fail(GIG_EARG, "the model takes pictures of %s %lld", name, (long long)dim);
     *side = (int)dim;
     return say(description, "took \"input.%s\" from the model: %d", name, *side);
 }
 
-gig_status gig_description_complete(gig_description *description, const gig_model *model)
+static gig_status complete(gig_description *description, const gig_model *model)
 {
     const gig_value *input;
     gig_pixels *pixels = &description->pixels;
@@ -226,4 +226,10 @@ gig_status gig_description_complete(gig_description *description, const gig_mode
     int64_t height = input->dims[pixels->nhwc ? 1 : 2], width = input->dims[pixels->nhwc ? 2 : 3];
     GIG_TRY(complete_side(description, &pixels->width, width, GIG_KEY_WIDTH, "width"));
     return complete_side(description, &pixels->height, height, GIG_KEY_HEIGHT, "height");
+}
+
+gig_status gig_description_complete(gig_description *description, const gig_model *model)
+{
+    gig_status status = complete(description, model);
+    return status == GIG_OK || !*model->path ? status : gig_fail_in(status, "%.300s", model->path);
 }

@@ -238,7 +238,7 @@ gig_status gig_network_create(gig_network **out, const gig_model *model, const g
     gig_guard_leave(&guard);
     if (status != GIG_OK) {
         gig_network_free(network);
-        return status;
+        return *model->path ? gig_fail_in(status, "%.300s", model->path) : status;
     }
     describe_point(network);
     say_what_was_assumed(network);

@@ -10,6 +10,8 @@ static void says_what_went_wrong(void **state)
     assert_string_equal(gig_message(), "node 17");
     assert_int_equal(gig_fail_in(GIG_EFORMAT, "%s", "a.onnx"), GIG_EFORMAT);
     assert_string_equal(gig_message(), "a.onnx: node 17");
+    assert_int_equal(gig_fail_in(GIG_EFORMAT, "%s", "a.onnx"), GIG_EFORMAT); /* said already */
+    assert_string_equal(gig_message(), "a.onnx: node 17");
 }
 
 static void says_what_a_callback_says(void **state)

@@ -68,6 +68,17 @@ check "a picture as model" explains_not 2 "fish-6.png: not an ONNX file but a PN
 printf 'PK\x03\x04 and so on' >weights.pt
 check "PyTorch's weights as model" explains_not 2 "export the model to ONNX" "$work/weights.pt" "$fish"
 check "a folder as model" explains_not 5 "$demo" "$demo" "$fish"
+names_every_file() {
+    local file code
+    for file in "$source_root"/tests/hostile/*.onnx; do
+        "$gig" model "$file" >said 2>error
+        code=$?
+        [ $code -eq 0 ] || { [ "$(wc -l <error)" -eq 1 ] && grep -qF "gig: $file: " error && ! grep -qF "$file: $file" error; } ||
+            { echo "$file" >&2 && cat error >&2 && return 1; }
+    done
+}
+check "every hostile model is named, once" names_every_file
+check "a model that takes no pictures" explains_not 1 "add_mismatch.onnx: the model's input" "$source_root/tests/hostile/add_mismatch.onnx" "$fish"
 check "a description that is no JSON" describes_not 2 "net.json" '{"input": '
 check "a description with an unknown key" describes_not 2 "colour" '{"colour": "red"}'
 check "a description of the wrong size" describes_not 2 "net.json" '{"input": {"width": 97, "height": 97}}'
