@@ -6,9 +6,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* What is written in place, not made: the standard streams, wherever a shell sent them, devices and pipes. */
 static int is_device(const char *path)
 {
-    return strncmp(path, "/dev/", 5) == 0;
+    struct stat about;
+    if (strcmp(path, "/dev/stdout") == 0 || strcmp(path, "/dev/stderr") == 0) return 1;
+    return stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
 }
 
 /* One in a folder that is not there or may not be written to. */

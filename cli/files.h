@@ -5,7 +5,7 @@
 
 enum { PATH_BYTES = 4200 };
 
-/* Both of the below; NULL and devices are fine. */
+/* Both of the below; NULL, devices and pipes are fine. */
 int file_refuse(const char *path, int force);
 
 /* One that exists, unless forced to overwrite it, and a folder. */

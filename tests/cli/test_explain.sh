@@ -202,7 +202,13 @@ refuses_what_cannot_be_written() { # before the model, which is not there, is lo
     for words in "-o none/a.png" "--npy none/a.npy" "--npz none/a.npz"; do
         refuses 5 "none: no such folder" explain no-model.onnx "$fish" $words || return 1
     done
+    refuses 5 "/dev/none: no such folder" explain no-model.onnx "$fish" --npy /dev/none/a.npy || return 1
     mkdir -p taken && refuses 5 "$work/taken: is a folder" explain no-model.onnx "$fish" --npy "$work/taken" --force
+}
+into_a_pipe() {
+    mkfifo pipe && explain "$fish" -m gradients --npy plain.npy || return 1
+    timeout 60 cat pipe >piped.npy &
+    explain "$fish" -m gradients --npy pipe && wait $! && cmp piped.npy plain.npy
 }
 refuses_two_of_one_name() {
     mkdir -p one two && cp "$fish" one/x.png && cp "$bird" two/x.png && cp "$key" two/x.jpg &&
@@ -348,6 +354,7 @@ check "the same command draws the same bytes" same_picture_twice
 check "does not overwrite, and computes nothing" refuses_to_overwrite_and_computes_nothing
 check "does not overwrite in folders" refuses_to_overwrite_in_folders
 check "refuses at once what cannot be written" refuses_what_cannot_be_written
+check "writes into a pipe" into_a_pipe
 check "refuses two drawings of one name" refuses_two_of_one_name
 check "reads every picture before it computes" reads_all_before_it_computes
 check "half way through, what is whole is kept, and said" failing_half_way
