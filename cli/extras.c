@@ -130,7 +130,7 @@ static int read_array(gig_tensor *out, const char *path, const subject *of)
 
 static int read_baseline(gig_tensor *out, const options *given, const subject *of)
 {
-    if (!gig_image_has_ending(given->baseline)) return read_array(out, given->baseline, of);
+    if (!baseline_is_picture(given->baseline)) return read_array(out, given->baseline, of);
     if (!of->pictures) {
         complain("--baseline %s: a picture is no baseline for tensors; give an array", given->baseline);
         return EXIT_USAGE;

@@ -3,9 +3,15 @@
 #include "report.h"
 #include <string.h>
 
+int baseline_is_picture(const char *baseline)
+{
+    const char *slash = strrchr(baseline, '/');
+    return gig_image_has_ending(slash ? slash + 1 : baseline);
+}
+
 int baseline_is_file(const char *baseline)
 {
-    return baseline && (strstr(baseline, ".np") || gig_image_has_ending(baseline));
+    return baseline && (strstr(baseline, ".np") || baseline_is_picture(baseline));
 }
 
 /* Flags of the group "how" carry the names of a method's options. The value that was given for one; NULL: none. */

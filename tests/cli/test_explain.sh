@@ -43,7 +43,9 @@ in_words() {
 }
 a_picture_is_a_baseline() {
     explain "$fish" -m ig --steps 5 --baseline "$bird" --json >from.json && explain "$bird" -m gradients --class fish --json >bird.json &&
-        is from.json results.0.value_baseline "$(at bird.json results.0.value)" && is from.json results.0.options.baseline "$bird"
+        is from.json results.0.value_baseline "$(at bird.json results.0.value)" && is from.json results.0.options.baseline "$bird" || return 1
+    cp "$bird" here.png && explain "$fish" -m ig --steps 5 --baseline ./here.png --json >here.json &&
+        is here.json results.0.value_baseline "$(at bird.json results.0.value)" && is here.json results.0.options.baseline ./here.png
 }
 a_flag_without_use_is_named() {
     explain "$fish" -m gradients --tolerance 0.1 --seed 3 -o unused.png >said && grep -qx '# --tolerance does not concern this method' said &&
