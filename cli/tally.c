@@ -59,15 +59,35 @@ static json_t *print_means(const tally *self)
     return means;
 }
 
+static int reduces(const gig_metric *metric)
+{
+    return metric->kind != GIG_METRIC_INFIDELITY && metric->kind != GIG_METRIC_COMPLETENESS;
+}
+
+/* How channels became one value: NULL where no metric asks for that, or where they differ (*differ). */
+static const char *reduction_of(const tally *self, int *differ)
+{
+    const gig_metric *first = NULL;
+    *differ = 0;
+    for (size_t m = 0; m < self->count; m++) {
+        if (!reduces(&self->metrics[m])) continue;
+        if (!first) first = &self->metrics[m];
+        *differ |= self->metrics[m].reduction != first->reduction;
+    }
+    return first && !*differ ? gig_reduction_name(first->reduction) : NULL;
+}
+
 int tally_end(tally *self, const options *given)
 {
     json_t *means = print_means(self), *rows = self->rows;
-    const char *reduce = given->reduce ? given->reduce : "abs-sum";
+    int differ;
+    const char *reduce = reduction_of(self, &differ);
     self->rows = NULL;
     if (self->json)
-        return json_print(json_pack("{s:o, s:s, s:o, s:o}", "map", json_name(given->map), "reduction", reduce,
-                                    "results", rows, "mean", means));
-    printf("# channels to one value per pixel: %s\n", reduce);
+        return json_print(json_pack("{s:o, s:o, s:o, s:o}", "map", json_name(given->map), "reduction",
+                                    reduce ? json_string(reduce) : json_null(), "results", rows, "mean", means));
+    if (reduce) printf("# channels to one value per pixel: %s\n", reduce);
+    if (differ) puts("# channels to one value per pixel: as each name says, else abs-sum");
     json_decref(means);
     json_decref(rows);
     return EXIT_OK;

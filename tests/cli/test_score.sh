@@ -42,7 +42,9 @@ misses() {
 reductions() {
     "$look" make colour.npy 1,2,2,3 1 -2 3 0 0 0 0 0 0 2 2 -1
     score --map colour.npy --boxes "0 0 0 0" --metrics auc,auc/reduction=sum-abs && near results.0.scores.auc 0.666666666667 1e-9 &&
-        is 'results.0.scores.auc/reduction=sum-abs' 1 || return 1
+        is 'results.0.scores.auc/reduction=sum-abs' 1 && is reduction null || return 1
+    score --map colour.npy --boxes "0 0 0 0" --metrics auc/reduction=max,gini/reduction=max && is reduction max || return 1
+    "$gig" score --map colour.npy --boxes "0 0 0 0" --metrics auc/reduction=max | grep -qx '# channels to one value per pixel: max' || return 1
     score --map colour.npy --boxes "0 0 0 0" --metrics auc --reduce max && is 'results.0.scores.auc/reduction=max' 1 && is reduction max
 }
 maps_without_names_have_places() {
