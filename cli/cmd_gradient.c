@@ -244,9 +244,10 @@ static int print_json(const task *self)
 /* One value per line; what deserves saying stands in front, as comments. */
 static int print_text(const task *self)
 {
+    FILE *to = output_text(self->given);
     for (size_t i = 0; gig_network_remark(self->network, i); i++)
-        printf("# %s\n", gig_network_remark(self->network, i));
-    for (size_t i = 0; i < self->rows; i++) printf("%.9g\n", self->values[i]);
+        fprintf(to, "# %s\n", gig_network_remark(self->network, i));
+    for (size_t i = 0; i < self->rows; i++) fprintf(to, "%.9g\n", self->values[i]);
     return EXIT_OK;
 }
 
@@ -289,7 +290,9 @@ int run_gradient(const options *given)
         complain("gradient: --class is missing");
         return EXIT_USAGE;
     }
-    int code = file_refuse(given->out, given->force);
+    const output_file outputs[] = {{"--json", given->json ? "/dev/stdout" : NULL}, {"-o", given->out}};
+    int code = file_refuse_twice("gradient", sizeof outputs / sizeof *outputs, outputs);
+    if (code == EXIT_OK) code = file_refuse(given->out, given->force);
     if (code != EXIT_OK) return code;
     gig_memory_set_limit(given->memory);
     task self = {.given = given};

@@ -90,13 +90,13 @@ static gig_status find_neighbours(task *self)
     return status;
 }
 
-static void print_neighbours(const page *made)
+static void print_neighbours(FILE *to, const page *made)
 {
-    printf("%-6s %-10s %-10s %-10s %-12s %s\n", "alpha", "score", "lowest", "highest", "distance",
-           "(L2, inside a box of 2/255)");
+    fprintf(to, "%-6s %-10s %-10s %-10s %-12s %s\n", "alpha", "score", "lowest", "highest", "distance",
+            "(L2, inside a box of 2/255)");
     for (size_t i = 0; i < NEIGHBOURS; i++)
-        printf("%-6.1f %-10.4f %-10.4f %-10.4f %.3f %.3f\n", made->near[i].alpha, made->near[i].value,
-               made->near[i].low, made->near[i].high, made->near[i].low_distance, made->near[i].high_distance);
+        fprintf(to, "%-6.1f %-10.4f %-10.4f %-10.4f %.3f %.3f\n", made->near[i].alpha, made->near[i].value,
+                made->near[i].low, made->near[i].high, made->near[i].low_distance, made->near[i].high_distance);
 }
 
 static const char *page_file(const options *given)
@@ -117,7 +117,9 @@ static int refuse_outputs(const options *given)
         complain("%s: a film's name must end in .webp", given->film);
         return EXIT_USAGE;
     }
-    int code = file_refuse(page_file(given), given->force);
+    const output_file outputs[] = {{"-o", page_file(given)}, {"--csv", given->csv}, {"--film", given->film}};
+    int code = file_refuse_twice("path", sizeof outputs / sizeof *outputs, outputs);
+    if (code == EXIT_OK) code = file_refuse(page_file(given), given->force);
     if (code == EXIT_OK) code = file_refuse(given->csv, given->force);
     return code == EXIT_OK ? file_refuse(given->film, given->force) : code;
 }
@@ -210,9 +212,10 @@ static int run(task *self)
     if (code == EXIT_OK && self->given->film)
         code = report(page_film(&self->page, self->given->film, self->given->force));
     if (code != EXIT_OK) return code;
-    print_neighbours(&self->page);
-    printf("%s\n", out);
-    subject_print_remarks(&self->of, "# ");
+    FILE *to = output_text(self->given);
+    print_neighbours(to, &self->page);
+    fprintf(to, "%s\n", out);
+    subject_print_remarks(to, &self->of, "# ");
     return EXIT_OK;
 }
 

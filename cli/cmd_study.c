@@ -2,6 +2,7 @@
  * it.
  */
 #include "command.h"
+#include "files.h"
 #include "gig/file.h"
 #include "gig/number.h"
 #include "gig/saliency.h"
@@ -19,10 +20,10 @@
 
 /* ---- what is printed ---- */
 
-static void print_file(const char *path)
+static void print_file(const options *given, const char *path)
 {
     char clean[2048];
-    printf("%s\n", output_name(clean, sizeof clean, path));
+    fprintf(output_text(given), "%s\n", output_name(clean, sizeof clean, path));
 }
 
 /* To standard output, or to -o's file, whose name is then printed. */
@@ -33,7 +34,7 @@ static int print_text(const options *given, const char *text)
         return EXIT_OK;
     }
     int code = report(gig_file_write(given->out, text, strlen(text), given->force));
-    if (code == EXIT_OK) print_file(given->out);
+    if (code == EXIT_OK) print_file(given, given->out);
     return code;
 }
 
@@ -156,6 +157,9 @@ static int study_table(const options *given)
     gig_table_options wanted = GIG_TABLE_OPTIONS_INIT;
     char *text = NULL;
     const char *store = given->operands.items[1];
+    const output_file outputs[] = {{"-o", given->out}, {"--plot", given->plot}};
+    int code = file_refuse_twice("study table", sizeof outputs / sizeof *outputs, outputs);
+    if (code != EXIT_OK) return code;
     wanted.like = (gig_table_like)given->like;
     wanted.format = (gig_table_format)given->format;
     wanted.metric = given->metric;
@@ -166,8 +170,8 @@ static int study_table(const options *given)
     wanted.seed = (uint64_t)given->seed;
     gig_status status = gig_study_table(&text, store, &wanted);
     if (status == GIG_OK && given->plot) status = gig_study_plot(store, given->plot, &wanted, given->force);
-    int code = status == GIG_OK ? print_text(given, text) : report(status);
-    if (code == EXIT_OK && given->out && given->plot) print_file(given->plot); /* else it would end the table */
+    code = status == GIG_OK ? print_text(given, text) : report(status);
+    if (code == EXIT_OK && given->out && given->plot) print_file(given, given->plot); /* else it would end the table */
     gig_text_free(text);
     return code;
 }
@@ -203,7 +207,7 @@ static int study_show(const options *given)
     wanted.than = than;
     gig_status status = gig_study_show(given->operands.items[1], given->out, &wanted, given->force);
     if (status != GIG_OK) return report(status);
-    print_file(given->out);
+    print_file(given, given->out);
     return EXIT_OK;
 }
 

@@ -14,15 +14,25 @@ static int is_device(const char *path)
     return stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
 }
 
+int file_is_stdout(const char *path)
+{
+    return path && (!strcmp(path, "/dev/stdout") || !strcmp(path, "/dev/fd/1") || !strcmp(path, "/proc/self/fd/1"));
+}
+
+/* The folder that the path lies in; 0 when its name is too long. */
+static int folder_of(char folder[PATH_BYTES], const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (slash == path) return snprintf(folder, PATH_BYTES, "/") > 0;
+    return snprintf(folder, PATH_BYTES, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".") < PATH_BYTES;
+}
+
 /* One in a folder that is not there or may not be written to. */
 static int refuse_folder(const char *path)
 {
     char folder[PATH_BYTES];
     struct stat about;
-    const char *slash = strrchr(path, '/');
-    int bytes = snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
-    if (slash == path) bytes = snprintf(folder, sizeof folder, "/");
-    if (bytes < 0 || (size_t)bytes >= sizeof folder) {
+    if (!folder_of(folder, path)) {
         complain("%.80s...: the name is too long", path);
         return EXIT_USAGE;
     }
@@ -51,4 +61,44 @@ int file_refuse(const char *path, int force)
     if (!path || is_device(path)) return EXIT_OK;
     int code = file_refuse_existing(path, force);
     return code == EXIT_OK ? refuse_folder(path) : code;
+}
+
+static int same_place(const char *a, const char *b)
+{
+    struct stat first, second;
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}
+
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* Both may still have to be made. */
+static int same_file(const char *a, const char *b)
+{
+    char folders[2][PATH_BYTES];
+    if (strcmp(a, b) == 0 || same_place(a, b)) return 1;
+    return strcmp(last_part(a), last_part(b)) == 0 && folder_of(folders[0], a) && folder_of(folders[1], b) &&
+           same_place(folders[0], folders[1]);
+}
+
+static int takes_any_number(const char *path)
+{
+    return is_device(path) && !file_is_stdout(path);
+}
+
+int file_refuse_twice(const char *command, size_t count, const output_file *outputs)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < i; j++) {
+            const output_file *a = &outputs[j], *b = &outputs[i];
+            if (!a->path || !b->path || !same_file(a->path, b->path)) continue;
+            if (takes_any_number(a->path) || takes_any_number(b->path)) continue;
+            complain("%s: %s and %s both name %s", command, a->flag, b->flag, b->path);
+            return EXIT_USAGE;
+        }
+    return EXIT_OK;
 }

@@ -3,6 +3,8 @@
 #ifndef CLI_FILES_H
 #define CLI_FILES_H
 
+#include <stddef.h>
+
 enum { PATH_BYTES = 4200 };
 
 /* Both of the below; NULL, devices and pipes are fine. */
@@ -10,5 +12,17 @@ int file_refuse(const char *path, int force);
 
 /* One that exists, unless forced to overwrite it, and a folder. */
 int file_refuse_existing(const char *path, int force);
+
+/* Is this one of the names of standard output? NULL is not. */
+int file_is_stdout(const char *path);
+
+/* An output of a command: the flag that named it, and its path; NULL: not asked for. */
+typedef struct output_file {
+    const char *flag, *path;
+} output_file;
+
+/* Two that are one file, by whatever path: the later would overwrite the earlier, or follow it on standard output.
+ * Other devices take any number. */
+int file_refuse_twice(const char *command, size_t count, const output_file *outputs);
 
 #endif

@@ -1,8 +1,17 @@
 #include "output.h"
+#include "files.h"
 #include "report.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+FILE *output_text(const options *given)
+{
+    const char *const paths[] = {given->out, given->npy, given->npz, given->csv};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        if (file_is_stdout(paths[i])) return stderr;
+    return stdout;
+}
 
 const char *output_name(char *text, size_t bytes, const char *name)
 {

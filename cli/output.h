@@ -2,9 +2,14 @@
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
 
+#include "options.h"
 #include <jansson.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+
+/* Where text goes: standard output, or standard error where a file of the command's goes there. */
+FILE *output_text(const options *given);
 
 /* `name` with control characters as '?', so that a hostile file cannot drive the terminal; returns text. */
 const char *output_name(char *text, size_t bytes, const char *name);

@@ -13,7 +13,7 @@
 
 /* ---- beginning ---- */
 
-/* The name of the other kind of array, one name for both, or a bare map as a drawing of lines, is a slip. */
+/* The name of the other kind of array, one file for two things, or a bare map as a drawing of lines, is a slip. */
 static int refuse_names(const char *command, const options *given)
 {
     const char *const flags[] = {"npy", "npz"}, *const paths[] = {given->npy, given->npz};
@@ -24,13 +24,15 @@ static int refuse_names(const char *command, const options *given)
         return EXIT_USAGE;
     }
     gig_sheet_format format = GIG_SHEET_PNG;
-    if (given->bare && given->out && gig_sheet_format_of(&format, given->out) == GIG_OK && format != GIG_SHEET_PNG)
+    if (given->bare && given->out && gig_sheet_format_of(&format, given->out) == GIG_OK && format != GIG_SHEET_PNG) {
         complain("%s: --bare draws a .png, not %s", command, given->out);
-    else if (given->npy && given->npz && strcmp(given->npy, given->npz) == 0)
-        complain("%s: --npy and --npz both name %s", command, given->npy);
-    else
-        return EXIT_OK;
-    return EXIT_USAGE;
+        return EXIT_USAGE;
+    }
+    const output_file outputs[] = {{"--json", given->json ? "/dev/stdout" : NULL},
+                                   {"-o", given->out},
+                                   {"--npy", given->npy},
+                                   {"--npz", given->npz}};
+    return file_refuse_twice(command, sizeof outputs / sizeof *outputs, outputs);
 }
 
 /* Without any flag that asks for output, pictures are drawn. */
@@ -69,21 +71,22 @@ static void print_row(const results *out, const char *name, size_t target, doubl
                       const char *path)
 {
     char text[CAPTION_BYTES], number[32], wanted[32];
+    FILE *to = output_text(out->given);
     const char *label = gig_description_label(out->of->description, target);
     progress_make_way();
-    printf("%s: class %zu", output_name(text, sizeof text, name), target);
-    if (label) printf(" (%s)", output_name(text, sizeof text, label));
-    if (isfinite(value)) printf(", %s %s", scalar_name(out->of->scalar), output_score(number, value));
-    printf(", %s", found->method);
+    fprintf(to, "%s: class %zu", output_name(text, sizeof text, name), target);
+    if (label) fprintf(to, " (%s)", output_name(text, sizeof text, label));
+    if (isfinite(value)) fprintf(to, ", %s %s", scalar_name(out->of->scalar), output_score(number, value));
+    fprintf(to, ", %s", found->method);
     if (isfinite(found->sum) && isfinite(found->value_baseline))
-        printf(", sum %s (should be %s)", output_score(number, found->sum),
-               output_score(wanted, found->value_input - found->value_baseline));
-    if (isfinite(found->step_error)) printf(", step errors %s", output_score(number, found->step_error));
-    if (isfinite(found->closed)) printf(", %s moved by closing", output_score(number, found->closed));
-    printf(", %s", caption_cost(text, found));
-    if (found->stopped) printf(", tolerance not reached");
-    if (path) printf(" -> %s", output_name(text, sizeof text, path));
-    putchar('\n');
+        fprintf(to, ", sum %s (should be %s)", output_score(number, found->sum),
+                output_score(wanted, found->value_input - found->value_baseline));
+    if (isfinite(found->step_error)) fprintf(to, ", step errors %s", output_score(number, found->step_error));
+    if (isfinite(found->closed)) fprintf(to, ", %s moved by closing", output_score(number, found->closed));
+    fprintf(to, ", %s", caption_cost(text, found));
+    if (found->stopped) fprintf(to, ", tolerance not reached");
+    if (path) fprintf(to, " -> %s", output_name(text, sizeof text, path));
+    fputc('\n', to);
 }
 
 /* The map alone, as it is. */
@@ -190,10 +193,12 @@ int results_end(results *out, int code)
     }
     if (out->given->json) return code;
     char text[400];
-    for (size_t i = 0; code == EXIT_OK && remark(text, sizeof text, out, i); i++) printf("# %s\n", text);
+    for (size_t i = 0; code == EXIT_OK && remark(text, sizeof text, out, i); i++)
+        fprintf(output_text(out->given), "# %s\n", text);
     if (code == EXIT_OK) return code;
     if (out->all.data && out->done && out->done < out->in->count)
-        printf("# no array is written: %zu of %zu inputs were explained\n", out->done, out->in->count);
+        fprintf(output_text(out->given), "# no array is written: %zu of %zu inputs were explained\n", out->done,
+                out->in->count);
     return code;
 }
 

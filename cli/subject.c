@@ -243,10 +243,10 @@ const char *subject_remark(char *text, size_t bytes, const subject *self, size_t
     return NULL;
 }
 
-void subject_print_remarks(const subject *self, const char *prefix)
+void subject_print_remarks(FILE *to, const subject *self, const char *prefix)
 {
     char text[400];
-    for (size_t i = 0; subject_remark(text, sizeof text, self, i); i++) printf("%s%s\n", prefix, text);
+    for (size_t i = 0; subject_remark(text, sizeof text, self, i); i++) fprintf(to, "%s%s\n", prefix, text);
 }
 
 void subject_close(subject *self)

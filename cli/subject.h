@@ -9,6 +9,7 @@
 #include "gig/summary.h"
 #include "inputs.h"
 #include "options.h"
+#include <stdio.h>
 
 /* One network with a session and a function per worker. */
 typedef struct engine {
@@ -52,8 +53,8 @@ int subject_value(double *out, const engine *runs_on, const gig_method *method, 
                   const float *point, size_t target);
 /* What was assumed or looks wrong, one line each; NULL after the last, else text. */
 const char *subject_remark(char *text, size_t bytes, const subject *self, size_t i);
-/* All of them, after `prefix`, on standard output. */
-void subject_print_remarks(const subject *self, const char *prefix);
+/* All of them, after `prefix`. */
+void subject_print_remarks(FILE *to, const subject *self, const char *prefix);
 void subject_close(subject *self);
 
 const char *scalar_name(gig_scalar scalar); /* as --of names it */

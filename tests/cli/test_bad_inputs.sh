@@ -129,6 +129,12 @@ check "a shape for no input" refuses 1 'no input "foo"' explain "$model" "$fish"
 check "an array named as an archive" refuses 1 "--npz" explain "$model" "$fish" --npy out.npz
 check "an archive named as an array" refuses 1 "--npy" explain "$model" "$fish" --npz out.npy
 check "an array and an archive of one name" refuses 1 "both" explain "$model" "$fish" --npy out --npz out
+check "a drawing and an array of one name" refuses 1 "-o and --npy both name" explain no.onnx "$fish" -o out.png --npy "$work/empty/out.png" --force
+check "a page and a table of one name" refuses 1 "-o and --csv both name" path no.onnx "$fish" -o ./p.png --csv p.png --force
+check "a table and a film of one name" refuses 1 "--csv and --film both name" path no.onnx "$fish" --csv a.webp --film a.webp --force
+check "a table and a plot of one name" refuses 1 "-o and --plot both name" study table no.db -o t.png --plot t.png --force
+check "an array and JSON on standard output" refuses 1 "--json and --npy both name" explain no.onnx "$fish" --json --npy /dev/stdout
+check "gradients and JSON on standard output" refuses 1 "--json and -o both name" gradient no.onnx --class 1 --json -o /dev/stdout
 check "a model's output that is not there" refuses 1 "nowhere" model "$model" --output nowhere
 check "a shape that does not fit the model" refuses 1 "97" model "$model" --shape input=1,3,97,97
 check "a picture of an unknown kind" refuses 1 "out.gif" explain "$model" "$fish" -m gradients -o out.gif

@@ -207,6 +207,15 @@ refuses_what_cannot_be_written() { # before the model, which is not there, is lo
     refuses 5 "/dev/none: no such folder" explain no-model.onnx "$fish" --npy /dev/none/a.npy || return 1
     mkdir -p taken && refuses 5 "$work/taken: is a folder" explain no-model.onnx "$fish" --npy "$work/taken" --force
 }
+array_on_standard_output() { # as a file and through a pipe; what is said goes to standard error
+    explain "$fish" -m gradients --npy beside.npy >beside && explain "$fish" -m gradients --npy /dev/stdout >out.npy 2>error &&
+        cmp out.npy beside.npy && sed 's/[0-9.]* s$/T/' error >a && sed 's/[0-9.]* s$/T/' beside >b && cmp a b &&
+        explain "$fish" -m gradients --npy /dev/fd/1 2>error | cmp - beside.npy && grep -q 'class 6 (fish)' error || return 1
+    "$look" make x.npy 1,3,96,96 0.1 && "$gig" gradient "$model" --tensor x.npy --class 3 -o g.npy >values &&
+        "$gig" gradient "$model" --tensor x.npy --class 3 -o /dev/stdout 2>error | cmp - g.npy && cmp error values || return 1
+    "$gig" path "$model" "$fish" --steps 2 -o p.png --csv p.csv >/dev/null && "$gig" path "$model" "$fish" --steps 2 -o q.png --csv /dev/stdout 2>error |
+        cmp - p.csv && grep -qx q.png error
+}
 into_a_pipe() {
     mkfifo pipe && explain "$fish" -m gradients --npy plain.npy || return 1
     timeout 60 cat pipe >piped.npy &
@@ -357,6 +366,7 @@ check "does not overwrite, and computes nothing" refuses_to_overwrite_and_comput
 check "does not overwrite in folders" refuses_to_overwrite_in_folders
 check "refuses at once what cannot be written" refuses_what_cannot_be_written
 check "writes into a pipe" into_a_pipe
+check "an array on standard output is whole" array_on_standard_output
 check "refuses two drawings of one name" refuses_two_of_one_name
 check "reads every picture before it computes" reads_all_before_it_computes
 check "half way through, what is whole is kept, and said" failing_half_way
