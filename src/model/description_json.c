@@ -1,5 +1,6 @@
 /* The description's JSON: one table of keys, each with the function that reads it. Strict: an unknown key, a key twice
  * or a value of the wrong kind is an error that names the key. */
+#include "base/utf8.h"
 #include "gig/number.h"
 #include "model/description.h"
 #include <float.h>
@@ -216,7 +217,8 @@ static const key root_keys[] = {
 gig_status gig_description_parse(gig_description *description, const char *bytes, size_t count)
 {
     json_error_t error;
-    json_t *root = json_loadb(bytes, count, JSON_REJECT_DUPLICATES, &error);
+    size_t mark = gig_utf8_mark(bytes, count);
+    json_t *root = json_loadb(bytes + mark, count - mark, JSON_REJECT_DUPLICATES, &error);
     if (!root) return gig_fail(GIG_EFORMAT, "line %d: %s", error.line, error.text);
     gig_status status = read_keys(description, root, root_keys, "");
     json_decref(root);

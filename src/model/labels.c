@@ -1,5 +1,6 @@
 /* Names of classes: read from a file or an array, found again by number or by any of their names. */
 #include "base/file.h"
+#include "base/utf8.h"
 #include "model/description.h"
 #include "model/load.h"
 #include <stdio.h>
@@ -59,7 +60,8 @@ gig_status gig_labels_read(gig_description *description, const char *path)
     gig_status status = GIG_OK;
     GIG_TRY_DONE(join(&joined, description->path, path));
     GIG_TRY_DONE(gig_file_read(&bytes, &count, joined, MAX_LABEL_FILE));
-    status = split_lines(description, (const char *)bytes, (const char *)bytes + count);
+    size_t mark = gig_utf8_mark(bytes, count);
+    status = split_lines(description, (const char *)bytes + mark, (const char *)bytes + count);
     if (status != GIG_OK) gig_fail_in(status, "%s", joined);
 done:
     gig_free(joined);

@@ -167,6 +167,22 @@ static void names_unknown_keys_and_wrong_types(void **state)
     refuses("{\"cam\": \"a\"} x", "line 1");
 }
 
+static void skips_a_byte_order_mark(void **state)
+{
+    (void)state;
+    write_file("labels.txt", "\xef\xbb\xbf"
+                             "cat\ndog");
+    gig_description *d = load("\xef\xbb\xbf{\"labels\": \"labels.txt\"}");
+    assert_int_equal(d->label_count, 2);
+    assert_string_equal(d->labels[0], "cat");
+    gig_description_free(d);
+    write_file("labels.txt", "\xef\xbb\xbf");
+    d = load("{\"labels\": \"labels.txt\"}");
+    assert_int_equal(d->label_count, 0);
+    gig_description_free(d);
+    unlink(temporary_path("labels.txt"));
+}
+
 static void refuses_labels_that_are_not_text(void **state)
 {
     (void)state;
@@ -312,6 +328,7 @@ int main(void)
         cmocka_unit_test(says_only_what_is_missing),
         cmocka_unit_test(one_number_is_every_channels),
         cmocka_unit_test(names_unknown_keys_and_wrong_types),
+        cmocka_unit_test(skips_a_byte_order_mark),
         cmocka_unit_test(refuses_labels_that_are_not_text),
         cmocka_unit_test(finds_classes_by_number_and_by_any_name),
         cmocka_unit_test(takes_size_and_layout_from_the_model),
