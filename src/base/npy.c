@@ -1,7 +1,7 @@
 /* Arrays in .npy files: every element type becomes float or int64_t, any byte order and index order becomes ours. */
 #include "base/npy.h"
+#include "base/half.h"
 #include "base/size.h"
-#include <math.h>
 #include <string.h>
 
 /* Element as its bits, most significant byte first or last. */
@@ -12,25 +12,10 @@ static uint64_t load(const uint8_t *at, int item, int big_endian)
     return bits;
 }
 
-/* IEEE half: 1 sign, 5 exponent (bias 15), 10 fraction bits. */
-static float half_to_float(uint16_t half)
-{
-    int exponent = half >> 10 & 31, fraction = half & 1023;
-    float size = exponent == 31 ? (fraction ? NAN : INFINITY)
-                 : exponent     ? ldexpf((float)(1024 + fraction), exponent - 25)
-                                : ldexpf((float)fraction, -24);
-    return half >> 15 ? -size : size;
-}
-
 static float to_real(uint64_t bits, int item)
 {
-    if (item == 2) return half_to_float((uint16_t)bits);
-    if (item == 4) {
-        uint32_t word = (uint32_t)bits;
-        float value;
-        memcpy(&value, &word, sizeof value);
-        return value;
-    }
+    if (item == 2) return gig_half_to_float((uint16_t)bits);
+    if (item == 4) return gig_bits_to_float((uint32_t)bits);
     double value;
     memcpy(&value, &bits, sizeof value);
     return (float)value;

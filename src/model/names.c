@@ -1,5 +1,6 @@
 /* Names: checked to be text, copied; those of values sorted once, then found by halving. Sorting instead of hashing, so
  * that no choice of names makes it slow. */
+#include "base/utf8.h"
 #include "model/load.h"
 #include <string.h>
 
@@ -12,27 +13,11 @@ gig_status gig_name_copy(char **out, const char *name)
     return *out ? GIG_OK : gig_alloc_status();
 }
 
-/* Bytes of the sequence that starts at `at`, 0 when it is not UTF-8 (overlong, surrogate and > U+10FFFF refused). */
-static size_t utf8_length(const uint8_t *at, size_t left)
-{
-    uint8_t first = at[0];
-    size_t length = first < 0x80 ? 1 : first >= 0xc2 && first < 0xe0 ? 2 : (first & 0xf0) == 0xe0 ? 3 : 4;
-    if (length == 4 && (first < 0xf0 || first > 0xf4)) return 0;
-    if (length > left) return 0;
-    for (size_t i = 1; i < length; i++)
-        if ((at[i] & 0xc0) != 0x80) return 0;
-    if (first == 0xe0 && at[1] < 0xa0) return 0;
-    if (first == 0xed && at[1] > 0x9f) return 0;
-    if (first == 0xf0 && at[1] < 0x90) return 0;
-    if (first == 0xf4 && at[1] > 0x8f) return 0;
-    return length;
-}
-
 int gig_text_is_sound(const void *text, size_t bytes)
 {
     const uint8_t *at = text, *end = at + bytes;
     while (at < end) {
-        size_t length = *at ? utf8_length(at, (size_t)(end - at)) : 0;
+        size_t length = *at ? gig_utf8_length(at, (size_t)(end - at)) : 0;
         if (!length) return 0;
         at += length;
     }

@@ -1,5 +1,6 @@
 /* TensorProto -> gig_tensor. Floating types become float, integers and booleans int64_t; the number of bytes or values
  * present must be exactly what shape and type say. Raw float and int64 data are not copied: the block moves. */
+#include "base/half.h"
 #include "base/size.h"
 #include "base/tensor.h"
 #include "model/load.h"
@@ -52,22 +53,6 @@ gig_status gig_weights_check_type(int type)
     return GIG_OK;
 }
 
-static float bits_to_float(uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static float half_to_float(uint16_t half)
-{
-    uint32_t sign = (uint32_t)(half & 0x8000) << 16, exponent = half >> 10 & 31, fraction = half & 0x3ff;
-    if (exponent == 31) return bits_to_float(sign | 0x7f800000u | fraction << 13);
-    if (exponent) return bits_to_float(sign | (exponent + 112) << 23 | fraction << 13);
-    float value = (float)fraction * 0x1p-24f; /* subnormal: exact */
-    return sign ? -value : value;
-}
-
 /* A finite double stays finite: masks written as -1.8e308 must not become an infinity. */
 static float double_to_float(double value)
 {
@@ -94,8 +79,8 @@ static gig_status convert_raw(gig_tensor *out, int type, const uint8_t *raw, siz
     case GIG_ONNX_INT32: EACH(int32_t, whole, x);
     case GIG_ONNX_UINT32: EACH(uint32_t, whole, x);
     case GIG_ONNX_BOOL: EACH(uint8_t, whole, x != 0);
-    case GIG_ONNX_FLOAT16: EACH(uint16_t, real, half_to_float(x));
-    case GIG_ONNX_BFLOAT16: EACH(uint16_t, real, bits_to_float((uint32_t)x << 16));
+    case GIG_ONNX_FLOAT16: EACH(uint16_t, real, gig_half_to_float(x));
+    case GIG_ONNX_BFLOAT16: EACH(uint16_t, real, gig_bits_to_float((uint32_t)x << 16));
     case GIG_ONNX_DOUBLE: EACH(double, real, double_to_float(x));
     case GIG_ONNX_UINT64:
         for (size_t i = 0; i < count; i++) {
@@ -153,9 +138,9 @@ static gig_status convert_int32(gig_tensor *out, int type, const int32_t *values
         if (x < row->least || x > row->most)
             return gig_fail(GIG_EFORMAT, "element %zu is %d, outside its data type", i, (int)x);
         if (type == GIG_ONNX_FLOAT16)
-            out->real[i] = half_to_float((uint16_t)x);
+            out->real[i] = gig_half_to_float((uint16_t)x);
         else if (type == GIG_ONNX_BFLOAT16)
-            out->real[i] = bits_to_float((uint32_t)x << 16);
+            out->real[i] = gig_bits_to_float((uint32_t)x << 16);
         else
             out->whole[i] = x;
     }

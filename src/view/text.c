@@ -1,21 +1,13 @@
 #include "view/text.h"
 #include "base/memory.h"
+#include "base/utf8.h"
 #include <stdint.h>
 #include <string.h>
 
-/* Bytes of the character that starts here (RFC 3629: no overlong forms, no surrogates, up to U+10FFFF), or 0. */
+/* Bytes of the character that starts here, or 0; the text's end is no continuation, so it is not passed. */
 static size_t character(const unsigned char *at)
 {
-    if (at[0] < 0x80) return 1;
-    size_t bytes = at[0] >= 0xc2 && at[0] <= 0xdf   ? 2
-                   : (at[0] & 0xf0) == 0xe0         ? 3
-                   : at[0] >= 0xf0 && at[0] <= 0xf4 ? 4
-                                                    : 0;
-    for (size_t i = 1; i < bytes; i++)
-        if ((at[i] & 0xc0) != 0x80) return 0; /* the text's end is no continuation either */
-    if (bytes == 3 && ((at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] > 0x9f))) return 0;
-    if (bytes == 4 && ((at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] > 0x8f))) return 0;
-    return bytes;
+    return gig_utf8_length(at, 4);
 }
 
 /* U+0000..1F, U+7F, and U+80..9F. */
