@@ -12,12 +12,10 @@
 #include "output.h"
 #include "progress.h"
 #include "report.h"
+#include "subject.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const gig_scalar scalars[] = {GIG_SOFTMAX, GIG_LOGIT, GIG_LOG_PROBABILITY, GIG_SIGMOID};
-static const char *const scalar_names[] = {"softmax", "logit", "logprob", "sigmoid"};
 
 /* What the jobs share. */
 typedef struct task {
@@ -32,6 +30,7 @@ typedef struct task {
     gig_network_options wanted;
     size_t rows, batch, features; /* features: of one point */
     size_t target;
+    gig_scalar scalar;
     size_t threads;
     gig_session **sessions; /* one per worker, made by its first job */
     double *values;         /* [rows] */
@@ -71,6 +70,7 @@ static int make_network(task *self)
     if (code != EXIT_OK) return code;
     self->batch = gig_network_batch(self->network);
     self->features = gig_network_features(self->network);
+    self->scalar = scalar_choose(given, self->network);
     return report(
         gig_description_class(&self->target, self->description, given->of_class, gig_network_classes(self->network)));
 }
@@ -103,7 +103,7 @@ static gig_status worker_function(gig_function *out, task *self, size_t worker)
     gig_status status = signals_check();
     if (status == GIG_OK && !self->sessions[worker])
         status = gig_session_create(&self->sessions[worker], self->network);
-    if (status == GIG_OK) status = gig_session_function(out, self->sessions[worker], scalars[self->given->of]);
+    if (status == GIG_OK) status = gig_session_function(out, self->sessions[worker], self->scalar);
     return status;
 }
 
@@ -141,8 +141,7 @@ static gig_status inside_job(void *payload, size_t worker, size_t index)
     status = function.evaluate(function.payload, 1, &point, &self->target, self->values + index, NULL);
     gig_tensor value = {0}, gradient = {0};
     if (status == GIG_OK && self->gradients.data)
-        status = gig_session_tensor(&value, &gradient, self->sessions[worker], 0, point, scalars[self->given->of],
-                                    self->target);
+        status = gig_session_tensor(&value, &gradient, self->sessions[worker], 0, point, self->scalar, self->target);
     if (status == GIG_OK && self->gradients.data) {
         size_t size = gig_tensor_count(&gradient);
         memcpy(self->gradients.real + index * size, gradient.real, size * sizeof(float));
@@ -168,8 +167,7 @@ static int make_gradients(task *self)
     gig_function function;
     gig_status status = worker_function(&function, self, 0);
     if (status == GIG_OK)
-        status = gig_session_tensor(&value, NULL, self->sessions[0], 0, points->real, scalars[self->given->of],
-                                    self->target);
+        status = gig_session_tensor(&value, NULL, self->sessions[0], 0, points->real, self->scalar, self->target);
     if (status == GIG_OK) {
         int64_t dims[GIG_MAX_RANK] = {(int64_t)self->rows};
         int batched = value.rank > 0 && value.dims[0] == 1;
@@ -188,7 +186,7 @@ static int run_embedded(task *self)
                                .about = &self->about,
                                .in = &self->in,
                                .wanted = self->wanted,
-                               .scalar = scalars[self->given->of],
+                               .scalar = self->scalar,
                                .rows = self->rows,
                                .target = self->target,
                                .values = self->values,
@@ -235,8 +233,8 @@ static int print_json(const task *self)
     return json_print(json_pack("{s:o, s:s, s:I, s:o, s:s, s:o, s:I, s:o, s:o, s:o, s:o, s:s}", "model",
                                 json_name(given->operands.items[0]), "sha256", self->about.sha256, "class",
                                 (json_int_t)self->target, "label", label ? json_name(label) : json_null(), "of",
-                                scalar_names[given->of], "at", given->at ? json_name(given->at) : json_null(), "batch",
-                                (json_int_t)self->batch, "values", values, "gradients",
+                                scalar_name(self->scalar), "at", given->at ? json_name(given->at) : json_null(),
+                                "batch", (json_int_t)self->batch, "values", values, "gradients",
                                 given->out ? json_name(given->out) : json_null(), "shape", shape, "remarks", remarks,
                                 "version", gig_version()));
 }

@@ -25,7 +25,7 @@ const option_row option_table[] = {
      .standard = "the class that the model finds most likely",
      .help = "The class that the map explains, for scores that need the model: its number or one of its names."},
     {"of", 0, "SCALAR", KIND_CHOICE, GROUP_WHAT, FOR_GRADIENT | PICTURES, AT(of),
-     .choices = "softmax|logit|logprob|sigmoid", .standard = "softmax",
+     .choices = "softmax|logit|logprob|sigmoid", .standard = "softmax; sigmoid where the model ends in one",
      .help = "Which number of the class: its softmax probability, its logit, its log-probability, or its sigmoid. A "
              "model that ends in one of these is used as such."},
     {"tensor", 0, "[NAME=]X.npy", KIND_FILES, GROUP_WHAT, FOR_GRADIENT | FOR_EXPLAIN, AT(tensors),

@@ -104,8 +104,7 @@ static int find_cam(subject *self, const options *given)
     return self->cam ? EXIT_OK : no_memory();
 }
 
-/* The default scalar is the probability that the model ends in. */
-static gig_scalar choose_scalar(const options *given, const gig_network *network)
+gig_scalar scalar_choose(const options *given, const gig_network *network)
 {
     if (options_given(given, "of")) return scalars[given->of];
     return gig_network_output_kind(network) == GIG_OUTPUT_SIGMOID ? GIG_SIGMOID : GIG_SOFTMAX;
@@ -152,7 +151,7 @@ int subject_open(subject *out, const char *command, const options *given, int pi
         single.batch = 1;
         code = report(gig_network_create(&probe, out->model, &single));
         if (code != EXIT_OK) return code;
-        out->scalar = choose_scalar(given, probe);
+        out->scalar = scalar_choose(given, probe);
         gig_network_free(probe);
     }
     return engine_open(&out->plain, out->model, &wanted, given, out->scalar);

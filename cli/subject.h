@@ -58,5 +58,7 @@ void subject_print_remarks(FILE *to, const subject *self, const char *prefix);
 void subject_close(subject *self);
 
 const char *scalar_name(gig_scalar scalar); /* as --of names it */
+/* --of, else the probability that the model ends in. */
+gig_scalar scalar_choose(const options *given, const gig_network *network);
 
 #endif

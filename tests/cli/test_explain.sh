@@ -80,6 +80,14 @@ several_scalars() {
         "$(at log.json results.0.value_input)" "$(at sum.json results.0.value_input)"
 }
 
+the_scalar_that_the_model_ends_in() { # the same for explain and gradient
+    mkdir -p sig && cp "$model" sig/net.onnx && cp "$demo/labels.txt" sig && sed 's/"output": "logits"/"output": "sigmoid"/' "$demo/model.json" >sig/net.json &&
+        "$look" make point.npy 1,3,96,96 0.1 -0.3 0.5 && "$gig" gradient sig/net.onnx --tensor point.npy --class 3 --json >g.json && is g.json of sigmoid &&
+        "$gig" explain sig/net.onnx --tensor point.npy -m gradients --class 3 --json >e.json && is e.json results.0.of sigmoid || return 1
+    true_that 'abs($v[0] - $v[1]) <= 1e-6 * abs($v[1])' "$(at g.json values.0)" "$(at e.json results.0.value)" &&
+        refuses 1 "ends in Sigmoid" gradient "$work/sig/net.onnx" --tensor "$work/point.npy" --class 3 --of softmax
+}
+
 # ---- arrays ----
 
 arrays_have_the_methods_shape() {
@@ -338,6 +346,7 @@ check "the rule that summed" names_the_rule_that_summed
 check "each rule has its colours" each_rule_its_colours
 check "the map alone" the_map_alone
 check "logit and log-probability" several_scalars
+check "the scalar that the model ends in" the_scalar_that_the_model_ends_in
 check "arrays have the shape of the method" arrays_have_the_methods_shape
 check "xrai+ takes smaller regions when asked to" small_regions_count_when_asked_to
 check "an archive holds the same array" archive_holds_the_same_array
