@@ -50,9 +50,16 @@ int method_read(gig_method *out, const options *given, const char *text)
     return report(status);
 }
 
+/* Segments come from a file and are no option of the method's own. */
+static int is_unused(const option_row *row, const options *given, const gig_method *method)
+{
+    if (strcmp(row->name, "segments") == 0) return given->segments && !method->xrai;
+    return flag_value(row, given) && !gig_method_takes(method, row->name);
+}
+
 const char *method_unused_flag(const options *given, const gig_method *method, size_t i)
 {
     for (const option_row *row = option_table; row->name; row++)
-        if (flag_value(row, given) && !gig_method_takes(method, row->name) && i-- == 0) return row->name;
+        if (is_unused(row, given, method) && i-- == 0) return row->name;
     return NULL;
 }
