@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static volatile sig_atomic_t seen;
 
@@ -69,7 +70,10 @@ int report_as(gig_status status, const char *message)
 
 int report(gig_status status)
 {
-    return report_as(status, status == GIG_ECANCEL ? "interrupted" : gig_message());
+    const char *message = gig_message();
+    if (status == GIG_ECANCEL) message = "interrupted";
+    if (status == GIG_ENOMEM && !strstr(message, "memory")) message = "out of memory"; /* ours, which set none */
+    return report_as(status, message);
 }
 
 int no_memory(void)
