@@ -251,7 +251,7 @@ static int run(task *self)
     int code = points_list(&self->in, "compare", self->given);
     if (code == EXIT_OK) code = read_methods(self);
     if (code == EXIT_OK) code = results_begin(&self->out, "compare", self->given, &self->in);
-    if (code == EXIT_OK) code = subject_open(&self->of, "compare", self->given, 1, needs_cam(self));
+    if (code == EXIT_OK) code = subject_open(&self->of, "compare", self->given, 1, needs_cam(self), 0);
     if (code == EXIT_OK) code = points_fit(&self->in, "compare", &self->of);
     if (code == EXIT_OK) code = extras_read(&self->extra, self->given, &self->of);
     for (size_t m = 0; m < self->count && code == EXIT_OK; m++)

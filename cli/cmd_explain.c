@@ -109,6 +109,17 @@ static int explain_all(task *self)
     return code;
 }
 
+/* A gradient each at least: a worker costs a session's memory. Not known before the model is for arrays, and for
+ * occlusion, which needs values alone. */
+static size_t most_workers(const task *self)
+{
+    size_t gradients;
+    if (!self->in.count || self->method.base == GIG_BASE_OCCLUSION ||
+        __builtin_mul_overflow(gig_method_evaluations(&self->method), self->in.count, &gradients))
+        return 0;
+    return gradients ? gradients : 1;
+}
+
 static int run(task *self)
 {
     int pictures = self->given->tensors.count == 0;
@@ -116,7 +127,8 @@ static int run(task *self)
     if (code == EXIT_OK) code = method_read(&self->method, self->given, self->given->method);
     if (code == EXIT_OK) code = results_begin(&self->out, "explain", self->given, &self->in);
     if (code == EXIT_OK)
-        code = subject_open(&self->of, "explain", self->given, pictures, self->method.base == GIG_BASE_GRAD_CAM);
+        code = subject_open(&self->of, "explain", self->given, pictures, self->method.base == GIG_BASE_GRAD_CAM,
+                            most_workers(self));
     if (code == EXIT_OK) code = points_fit(&self->in, "explain", &self->of);
     if (code == EXIT_OK) code = subject_engine(&self->runs_on, &self->of, self->given, &self->method);
     if (code == EXIT_OK) code = extras_read(&self->extra, self->given, &self->of);

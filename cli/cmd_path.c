@@ -178,7 +178,7 @@ static int prepare(task *self)
         code = method_read(&self->method, self->given, self->given->method ? self->given->method : "gig");
     if (code == EXIT_OK) code = refuse_method(&self->method);
     if (code == EXIT_OK) code = refuse_outputs(self->given);
-    if (code == EXIT_OK) code = subject_open(&self->of, "path", self->given, 1, 0);
+    if (code == EXIT_OK) code = subject_open(&self->of, "path", self->given, 1, 0, 0);
     if (code == EXIT_OK) code = points_fit(&self->in, "path", &self->of);
     if (code == EXIT_OK) code = refuse_memory(self);
     if (code != EXIT_OK) return code;
@@ -203,7 +203,6 @@ static int run(task *self)
     gig_status status = walk_both(self);
     if (status == GIG_OK) status = find_neighbours(self);
     progress_end(&self->bar);
-    if (status == GIG_ENOMEM) return no_memory();
     code = report(status);
     if (code == EXIT_OK) code = name_page(self);
     const char *out = page_file(self->given);

@@ -165,7 +165,7 @@ static int open_model(task *self)
     const char *items[2];
     options model = as_operands(self->given, items, self->given->model, self->given->picture);
     self->has_model = 1;
-    int code = subject_open(&self->of, "score", &model, 1, 0);
+    int code = subject_open(&self->of, "score", &model, 1, 0, 0);
     if (code != EXIT_OK) return code;
     code = points_fit(&self->pictures, "score", &self->of);
     gig_picture_shape shape = subject_shape(&self->of);

@@ -48,15 +48,15 @@ static gig_status start_workers(engine *out, size_t workers, gig_scalar scalar)
     return status;
 }
 
-static int engine_open(engine *out, const gig_model *model, const gig_network_options *wanted, const options *given,
-                       gig_scalar scalar)
+static int engine_open(engine *out, const subject *of, const gig_network_options *wanted, const options *given)
 {
     out->workers = given->threads ? (size_t)given->threads : gig_workers_default();
+    if (of->most_workers && out->workers > of->most_workers) out->workers = of->most_workers;
     out->sessions = calloc(out->workers, sizeof *out->sessions);
     out->functions = calloc(out->workers, sizeof *out->functions);
     if (!out->sessions || !out->functions) return no_memory();
-    gig_status status = gig_network_create(&out->network, model, wanted);
-    if (status == GIG_OK) status = start_workers(out, out->workers, scalar);
+    gig_status status = gig_network_create(&out->network, of->model, wanted);
+    if (status == GIG_OK) status = start_workers(out, out->workers, of->scalar);
     return report(status);
 }
 
@@ -131,9 +131,9 @@ static int look_inside(subject *self, const char *command, const char *at)
     return embedded_count(&self->rows, command, &self->in, &self->about, at);
 }
 
-int subject_open(subject *out, const char *command, const options *given, int pictures, int cam)
+int subject_open(subject *out, const char *command, const options *given, int pictures, int cam, size_t most_workers)
 {
-    *out = (subject){.pictures = pictures, .scalar = scalars[given->of]};
+    *out = (subject){.pictures = pictures, .scalar = scalars[given->of], .most_workers = most_workers};
     gig_memory_set_limit(given->memory);
     int code = inputs_read(&out->in, command, given);
     if (code == EXIT_OK) code = load(out, given);
@@ -154,7 +154,7 @@ int subject_open(subject *out, const char *command, const options *given, int pi
         out->scalar = scalar_choose(given, probe);
         gig_network_free(probe);
     }
-    return engine_open(&out->plain, out->model, &wanted, given, out->scalar);
+    return engine_open(&out->plain, out, &wanted, given);
 }
 
 int subject_engine(engine **out, subject *self, const options *given, const gig_method *method)
@@ -165,7 +165,7 @@ int subject_engine(engine **out, subject *self, const options *given, const gig_
     if (self->guided.network) return EXIT_OK;
     gig_network_options wanted = network_options(self, given);
     wanted.guided_relu = 1;
-    return engine_open(&self->guided, self->model, &wanted, given, self->scalar);
+    return engine_open(&self->guided, self, &wanted, given);
 }
 
 int subject_row(subject *self, const options *given, size_t row)
@@ -176,7 +176,7 @@ int subject_row(subject *self, const options *given, size_t row)
     engine_close(&self->guided);
     self->row = row;
     gig_network_options wanted = network_options(self, given);
-    int code = engine_open(&next, self->model, &wanted, given, self->scalar);
+    int code = engine_open(&next, self, &wanted, given);
     if (code == EXIT_OK && gig_network_features(next.network) != gig_network_features(self->plain.network))
         code = embedded_uneven(given->at);
     if (code != EXIT_OK) {

@@ -26,6 +26,7 @@ typedef struct subject {
     gig_description *description;
     int pictures; /* points are pictures [height, width, 3] in [0,1] */
     gig_scalar scalar;
+    size_t most_workers;  /* 0: as many as --threads */
     engine plain, guided; /* guided: made when first asked for */
     char *cam;            /* the layer that Grad-CAM looks at; NULL: none was asked for */
     int cam_assumed;      /* it was found, not named */
@@ -35,8 +36,8 @@ typedef struct subject {
 } subject;
 
 /* Loads the model and makes the plain engine. `pictures`: points are pictures, by the description. `cam`: keep the
- * layer for Grad-CAM. An exit code; close in every case. */
-int subject_open(subject *out, const char *command, const options *given, int pictures, int cam);
+ * layer for Grad-CAM. `most_workers`: more would have nothing to do; 0: unknown. An exit code; close in every case. */
+int subject_open(subject *out, const char *command, const options *given, int pictures, int cam, size_t most_workers);
 /* The engine for a method: guided-backprop has its own backward pass. */
 int subject_engine(engine **out, subject *self, const options *given, const gig_method *method);
 /* Inside the network: makes this row's the plain engine. An exit code. */

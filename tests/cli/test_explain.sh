@@ -137,6 +137,9 @@ same_alone_and_among_others() {
         explain "$fish" -m smooth+gig:1/samples=2/steps=8 --npy alone.npy || return 1
     "$look" row among.npy 1 >a && "$look" row alone.npy 0 >b && cmp a b
 }
+idle_workers_cost_nothing() {
+    explain "$fish" -m gradients -j 1024 --memory 20M --npy idle.npy && explain "$fish" -m gradients -j 1 --npy busy.npy && cmp idle.npy busy.npy
+}
 seeds() {
     for seed in 1 1 2; do
         explain "$fish" -m ig/baseline=random:2/steps=4 --seed $seed --npy seed.npy --force && cp seed.npy seed$seed.$((i++)).npy || return 1
@@ -361,6 +364,7 @@ fi
 check "--tensor keeps its shape, equal rows give equal bits" tensors_keep_their_shape
 check "the same bits for 1, 2 and 3 threads" same_for_any_threads
 check "the same bits alone and among others" same_alone_and_among_others
+check "workers that would be idle are not made" idle_workers_cost_nothing
 check "the same seed gives the same bits, another does not" seeds
 check "a class by number and by name, case ignored" class_by_any_name
 check "a class by any name of its line" one_of_a_lines_names
