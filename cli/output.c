@@ -33,7 +33,8 @@ const char *output_scaled(char *text, size_t bytes, double value, const char *un
 
 const char *output_score(char text[32], double value)
 {
-    snprintf(text, 32, value != 0 && fabs(value) < 1e-3 ? "%.3g" : "%.4f", value);
+    double size = fabs(value);
+    snprintf(text, 32, size >= 1e9 ? "%.6g" : value != 0 && size < 1e-3 ? "%.3g" : "%.4f", value);
     return text;
 }
 

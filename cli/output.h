@@ -20,7 +20,7 @@ const char *output_scaled(char *text, size_t bytes, double value, const char *un
 /* "[n,3,224,224]": `first` stands before the dims unless it is empty; returns text. */
 const char *output_dims(char *text, size_t bytes, int rank, const int64_t *dims, const char *first);
 
-/* A score in four decimals; one too small for them in three digits. Returns text. */
+/* A score in four decimals; one too small for them in three digits, one too large in six. Returns text. */
 const char *output_score(char text[32], double value);
 
 /* The name as a JSON string; bytes that are not UTF-8 become '?'. */

@@ -134,6 +134,9 @@ in_words() {
     "$gig" score --map ramp.npy --boxes "2 2 3 3" >said && grep -q '^ramp.npy: auc 0.9167, pointing 1.0000, gini 0.3542, sum 120.0000$' said &&
         grep -q 'abs-sum' said
 }
+large_sums_in_words() { # 40 digits and 4 decimals were cut where the room ended
+    "$look" make large.npy 2,2 3e38 && "$gig" score --map large.npy >said && grep -q ', sum 1.2e+39$' said
+}
 
 check "maps without names have places" maps_without_names_have_places
 check "a ramp and a box, by hand" by_hand
@@ -156,6 +159,7 @@ check "a box partly outside the map is cut off, with a warning" a_box_partly_out
 check "a box partly outside the picture too" a_box_partly_outside_the_picture
 check "a mask goes the way of the model's pictures; without one it is squashed, with a warning" a_mask_goes_the_models_way
 check "says it in words" in_words
+check "says a sum that is too long for decimals" large_sums_in_words
 check "a map is missing" refuses 1 "--map is missing" --boxes "0 0 1 1"
 check "a map that is not there" refuses 5 "none.npy" --map none.npy
 check "a mask that is no picture" refuses 2 "ramp.npy: neither" --map ramp.npy --mask ramp.npy
