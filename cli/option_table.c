@@ -75,8 +75,11 @@ const option_row option_table[] = {
 
     /* ---- how: texts that gig_method_set understands, but for the first ---- */
     {"method", 'm', "NAME", KIND_TEXT, GROUP_HOW, FOR_EXPLAIN, AT(method), .choices = BASES, .standard = "gig:20",
-     .help = "[xrai+][smooth+]BASE[:K][/option=value...]; BASE is gradients, gradients-x-input, edge, ig, blur-ig, "
-             "gig, grad-cam, guided-backprop or occlusion. Options in the name override the flags below."},
+     .help =
+         "[xrai+][smooth+]BASE[:K][/option=value...]; BASE is gradients, gradients-x-input, edge, ig, blur-ig, "
+         "gig, grad-cam, guided-backprop or occlusion. Options in the name override the flags below. Some have no "
+         "flag: "
+         "occlusion takes /window=15 or 2x3, /stride=1, /value=0 and /overlap=average or sum, xrai+ /min-pixels=50."},
     {"method", 'm', "NAME", KIND_TEXT, GROUP_HOW, FOR_PATH, AT(method), .choices = "gig|gig:20", .standard = "gig",
      .help = "The guided path beside the straight one: gig or gig:K, with /option=value as for explain."},
     {"methods", 0, "A,B,...", KIND_TEXT, GROUP_HOW, FOR_COMPARE, AT(methods),

@@ -34,6 +34,12 @@ says_its_own() {
         "$gig" gradient --help | grep -A 1 -- '--out FILE.npy' | grep -q 'gradients' && ! "$gig" compare --help | grep -qiE 'study|gradient:' &&
         [ "$("$gig" compare --help | grep -c -- '--out ')" -eq 1 ]
 }
+every_option_of_a_method_has_help() { # as a flag, or as a part of the method's name
+    local names name
+    names=$(sed -n '/^const gig_method_option gig_method_options/,/^}/s/^ *{"\([a-z-]*\)",.*/\1/p' "$source_root/src/saliency/method_options.c")
+    [ -n "$names" ] && "$gig" explain --help >"$work/help" || return 1
+    for name in $names; do grep -qE -- "(--|/)$name\b" "$work/help" || { echo "$name" >&2 && return 1; }; done
+}
 completes() { # WORDS...: what bash offers for the last word
     bash -c '. <("$1" --print-completion bash); shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _gig; echo "${COMPREPLY[*]}"' \
         - "$gig" "$@"
@@ -55,6 +61,7 @@ check "--version" says "gig " --version
 check "--help lists the commands" says "gradient" --help
 check "every command teaches itself" every_command_has_help
 check "an option is explained as its command means it" says_its_own
+check "every option of a method has help" every_option_of_a_method_has_help
 check "help COMMAND is COMMAND --help" says "usage: gig model FILE" help model
 check "a command is missing" refuses 1 "a command is missing"
 check "an unknown command" refuses 1 'unknown command "explode"' explode
