@@ -54,11 +54,10 @@ formatted() {
         xargs -0 clang-format-14 --dry-run -Werror
 }
 exports() { # what the headers declare, and nothing else
-    nm -D --defined-only "$build_root/libgig.so" | awk '{print $NF}' |
-        grep -vE '^(__odr_asan|__asan|_init|_fini|__bss_start|_edata|_end)' | sort >exported
-    cat "$source_root"/include/gig/*.h | tr '\n' ' ' | grep -oE 'GIG_API [^;]*;' | grep -oE 'gig_[a-z0-9_]+\(' | tr -d '(' |
-        sort -u >declared
-    diff declared exported
+    declared=$(cat include/gig/*.h | tr '\n' ' ' | grep -oE 'GIG_API [^;]*;' | grep -oE 'gig_[a-z0-9_]+\(' | tr -d '(' | sort -u)
+    exported=$(nm -D --defined-only "$build_root/libgig.so" | awk '{print $NF}' |
+        grep -vE '^(__odr_asan|__asan|_init|_fini|__bss_start|_edata|_end)' | sort -u)
+    ! printf '%s\n' "$declared" "$exported" | sort | uniq -u | grep .
 }
 
 check "no tab in C" absent "$c" '\t'
@@ -87,5 +86,5 @@ else
     skip "formatted by clang-format 14" "clang-format-14 is not installed"
 fi
 check "folders include only what comes before them" tools/layers.sh
-check "the library exports gig_ names only" exports
+check "the library exports what the headers declare" exports
 finish
