@@ -99,16 +99,16 @@ static gig_status open_pic(gig_pic **out, bench *b, const gig_metric *metric)
 {
     const gig_scored *scored = b->scored;
     gig_pic **place = scored->pic ? scored->pic : &b->pic;
-    if (*place && !gig_pic_has(*place, metric->fraction, metric->least)) {
+    const gig_pic_options options = {.fraction = metric->fraction,
+                                     .least_prediction = metric->least,
+                                     .seed = scored->seed,
+                                     .picture = scored->picture,
+                                     .threads = scored->threads};
+    if (*place && !gig_pic_has(*place, &options)) {
         gig_pic_free(*place);
         *place = NULL;
     }
     if (!*place) {
-        gig_pic_options options = {.fraction = metric->fraction,
-                                   .least_prediction = metric->least,
-                                   .seed = scored->seed,
-                                   .picture = scored->picture,
-                                   .threads = scored->threads};
         GIG_TRY(gig_pic_create(place, scored->pixels, scored->height, scored->width, 3, &options));
         b->pic_has_map = 0;
     }

@@ -173,9 +173,11 @@ gig_status gig_pic_create(gig_pic **out, const uint8_t *pixels, size_t height, s
     return status;
 }
 
-int gig_pic_has(const gig_pic *pic, double fraction, double least_prediction)
+int gig_pic_has(const gig_pic *pic, const gig_pic_options *options)
 {
-    return pic->options.fraction == fraction && pic->options.least_prediction == least_prediction;
+    const gig_pic_options *own = &pic->options;
+    return own->fraction == options->fraction && own->least_prediction == options->least_prediction &&
+           own->seed == options->seed && own->picture == options->picture;
 }
 
 gig_status gig_pic_set_map(gig_pic *pic, const float *map)

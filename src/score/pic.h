@@ -4,7 +4,8 @@
 
 #include "gig/score.h"
 
-/* Whether it was made with these two options. */
-int gig_pic_has(const gig_pic *pic, double fraction, double least_prediction);
+/* Whether it was made with these of the options, and so draws the same random pixels: a file may stand for several
+ * pictures of a study. */
+int gig_pic_has(const gig_pic *pic, const gig_pic_options *options);
 
 #endif

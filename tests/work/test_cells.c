@@ -85,6 +85,20 @@ static void closes_paths_in_the_steps_of_the_method(void **state)
     assert_true(f.count == 2 && f.values[0] > 0 && f.values[0] != f.values[1]);
 }
 
+/* A file that is listed twice is two pictures, each with its own random pixels, whoever looked at it before. */
+static void scores_a_picture_alike_after_any_other(void **state)
+{
+    (void)state;
+    const char rest[] = "\"methods\": [\"edge\"], \"metrics\": [\"sic/least=0.01\"]";
+    char lines[30000];
+    snprintf(lines, sizeof lines, "%s%s", line_of("apple-0", 1), line_of("apple-0", 0));
+    assert_true(run("twice", lines, rest).done == 2);
+    assert_true(run("once", line_of("apple-0", 0), rest).done == 1);
+    found both = scores_of("twice"), alone = scores_of("once");
+    assert_true(both.count == 2 && both.targets[1] == 0 && alone.count == 1);
+    assert_true(isfinite(alone.values[0]) && both.values[1] == alone.values[0]);
+}
+
 /* Masks of 0 and 1 cover as much as those of 0 and 255. */
 static void measures_the_area_of_any_mask(void **state)
 {
@@ -240,6 +254,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(keeps_what_a_map_gave_that_is_made_later),
         cmocka_unit_test(scores_the_map_that_was_kept),
         cmocka_unit_test(closes_paths_in_the_steps_of_the_method),
+        cmocka_unit_test(scores_a_picture_alike_after_any_other),
         cmocka_unit_test(measures_the_area_of_any_mask),
         cmocka_unit_test(closes_paths_over_two_other_pictures),
         cmocka_unit_test(says_that_a_further_score_failed_and_keeps_the_others),
