@@ -1,6 +1,7 @@
 #include "work/job.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "work/text.h"
 #include <math.h>
 #include <string.h>
 
@@ -19,20 +20,52 @@ static double read_number(const json_t *object, const char *key)
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-static json_t *texts(const gig_texts *from)
+/* A text of any bytes, as names of files are. JSON is UTF-8: what is not stands in an array of its own, each byte as
+ * the character of that number. NULL when memory runs out. */
+static json_t *text_of(const char *text)
 {
-    json_t *array = json_array();
-    for (size_t i = 0; i < from->count; i++) json_array_append_new(array, json_string(from->all[i]));
+    json_t *plain = json_string(text);
+    if (plain) return plain;
+    gig_text bytes = {0};
+    char *characters;
+    for (const uint8_t *c = (const uint8_t *)text; *c; c++)
+        if (*c < 0x80)
+            gig_text_add(&bytes, "%c", *c);
+        else
+            gig_text_add(&bytes, "%c%c", 0xc0 | *c >> 6, 0x80 | (*c & 0x3f));
+    if (gig_text_take(&characters, &bytes) != GIG_OK) return NULL;
+    json_t *array = json_pack("[s]", characters);
+    gig_free(characters);
     return array;
 }
 
-/* A copy of the text at a key; NULL where there is none. *status tells when memory ran out. */
+/* A copy of such a text; NULL where there is none. *status tells when memory ran out. */
+static char *copy_text(const json_t *value, gig_status *status)
+{
+    const char *text = json_string_value(json_is_array(value) ? json_array_get(value, 0) : value);
+    char *copy = text ? gig_strdup(text) : NULL, *to = copy;
+    if (text && !copy) *status = gig_alloc_status();
+    if (!copy || !json_is_array(value)) return copy;
+    for (const char *c = copy; *c; c++)
+        if ((*c & 0xc0) == 0xc0 && c[1]) {
+            *to++ = (char)((*c & 3) << 6 | (c[1] & 0x3f));
+            c++;
+        } else
+            *to++ = *c;
+    *to = '\0';
+    return copy;
+}
+
+static json_t *texts(const gig_texts *from)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < from->count; i++) json_array_append_new(array, text_of(from->all[i]));
+    return array;
+}
+
 static char *read_text(const json_t *object, const char *key, gig_status *status)
 {
-    const char *text = json_string_value(json_object_get(object, key));
-    char *copy = text ? gig_strdup(text) : NULL;
-    if (text && !copy) *status = gig_alloc_status();
-    return copy;
+    return copy_text(json_object_get(object, key), status);
 }
 
 static void read_texts(gig_texts *out, const json_t *array, gig_status *status)
@@ -41,12 +74,9 @@ static void read_texts(gig_texts *out, const json_t *array, gig_status *status)
     out->all = gig_alloc_zero(count, sizeof *out->all);
     if (!out->all) *status = gig_alloc_status();
     for (size_t i = 0; i < count && *status == GIG_OK; i++) {
-        const char *text = json_string_value(json_array_get(array, i));
-        out->all[out->count] = gig_strdup(text ? text : "");
-        if (out->all[out->count])
-            out->count++;
-        else
-            *status = gig_alloc_status();
+        out->all[i] = copy_text(json_array_get(array, i), status);
+        if (!out->all[i] && *status == GIG_OK) *status = gig_fail(GIG_EINTERNAL, "a text is missing");
+        out->count += *status == GIG_OK;
     }
 }
 
@@ -126,7 +156,7 @@ static json_t *sources_of(const gig_study_job *job)
     json_t *array = json_array();
     for (size_t i = 0; i < job->source_count; i++) {
         json_t *source = result_numbers(&job->sources[i].result);
-        json_object_set_new(source, "file", json_string(job->sources[i].file));
+        json_object_set_new(source, "file", text_of(job->sources[i].file));
         json_array_append_new(array, source);
     }
     return array;
@@ -134,14 +164,22 @@ static json_t *sources_of(const gig_study_job *job)
 
 gig_status gig_study_job_write(char **line, const gig_study_job *job)
 {
-    json_t *object = json_pack(
-        "{s:s, s:s, s:i, s:i, s:s*, s:s*, s:I, s:o, s:I, s:I, s:I, s:s*, s:s*, s:o, s:s*, s:s*, s:o, s:o, s:b}", "job",
-        kinds[job->kind], "model", job->model, "precision", (int)job->precision, "scalar", (int)job->scalar, "picture",
-        job->subject.file, "mask", job->subject.mask, "label", (json_int_t)job->subject.label, "boxes",
-        boxes_of(&job->subject), "target", (json_int_t)job->target, "seed", (json_int_t)job->seed, "number",
-        (json_int_t)job->picture, "method", job->method, "baseline", job->baseline, "metrics", texts(&job->metrics),
-        "read", job->read, "write", job->write, "sources", sources_of(job), "others", texts(&job->others), "remember",
-        job->remember);
+    const struct {
+        const char *key, *text;
+    } named[] = {{"model", job->model},   {"picture", job->subject.file}, {"mask", job->subject.mask},
+                 {"method", job->method}, {"baseline", job->baseline},    {"read", job->read},
+                 {"write", job->write}};
+    json_t *object =
+        json_pack("{s:s, s:i, s:i, s:I, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:b}", "job", kinds[job->kind], "precision",
+                  (int)job->precision, "scalar", (int)job->scalar, "label", (json_int_t)job->subject.label, "boxes",
+                  boxes_of(&job->subject), "target", (json_int_t)job->target, "seed", (json_int_t)job->seed, "number",
+                  (json_int_t)job->picture, "metrics", texts(&job->metrics), "sources", sources_of(job), "others",
+                  texts(&job->others), "remember", job->remember);
+    for (size_t i = 0; i < sizeof named / sizeof *named && object; i++)
+        if (named[i].text && json_object_set_new(object, named[i].key, text_of(named[i].text)) != 0) {
+            json_decref(object);
+            object = NULL;
+        }
     return dump(line, object);
 }
 

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "work/desk.h"
+#include "work/text.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -248,6 +249,7 @@ gig_status gig_study_labour(void *payload, char **answer, const char *line)
         gig_study_answer_clear(&out);
         out.status = status;
         out.message = gig_strdup(gig_message());
+        if (out.message) gig_text_clean(out.message); /* it may quote the names of files */
         out.ends_study = ends_study;
     }
     status = gig_study_answer_write(answer, &out, job.kind);

@@ -184,8 +184,13 @@ gig_status gig_study_status(gig_study_counts *counts, const char *path)
 static gig_status append_failure(void *payload, const gig_failure_row *row)
 {
     gig_text *out = payload;
-    gig_text_add(out, "%s\t%s\t%s\t%s\t%s\t%s\n", row->model, row->collection, row->picture, row->method, row->baseline,
-                 row->reason);
+    const char *const fields[] = {row->model, row->collection, row->picture, row->method, row->baseline, row->reason};
+    for (int i = 0; i < 6 && out->status == GIG_OK; i++) {
+        size_t start = out->bytes;
+        gig_text_add(out, "%s", fields[i]);
+        if (out->status == GIG_OK) gig_text_clean(out->text + start); /* a name may hold a tab or a newline */
+        gig_text_add(out, i < 5 ? "\t" : "\n");
+    }
     return out->status;
 }
 

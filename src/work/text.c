@@ -1,8 +1,10 @@
 #include "work/text.h"
 #include "base/memory.h"
+#include "base/utf8.h"
 #include "gig/number.h"
 #include <math.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -50,16 +52,27 @@ void gig_text_add_csv(gig_text *text, const char *field)
 void gig_text_add_json(gig_text *text, const char *string)
 {
     gig_text_add(text, "\"");
-    for (const char *c = string; *c; c++) {
+    for (const char *c = string; *c;) {
+        size_t bytes = gig_utf8_length(c, SIZE_MAX);
         unsigned char byte = (unsigned char)*c;
         if (byte == '"' || byte == '\\')
             gig_text_add(text, "\\%c", byte);
         else if (byte < 0x20)
             gig_text_add(text, "\\u%04x", byte);
         else
-            gig_text_add(text, "%c", byte);
+            gig_text_add(text, "%.*s", bytes ? (int)bytes : 1, bytes ? c : "?");
+        c += bytes ? bytes : 1;
     }
     gig_text_add(text, "\"");
+}
+
+void gig_text_clean(char *text)
+{
+    for (char *c = text; *c;) {
+        size_t bytes = gig_utf8_length(c, SIZE_MAX);
+        if (!bytes || (unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
+        c += bytes ? bytes : 1;
+    }
 }
 
 gig_status gig_text_take(char **out, gig_text *text)

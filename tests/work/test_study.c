@@ -8,6 +8,7 @@
 #include "gig/work.h"
 #include "work/lab.h"
 #include "work/store.h"
+#include <jansson.h>
 
 static const char *const worker[] = {"/proc/self/exe", "worker", NULL};
 
@@ -357,6 +358,34 @@ static void records_a_missing_picture_as_failed(void **state)
     assert_true(counts.failed == 2);
 }
 
+/* Names of files are bytes; those of Latin-1, for one, are no UTF-8. */
+static void takes_pictures_of_any_name(void **state)
+{
+    (void)state;
+    char path[512], root[4096], *text;
+    assert_non_null(realpath(source_path("demo/pictures/bird-1.png"), root));
+    write_list("things.csv", 1, "caf\xe9.png,1,\nne\xc3\xa9\xff.png,2,\n\"a\tb\nc.png\",2,\n");
+    unlink(temporary_path("caf\xe9.png"));
+    assert_int_equal(symlink(root, temporary_path("caf\xe9.png")), 0);
+    snprintf(path, sizeof path, "%s", temporary_path("any\xe9.db"));
+    const char *manifest = write_manifest("any.json", "\"methods\": [\"ig\"], \"options\": {\"steps\": 2},"
+                                                      " \"keep\": \"maps\", \"metrics\": [\"gini\"]");
+    gig_study_counts counts = run(manifest, path);
+    assert_true(counts.done == 2 && counts.failed == 2 && counts.planned == 0);
+    assert_ok(gig_study_failures(&text, path));
+    assert_non_null(strstr(text, "\ndemo\tthings\ta?b?c.png\tig/steps=2\tblack\t"));
+    assert_ptr_equal(strchr(strchr(text, '\n') + 1, '\n'), text + strlen(text) - 1); /* two lines */
+    assert_non_null(strstr(text, "demo\tthings\tne\xc3\xa9?.png\tig/steps=2\tblack\t"));
+    assert_non_null(strstr(text, "/ne\xc3\xa9?.png: "));
+    gig_text_free(text);
+    assert_ok(gig_study_export(&text, path, 1));
+    json_t *scores = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    assert_true(json_array_size(scores) == 2);
+    assert_string_equal(json_string_value(json_object_get(json_array_get(scores, 1), "picture")), "caf?.png");
+    json_decref(scores);
+    gig_text_free(text);
+}
+
 static void filters_and_limits_pictures(void **state)
 {
     (void)state;
@@ -506,6 +535,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(draws_curves_and_shows_pictures),
         cmocka_unit_test(leaves_no_maps_that_were_not_asked_for),
         cmocka_unit_test(records_a_missing_picture_as_failed),
+        cmocka_unit_test(takes_pictures_of_any_name),
         cmocka_unit_test(filters_and_limits_pictures),
         cmocka_unit_test(needs_a_model_and_lists_that_can_be_read),
         cmocka_unit_test(says_how_long_it_will_take),
