@@ -11,6 +11,8 @@ void gig_plan_free(gig_plan *plan)
 {
     if (!plan) return;
     for (size_t i = 0; plan->sets && i < plan->manifest->sets.count; i++) gig_subjects_clear(&plan->sets[i]);
+    for (size_t i = 0; plan->unranked && i < plan->manifest->models.count * plan->picture_count; i++)
+        gig_free(plan->unranked[i]);
     gig_texts_clear(&plan->metric_names);
     void *const parts[] = {plan->maps,     plan->models,    plan->sets,        plan->pictures,
                            plan->unranked, plan->set_first, plan->variants,    plan->cells,
@@ -72,7 +74,7 @@ static uint64_t first_digits(const char *hash)
 static gig_status know_pictures(gig_plan *plan)
 {
     plan->pictures = gig_alloc_zero(plan->picture_count, sizeof *plan->pictures);
-    plan->unranked = gig_alloc_zero(plan->picture_count * plan->manifest->models.count, 1);
+    plan->unranked = gig_alloc_zero(plan->picture_count * plan->manifest->models.count, sizeof *plan->unranked);
     if (!plan->pictures || !plan->unranked) return gig_alloc_status();
     for (size_t set = 0; set < plan->manifest->sets.count; set++)
         for (size_t i = 0; i < plan->sets[set].count; i++) {

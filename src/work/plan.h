@@ -35,6 +35,7 @@ typedef struct gig_plan_cell {
     size_t source_first, source_count; /* in plan->sources */
     size_t users;                      /* cells that still need its map */
     int has_map;                       /* its file is there */
+    int unranked;                      /* no run wants it but such as need a ranking that failed */
     gig_plan_progress progress;
     int makes, writes; /* while it is given out: a map is made; its file is written */
 } gig_plan_cell;
@@ -47,8 +48,8 @@ typedef struct gig_plan {
     gig_subjects *sets;
     size_t picture_count;
     gig_plan_picture *pictures; /* of all sets */
-    uint8_t *unranked;          /* [models, pictures], 1: the ranking was tried and failed, as its cells will */
-    size_t *set_first;          /* index of each set's first picture; one more than there are sets */
+    char **unranked;   /* [models, pictures]: why the ranking failed, and with it its cells; NULL: it did not */
+    size_t *set_first; /* index of each set's first picture; one more than there are sets */
     size_t variant_count, variant_capacity;
     gig_variant *variants;
     gig_texts metric_names;  /* at most 64 */

@@ -149,6 +149,7 @@ gig_status gig_plan_add_cell(size_t *out, gig_plan *plan, gig_plan_cell cell)
     if (place) {
         *out = place - 1;
         plan->cells[*out].metrics |= cell.metrics;
+        plan->cells[*out].unranked &= cell.unranked;
         return GIG_OK;
     }
     size_t count = gig_variant_sources(&plan->variants[cell.variant]);

@@ -7,23 +7,26 @@
 /* Streams of random numbers of this file; others count from below. */
 static const uint64_t order_stream = (uint64_t)0xb1 << 56;
 
-/* Whether the run takes the picture, and for which class. */
-static gig_status judge(int *takes, int64_t *target, gig_plan *plan, const gig_run *run, size_t model, size_t picture,
-                        int assume)
+/* Whether the run takes the picture `like` has, and for which class. One whose ranking failed is taken, so that it is
+ * seen to have failed. */
+static gig_status judge(int *takes, gig_plan_cell *like, gig_plan *plan, const gig_run *run, int assume)
 {
-    const gig_subject *subject = plan->pictures[picture].subject;
+    const gig_plan_picture *picture = &plan->pictures[like->picture];
+    const gig_subject *subject = picture->subject;
     gig_ranking ranking;
     int found, bounded = run->least_area > 0 || run->most_area < 1;
     *takes = 1;
-    *target = subject->label;
+    like->target = subject->label;
+    like->unranked = 0;
     if (!run->top && !(run->confidence > 0) && !bounded && subject->label >= 0) return GIG_OK;
-    GIG_TRY(gig_store_get_ranking(&ranking, &found, plan->store, plan->models[model].id, plan->pictures[picture].id));
+    GIG_TRY(gig_store_get_ranking(&ranking, &found, plan->store, plan->models[like->model].id, picture->id));
     if (!found) {
-        *takes = assume || plan->unranked[model * plan->picture_count + picture];
-        if (*target < 0) *target = 0;
+        like->unranked = plan->unranked[like->model * plan->picture_count + like->picture] != NULL;
+        *takes = assume || like->unranked;
+        if (like->target < 0) like->target = 0;
         return GIG_OK;
     }
-    if (*target < 0) *target = ranking.best;
+    if (like->target < 0) like->target = ranking.best;
     if (run->top && subject->label >= 0 && ranking.label_rank >= (int64_t)run->top) *takes = 0;
     if (subject->label >= 0 && ranking.label_probability < run->confidence) *takes = 0;
     if (bounded && !(ranking.box_area >= run->least_area && ranking.box_area <= run->most_area)) *takes = 0;
@@ -74,9 +77,9 @@ static gig_status add_pictures(gig_plan *plan, const gig_run *run, size_t set, g
     for (size_t i = 0; i < end - first && status == GIG_OK && (!run->limit || taken < run->limit); i++) {
         int takes = 0;
         like->picture = order[i];
-        status = judge(&takes, &like->target, plan, run, like->model, order[i], assume);
+        status = judge(&takes, like, plan, run, assume);
         if (status != GIG_OK || !takes) continue;
-        taken += !plan->unranked[like->model * plan->picture_count + order[i]];
+        taken += !like->unranked;
         added++;
         status = add_maps(plan, like, variants, count);
     }

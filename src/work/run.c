@@ -92,13 +92,16 @@ static gig_status take_ranking(void *payload, size_t number, const char *line, c
     const gig_plan_pair *pair = &s->pairs[number];
     gig_study_answer answer = {.status = GIG_EINTERNAL};
     gig_status status = GIG_OK;
-    (void)reason, (void)attempts;
+    (void)attempts;
     if (line) GIG_TRY(gig_study_answer_read(&answer, line));
     if (answer.status == GIG_OK)
         status = gig_store_put_ranking(plan->store, plan->models[pair->model].id, plan->pictures[pair->picture].id,
                                        &answer.ranking);
-    else
-        plan->unranked[pair->model * plan->picture_count + pair->picture] = 1;
+    else {
+        char **why = &plan->unranked[pair->model * plan->picture_count + pair->picture];
+        *why = gig_strdup(line ? answer.message ? answer.message : "" : reason);
+        if (!*why) status = gig_alloc_status();
+    }
     s->failed += answer.status != GIG_OK;
     s->done += answer.status == GIG_OK;
     s->worked++;
@@ -286,6 +289,19 @@ static gig_status take_cell(void *payload, size_t number, const char *line, cons
     return status;
 }
 
+/* Cells of pictures that could not be ranked: their class is not known, or whether the filter lets them through. */
+static gig_status break_unranked(stage *s)
+{
+    for (size_t i = 0; i < s->plan->cell_count; i++) {
+        gig_plan_cell *cell = &s->plan->cells[i];
+        if (!cell->unranked || cell->progress != GIG_CELL_WAITING) continue;
+        char reason[600];
+        snprintf(reason, sizeof reason, "it could not be ranked: %s", s->plan->unranked[pair_of(s->plan, cell)]);
+        GIG_TRY(break_cell(s, cell, reason));
+    }
+    return GIG_OK;
+}
+
 static gig_status make_room(stage *s)
 {
     s->effort = gig_alloc_zero(s->plan->cell_count, sizeof *s->effort);
@@ -307,6 +323,7 @@ gig_status gig_run_cells(gig_plan *plan, const gig_study_options *options)
             s.effort[i] = gig_plan_effort(plan, &plan->cells[i]);
             s.work += s.effort[i];
         }
+    if (status == GIG_OK) status = break_unranked(&s);
     if (status == GIG_OK) status = work(&s, next_cell, take_cell);
     report(&s);
     rmdir(plan->maps); /* where nothing is kept */

@@ -5,7 +5,8 @@
 #include "gig/work.h"
 #include "work/plan.h"
 
-/* Makes the rankings that the plan needs. A picture that cannot be read has none, and its cells fail when planned. */
+/* Makes the rankings that the plan needs. A picture that cannot be read, or whose worker died twice, has none; its
+ * cells fail for the same reason, and the next run tries again. */
 gig_status gig_run_rankings(gig_plan *plan, const gig_study_options *options);
 
 /* Makes what is pending. GIG_ECANCEL when told to stop. */

@@ -6,9 +6,12 @@
 #include "gig/saliency.h"
 #include "gig/tensor.h"
 #include "gig/work.h"
+#include "work/crew.h"
+#include "work/job.h"
 #include "work/lab.h"
 #include "work/store.h"
 #include <jansson.h>
+#include <signal.h>
 
 static const char *const worker[] = {"/proc/self/exe", "worker", NULL};
 
@@ -386,6 +389,46 @@ static void takes_pictures_of_any_name(void **state)
     gig_text_free(text);
 }
 
+/* A worker that dies of ranking bird-1. */
+static gig_status die_of_a_bird(void *lab, char **answer, const char *job)
+{
+    if (strstr(job, "\"rank\"") && strstr(job, "bird-1")) kill(getpid(), SIGKILL);
+    return gig_study_labour(lab, answer, job);
+}
+
+static int serve_but_birds(void)
+{
+    gig_lab *lab;
+    if (gig_lab_create(&lab) != GIG_OK) return 3;
+    gig_status status = gig_crew_serve(die_of_a_bird, lab);
+    gig_lab_free(lab);
+    return status == GIG_OK ? 0 : 3;
+}
+
+/* Without a ranking neither the class is known nor whether the filter lets the picture through. */
+static void fails_what_could_not_be_ranked(void **state)
+{
+    static const char *const deadly[] = {"/proc/self/exe", "deadly", NULL};
+    (void)state;
+    char path[512], list[9000], root[4096], *failures;
+    assert_non_null(realpath(source_path("demo/pictures"), root));
+    int used = snprintf(list, sizeof list, "file\n%s/apple-0.png\n%s/bird-1.png\n", root, root);
+    temporary_file("things.csv", list, (size_t)used);
+    const char *manifest = write_manifest("rank.json", "\"methods\": [\"xrai+ig\"], \"options\": {\"steps\": 2},"
+                                                       " \"metrics\": [\"gini\"]");
+    snprintf(path, sizeof path, "%s", temporary_path("rank.db"));
+    gig_study_options options = {.store = path, .worker = deadly, .workers = 1};
+    gig_study_counts counts;
+    assert_ok(gig_study_run(&counts, manifest, &options));
+    assert_true(counts.done == 2 && counts.failed == 2 && counts.planned == 0);
+    assert_ok(gig_study_failures(&failures, path));
+    assert_non_null(strstr(failures, "bird-1.png\txrai+ig/steps=2\tblack\tit could not be ranked: its process was "
+                                     "killed by signal 9"));
+    gig_text_free(failures);
+    counts = run(manifest, path);
+    assert_true(counts.done == 4 && counts.failed == 0 && counts.planned == 0);
+}
+
 static void filters_and_limits_pictures(void **state)
 {
     (void)state;
@@ -528,6 +571,7 @@ static void sweeps_what_a_killed_run_left(void **state)
 int main(int count, char **arguments)
 {
     if (count > 1 && !strcmp(arguments[1], "worker")) return gig_study_serve() == GIG_OK ? 0 : 3;
+    if (count > 1 && !strcmp(arguments[1], "deadly")) return serve_but_birds();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scores_what_gig_explain_gives),
         cmocka_unit_test(does_only_what_is_missing),
@@ -536,6 +580,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(leaves_no_maps_that_were_not_asked_for),
         cmocka_unit_test(records_a_missing_picture_as_failed),
         cmocka_unit_test(takes_pictures_of_any_name),
+        cmocka_unit_test(fails_what_could_not_be_ranked),
         cmocka_unit_test(filters_and_limits_pictures),
         cmocka_unit_test(needs_a_model_and_lists_that_can_be_read),
         cmocka_unit_test(says_how_long_it_will_take),
