@@ -34,8 +34,8 @@ typedef struct gallery {
     const gig_table *table;
     size_t column;
     size_t picture_count;
-    char **pictures;   /* chosen */
-    exhibit *exhibits; /* [pictures, methods] */
+    gig_table_subject *pictures; /* chosen */
+    exhibit *exhibits;           /* [pictures, methods] */
 } gallery;
 
 static void clear_gallery(gallery *g)
@@ -51,20 +51,13 @@ static void clear_gallery(gallery *g)
 
 /* ---- choosing ---- */
 
-static double value_of(const gig_table_entry *entry, const char *picture)
-{
-    for (size_t i = 0; i < entry->count; i++)
-        if (!strcmp(entry->pictures[i], picture)) return entry->values[i];
-    return NAN;
-}
-
-static int is_better(const gallery *g, const size_t rows[], const char *picture)
+static int is_better(const gallery *g, const size_t rows[], const gig_table_subject *picture)
 {
     const gig_table_entry *best = gig_table_at(g->table, rows[0], g->column);
-    double value = value_of(best, picture);
+    double value = gig_table_value(best, picture);
     if (!(value > best->mean.mean)) return 0;
     for (size_t m = 1; m < g->method_count; m++)
-        if (!(value > value_of(gig_table_at(g->table, rows[m], g->column), picture))) return 0;
+        if (!(value > gig_table_value(gig_table_at(g->table, rows[m], g->column), picture))) return 0;
     return 1;
 }
 
@@ -104,12 +97,12 @@ static gig_status choose(gallery *g)
     g->pictures = gig_alloc(entry->count, sizeof *g->pictures);
     if (!g->pictures) return gig_alloc_status();
     for (size_t i = 0; i < entry->count; i++)
-        if (is_better(g, rows, entry->pictures[i])) g->pictures[count++] = entry->pictures[i];
+        if (is_better(g, rows, &entry->subjects[i])) g->pictures[count++] = entry->subjects[i];
     if (!count) return gig_fail(GIG_EARG, "%s is above its mean and above the others on no picture", g->methods[0]);
     for (size_t i = 0; i < count && i < wanted; i++) {
         gig_rng rng = {g->options->seed, draw_stream};
         size_t at = i + (size_t)(gig_rng_uniform(rng, i) * (double)(count - i));
-        char *drawn = g->pictures[at];
+        const gig_table_subject drawn = g->pictures[at];
         g->pictures[at] = g->pictures[i];
         g->pictures[i] = drawn;
     }
@@ -141,12 +134,13 @@ static gig_status note_row(void *payload, const gig_score_row *row)
 {
     gallery *g = payload;
     const gig_table_column *column = &g->table->columns[g->column];
+    const gig_table_subject subject = {row->picture_id, row->target};
     if (strcmp(row->model, column->model) || strcmp(row->collection, column->collection)) return GIG_OK;
     if (strcmp(row->baseline, "none") && strcmp(row->baseline, g->baseline)) return GIG_OK;
     for (size_t p = 0; p < g->picture_count; p++)
         for (size_t m = 0; m < g->method_count; m++) {
             exhibit *e = &g->exhibits[p * g->method_count + m];
-            if (e->method || strcmp(g->pictures[p], row->picture) || strcmp(g->methods[m], row->method)) continue;
+            if (e->method || !gig_table_same(&g->pictures[p], &subject) || strcmp(g->methods[m], row->method)) continue;
             *e = (exhibit){.method = gig_strdup(row->method),
                            .baseline = gig_strdup(row->baseline),
                            .key = gig_strdup(row->key),

@@ -91,7 +91,7 @@ gig_status gig_store_count_cells(int64_t counts[3], gig_store *store);
 
 /* One score with what it belongs to; texts and curve are valid inside the call only. */
 typedef struct gig_score_row {
-    int64_t cell;
+    int64_t cell, picture_id; /* a list may name one file twice, as two pictures */
     const char *model, *collection, *picture, *scalar, *precision, *method, *baseline, *metric, *note;
     int64_t target, seed;
     double value; /* NaN: not defined */

@@ -13,11 +13,8 @@
 
 static void clear_entry(gig_table_entry *entry)
 {
-    for (size_t i = 0; i < entry->count; i++) {
-        gig_free(entry->pictures[i]);
-        gig_free(entry->curves[i]);
-    }
-    gig_free(entry->pictures);
+    for (size_t i = 0; i < entry->count; i++) gig_free(entry->curves[i]);
+    gig_free(entry->subjects);
     gig_free(entry->values);
     gig_free(entry->curves);
 }
@@ -177,9 +174,9 @@ static gig_status grow_entry(gig_table_entry *entry)
 {
     if (entry->count < entry->capacity) return GIG_OK;
     size_t capacities[3] = {entry->capacity, entry->capacity, entry->capacity};
-    void *pictures = entry->pictures, *values = entry->values, *curves = entry->curves;
-    gig_status status = gig_grow(&pictures, &capacities[0], entry->count + 1, sizeof *entry->pictures);
-    entry->pictures = pictures;
+    void *subjects = entry->subjects, *values = entry->values, *curves = entry->curves;
+    gig_status status = gig_grow(&subjects, &capacities[0], entry->count + 1, sizeof *entry->subjects);
+    entry->subjects = subjects;
     if (status == GIG_OK) status = gig_grow(&values, &capacities[1], entry->count + 1, sizeof *entry->values);
     entry->values = values;
     if (status == GIG_OK) status = gig_grow(&curves, &capacities[2], entry->count + 1, sizeof *entry->curves);
@@ -188,21 +185,24 @@ static gig_status grow_entry(gig_table_entry *entry)
     return status;
 }
 
-static gig_status add_value(const gig_table *table, gig_table_entry *entry, const gig_score_row *row)
+double gig_table_value(const gig_table_entry *entry, const gig_table_subject *of)
 {
     for (size_t i = 0; i < entry->count; i++)
-        if (!strcmp(entry->pictures[i], row->picture)) return GIG_OK; /* another seed or scalar: the first counts */
+        if (gig_table_same(&entry->subjects[i], of)) return entry->values[i];
+    return NAN;
+}
+
+static gig_status add_value(const gig_table *table, gig_table_entry *entry, const gig_score_row *row)
+{
+    const gig_table_subject subject = {row->picture_id, row->target};
+    for (size_t i = 0; i < entry->count; i++)
+        if (gig_table_same(&entry->subjects[i], &subject)) return GIG_OK; /* of another seed: the first counts */
     GIG_TRY(grow_entry(entry));
     double *curve = NULL;
     if (table->keeps_curves && row->curve_count >= 4 && !isnan(row->value)) GIG_TRY(sample(&curve, row));
-    entry->pictures[entry->count] = gig_strdup(row->picture);
+    entry->subjects[entry->count] = subject;
     entry->values[entry->count] = row->value;
-    entry->curves[entry->count] = curve;
-    if (!entry->pictures[entry->count]) {
-        gig_free(curve);
-        return gig_alloc_status();
-    }
-    entry->count++;
+    entry->curves[entry->count++] = curve;
     return GIG_OK;
 }
 

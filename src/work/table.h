@@ -21,9 +21,14 @@ typedef struct gig_table_column {
     char *baseline; /* NULL where the table has one baseline */
 } gig_table_column;
 
+/* A picture of the store, and the class that is explained. */
+typedef struct gig_table_subject {
+    int64_t picture, target;
+} gig_table_subject;
+
 typedef struct gig_table_entry {
     size_t count, capacity;
-    char **pictures;
+    gig_table_subject *subjects;
     double *values;
     double **curves;          /* sampled, or NULL where the metric has none */
     gig_interval value, mean; /* mean: of the single values, where `value` is of a curve */
@@ -58,6 +63,14 @@ static inline gig_table_entry *gig_table_at(const gig_table *table, size_t row, 
 {
     return &table->entries[row * table->column_count + column];
 }
+
+static inline int gig_table_same(const gig_table_subject *a, const gig_table_subject *b)
+{
+    return a->picture == b->picture && a->target == b->target;
+}
+
+/* The value of that subject; NaN where the entry has none. */
+double gig_table_value(const gig_table_entry *entry, const gig_table_subject *of);
 
 /* Names may be short (table_listed.c): without the options that the study gave all its methods, or those at their
  * defaults. Of several with one name before their options, the first; table->row_count where there is none. */

@@ -27,11 +27,7 @@ static gig_status compare(gig_interval *out, const gig_table_entry *entry, const
 {
     double *b = gig_alloc(entry->count, sizeof *b);
     if (!b) return gig_alloc_status();
-    for (size_t i = 0; i < entry->count; i++) {
-        b[i] = NAN;
-        for (size_t k = 0; k < other->count; k++)
-            if (!strcmp(entry->pictures[i], other->pictures[k])) b[i] = other->values[k];
-    }
+    for (size_t i = 0; i < entry->count; i++) b[i] = gig_table_value(other, &entry->subjects[i]);
     gig_status status = gig_bootstrap_difference(out, entry->values, b, entry->count, options);
     gig_free(b);
     return status;

@@ -101,6 +101,28 @@ static void marks_the_best_of_group_and_column(void **state)
     gig_text_free(text);
 }
 
+/* A list may name one file twice, with two labels: two pictures. */
+static void counts_a_file_as_often_as_it_is_listed(void **state)
+{
+    (void)state;
+    const char *path = path_of("twice.db");
+    gig_store *store;
+    maker m;
+    assert_ok(gig_store_open(&store, path, GIG_STORE_RUN));
+    open_maker(&m, store, "mobile", "pets");
+    char name[] = "p0.jpg";
+    gig_subject again = {.name = name, .file = name, .label = 2};
+    assert_ok(gig_store_put_picture(&m.pictures[1], store, "pets again", "pets", &again));
+    add(&m, "ig", "black", "auc", 2, 0.4, 0.2);
+    add(&m, "gig", "black", "auc", 2, 0.5, 0.4);
+    gig_store_close(store);
+    char *text = table_of(path, NULL);
+    has(text, "| method | pets, mobile (n = 2) |");
+    has(text, "| ig | 0.500 [");
+    has(text, "| gig | 0.200 [0.100, 0.300] |"); /* the difference */
+    gig_text_free(text);
+}
+
 static void puts_baselines_into_columns(void **state)
 {
     (void)state;
@@ -349,6 +371,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(marks_the_best_of_group_and_column),
+        cmocka_unit_test(counts_a_file_as_often_as_it_is_listed),
         cmocka_unit_test(puts_baselines_into_columns),
         cmocka_unit_test(takes_the_area_of_the_median_curve),
         cmocka_unit_test(prefers_small_errors),
