@@ -58,11 +58,13 @@ static gig_status fill_panel(panel *p, const gig_table *table, size_t column, gi
 
 static gig_status add_panel(gig_sheet *sheet, panel *p, const gig_table *table, size_t column, int roc)
 {
-    const gig_table_column *about = &table->columns[column];
-    char title[256];
+    const char *parts[GIG_HEAD_PARTS];
+    char title[256] = "";
+    size_t used = 0;
     GIG_TRY(fill_panel(p, table, column, roc || table->options.mean ? GIG_AGGREGATE_MEAN : GIG_AGGREGATE_MEDIAN));
-    snprintf(title, sizeof title, "%.80s, %.80s%s%.60s", about->collection, about->model, about->baseline ? ", " : "",
-             about->baseline ? about->baseline : "");
+    gig_table_head(parts, table, &table->columns[column]);
+    for (int i = 0; i < GIG_HEAD_PARTS && used < sizeof title; i++)
+        if (parts[i]) used += (size_t)snprintf(title + used, sizeof title - used, "%s%.80s", i ? ", " : "", parts[i]);
     const gig_plot plot = {.x_label = roc ? "false positive rate" : "information",
                            .y_label = roc ? "true positive rate" : "prediction",
                            .x_high = 1,

@@ -135,7 +135,7 @@ static gig_status note_row(void *payload, const gig_score_row *row)
     gallery *g = payload;
     const gig_table_column *column = &g->table->columns[g->column];
     const gig_table_subject subject = {row->picture_id, row->target};
-    if (strcmp(row->model, column->model) || strcmp(row->collection, column->collection)) return GIG_OK;
+    if (!gig_table_is_in(column, row)) return GIG_OK;
     if (strcmp(row->baseline, "none") && strcmp(row->baseline, g->baseline)) return GIG_OK;
     for (size_t p = 0; p < g->picture_count; p++)
         for (size_t m = 0; m < g->method_count; m++) {

@@ -19,17 +19,23 @@ static void clear_entry(gig_table_entry *entry)
     gig_free(entry->curves);
 }
 
+static void clear_column(gig_table_column *column)
+{
+    gig_free(column->collection);
+    gig_free(column->model);
+    gig_free(column->scalar);
+    gig_free(column->precision);
+    gig_free(column->metric);
+    gig_free(column->baseline);
+}
+
 void gig_table_free(gig_table *table)
 {
     if (!table) return;
     for (size_t i = 0; table->entries && i < table->row_count * table->column_count; i++)
         clear_entry(&table->entries[i]);
     for (size_t i = 0; i < table->known_count; i++) gig_free(table->rows[i].method);
-    for (size_t i = 0; i < table->column_count; i++) {
-        gig_free(table->columns[i].collection);
-        gig_free(table->columns[i].model);
-        gig_free(table->columns[i].baseline);
-    }
+    for (size_t i = 0; i < table->column_count; i++) clear_column(&table->columns[i]);
     gig_free(table->rows);
     gig_free(table->columns);
     gig_free(table->entries);
@@ -75,14 +81,31 @@ static size_t find_row(const gig_table *table, const char *method)
     return i;
 }
 
+int gig_table_is_in(const gig_table_column *column, const gig_score_row *row)
+{
+    return !strcmp(column->collection, row->collection) && !strcmp(column->model, row->model) &&
+           !strcmp(column->scalar, row->scalar) && !strcmp(column->precision, row->precision) &&
+           !strcmp(column->metric, row->metric);
+}
+
 static size_t find_column(const gig_table *table, const gig_score_row *row, const char *baseline)
 {
     size_t i = 0;
     while (i < table->column_count &&
-           !(!strcmp(table->columns[i].collection, row->collection) && !strcmp(table->columns[i].model, row->model) &&
-             same(table->columns[i].baseline, baseline)))
+           !(gig_table_is_in(&table->columns[i], row) && same(table->columns[i].baseline, baseline)))
         i++;
     return i;
+}
+
+void gig_table_head(const char *parts[GIG_HEAD_PARTS], const gig_table *table, const gig_table_column *column)
+{
+    const char *const all[GIG_HEAD_PARTS] = {column->collection,
+                                             column->model,
+                                             column->baseline,
+                                             table->many_scalars ? column->scalar : NULL,
+                                             table->many_precisions ? column->precision : NULL,
+                                             table->many_metrics ? column->metric : NULL};
+    memcpy(parts, all, sizeof all);
 }
 
 static gig_status add_row(gig_table *table, const char *method)
@@ -105,9 +128,19 @@ static gig_status add_column(gig_table *table, const gig_score_row *row, const c
     table->columns = columns;
     if (status != GIG_OK) return status;
     gig_table_column *column = &table->columns[table->column_count++];
-    *column =
-        (gig_table_column){gig_strdup(row->collection), gig_strdup(row->model), baseline ? gig_strdup(baseline) : NULL};
-    return column->collection && column->model && (!baseline || column->baseline) ? GIG_OK : gig_alloc_status();
+    *column = (gig_table_column){.collection = gig_strdup(row->collection),
+                                 .model = gig_strdup(row->model),
+                                 .scalar = gig_strdup(row->scalar),
+                                 .precision = gig_strdup(row->precision),
+                                 .metric = gig_strdup(row->metric),
+                                 .baseline = baseline ? gig_strdup(baseline) : NULL};
+    if (!column->collection || !column->model || !column->scalar || !column->precision || !column->metric ||
+        (baseline && !column->baseline))
+        return gig_alloc_status();
+    table->many_scalars |= strcmp(column->scalar, table->columns->scalar) != 0;
+    table->many_precisions |= strcmp(column->precision, table->columns->precision) != 0;
+    table->many_metrics |= strcmp(column->metric, table->columns->metric) != 0;
+    return GIG_OK;
 }
 
 /* A method whose score is defined on no picture has no row. */
@@ -125,10 +158,6 @@ static gig_status see_column(void *payload, const gig_score_row *row)
 {
     gig_table *table = payload;
     if (!wants(table, row) || isnan(row->value) || find_row(table, row->method) == table->row_count) return GIG_OK;
-    if (table->scalar[0] && (strcmp(table->scalar, row->scalar) || strcmp(table->precision, row->precision)))
-        table->mixed = 1;
-    snprintf(table->scalar, sizeof table->scalar, "%s", row->scalar);
-    snprintf(table->precision, sizeof table->precision, "%s", row->precision);
     if (table->by_baseline && !strcmp(row->baseline, "none")) return GIG_OK; /* it comes into every column */
     return add_column(table, row, table->by_baseline ? row->baseline : NULL);
 }
@@ -215,7 +244,7 @@ static gig_status fill(void *payload, const gig_score_row *row)
     int everywhere = table->by_baseline && !strcmp(row->baseline, "none");
     for (size_t c = 0; c < table->column_count; c++) {
         const gig_table_column *column = &table->columns[c];
-        if (strcmp(column->collection, row->collection) || strcmp(column->model, row->model)) continue;
+        if (!gig_table_is_in(column, row)) continue;
         if (table->by_baseline && !everywhere && strcmp(column->baseline, row->baseline)) continue;
         GIG_TRY(add_value(table, gig_table_at(table, r, c), row));
     }

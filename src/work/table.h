@@ -16,8 +16,10 @@ typedef struct gig_table_row {
     size_t place; /* in the list of methods asked for, from 1; 0: it is not, or there is none */
 } gig_table_row;
 
+/* What the numbers beneath have in common; whatever differs is another column. */
 typedef struct gig_table_column {
-    char *collection, *model;
+    char *collection, *model, *scalar, *precision;
+    char *metric;   /* the table's, or (any_paths) that with so many paths */
     char *baseline; /* NULL where the table has one baseline */
 } gig_table_column;
 
@@ -46,12 +48,11 @@ typedef struct gig_table {
     size_t known_count; /* rows, with those behind row_count: methods that were not asked for */
     gig_table_row *rows;
     gig_table_column *columns;
-    gig_table_entry *entries; /* [rows, columns] */
-    size_t against;           /* row compared with; row_count where there is none */
-    char scalar[32], precision[16];
-    int mixed;        /* several scalars or precisions */
-    size_t undefined; /* scores without a value */
-    char note[200];   /* why the first of them has none */
+    gig_table_entry *entries;                        /* [rows, columns] */
+    size_t against;                                  /* row compared with; row_count where there is none */
+    int many_scalars, many_precisions, many_metrics; /* over the columns: each then names its own */
+    size_t undefined;                                /* scores without a value */
+    char note[200];                                  /* why the first of them has none */
 } gig_table;
 
 enum { GIG_TABLE_INTERVALS = 1000 };
@@ -63,6 +64,13 @@ static inline gig_table_entry *gig_table_at(const gig_table *table, size_t row, 
 {
     return &table->entries[row * table->column_count + column];
 }
+
+/* Whether the score is one of that column, or of all its like with other baselines (by_baseline, "none"). */
+int gig_table_is_in(const gig_table_column *column, const gig_score_row *row);
+
+/* What the column is of, in the order of its head; NULL where all columns have the same. */
+enum { GIG_HEAD_PARTS = 6 };
+void gig_table_head(const char *parts[GIG_HEAD_PARTS], const gig_table *table, const gig_table_column *column);
 
 static inline int gig_table_same(const gig_table_subject *a, const gig_table_subject *b)
 {

@@ -18,12 +18,12 @@ static void begin_latex(gig_text *out, const gig_table *table)
     for (size_t c = 0; c < table->column_count; c++) gig_text_add(out, "c");
     gig_text_add(out, "}\n\\toprule\nMethod");
     for (size_t c = 0; c < table->column_count; c++) {
-        gig_text_add(out, " & ");
-        add_latex(out, table->columns[c].collection);
-        gig_text_add(out, ", ");
-        add_latex(out, table->columns[c].model);
-        if (table->columns[c].baseline) gig_text_add(out, ", ");
-        if (table->columns[c].baseline) add_latex(out, table->columns[c].baseline);
+        const char *parts[GIG_HEAD_PARTS];
+        gig_table_head(parts, table, &table->columns[c]);
+        for (int i = 0; i < GIG_HEAD_PARTS; i++) {
+            if (parts[i]) gig_text_add(out, i ? ", " : " & ");
+            if (parts[i]) add_latex(out, parts[i]);
+        }
     }
     gig_text_add(out, " \\\\\n\\midrule\n");
 }

@@ -80,9 +80,13 @@ static size_t end_of_group(const gig_table *table, size_t row)
 static size_t end_of_set(const gig_table *table, size_t column)
 {
     size_t end = column;
-    while (end < table->column_count && !strcmp(table->columns[end].collection, table->columns[column].collection) &&
-           !strcmp(table->columns[end].model, table->columns[column].model))
-        end++;
+    const gig_table_column *first = &table->columns[column];
+    for (const gig_table_column *at; end < table->column_count; end++) {
+        at = &table->columns[end];
+        if (strcmp(at->collection, first->collection) || strcmp(at->model, first->model) ||
+            strcmp(at->scalar, first->scalar) || strcmp(at->precision, first->precision))
+            break;
+    }
     return end;
 }
 

@@ -17,24 +17,42 @@ static void list_numbers(double numbers[NUMBERS], const gig_table_entry *entry)
     memcpy(numbers, all, sizeof all);
 }
 
+/* What an entry is of; where all are of one scalar and precision these stand in the meaning alone. */
+enum { TEXTS = 8 };
+
+static const char *const text_names[TEXTS] = {"method",   "group",  "set", "model",
+                                              "baseline", "metric", "of",  "precision"};
+
+static int list_texts(const char *texts[TEXTS], const gig_table *table, size_t row, size_t index)
+{
+    const gig_table_column *column = &table->columns[index];
+    const char *const all[TEXTS] = {table->rows[row].method,
+                                    group_names[table->rows[row].group],
+                                    column->collection,
+                                    column->model,
+                                    column->baseline ? column->baseline : table->options.baseline,
+                                    column->metric,
+                                    column->scalar,
+                                    column->precision};
+    memcpy(texts, all, sizeof all);
+    return table->many_scalars || table->many_precisions ? TEXTS : TEXTS - 2;
+}
+
 void gig_table_write_csv(gig_text *out, const gig_table *table)
 {
-    gig_text_add(out, "method,group,set,model,baseline,metric,n");
+    const char *texts[TEXTS];
+    int count = list_texts(texts, table, 0, 0);
+    for (int i = 0; i < count; i++) gig_text_add(out, "%s,", text_names[i]);
+    gig_text_add(out, "n");
     for (int i = 0; i < NUMBERS; i++) gig_text_add(out, ",%s", number_names[i]);
     gig_text_add(out, ",bold,star\r\n");
     for (size_t r = 0; r < table->row_count; r++)
         for (size_t c = 0; c < table->column_count; c++) {
             const gig_table_entry *entry = gig_table_at(table, r, c);
-            const gig_table_column *column = &table->columns[c];
-            const char *texts[] = {table->rows[r].method,
-                                   group_names[table->rows[r].group],
-                                   column->collection,
-                                   column->model,
-                                   column->baseline ? column->baseline : table->options.baseline,
-                                   table->metric};
             double numbers[NUMBERS];
             list_numbers(numbers, entry);
-            for (int i = 0; i < 6; i++) {
+            list_texts(texts, table, r, c);
+            for (int i = 0; i < count; i++) {
                 gig_text_add_csv(out, texts[i]);
                 gig_text_add(out, ",");
             }
@@ -70,16 +88,12 @@ void gig_table_write_json(gig_text *out, const gig_table *table)
     for (size_t r = 0; r < table->row_count; r++)
         for (size_t c = 0; c < table->column_count; c++) {
             const gig_table_entry *entry = gig_table_at(table, r, c);
-            const gig_table_column *column = &table->columns[c];
+            const char *texts[TEXTS];
             double numbers[NUMBERS];
+            int count = list_texts(texts, table, r, c);
             list_numbers(numbers, entry);
             gig_text_add(out, r + c ? ",\n {" : "\n {");
-            add_json_text(out, "method", table->rows[r].method);
-            add_json_text(out, "group", group_names[table->rows[r].group]);
-            add_json_text(out, "set", column->collection);
-            add_json_text(out, "model", column->model);
-            add_json_text(out, "baseline", column->baseline ? column->baseline : table->options.baseline);
-            add_json_text(out, "metric", table->metric);
+            for (int i = 0; i < count; i++) add_json_text(out, text_names[i], texts[i]);
             gig_text_add(out, "\"n\": %zu", entry->value.n);
             for (int i = 0; i < NUMBERS; i++) {
                 gig_text_add(out, ", \"%s\": ", number_names[i]);

@@ -55,12 +55,15 @@ int gig_table_shows_mean(const gig_table *table)
 void gig_table_add_meaning(gig_text *out, const gig_table *table)
 {
     gig_metric metric;
-    gig_text_add(out, "%s", table->metric);
+    const gig_table_column *first = &table->columns[0];
+    gig_text_add(out, "%s", table->many_metrics ? table->metric : first->metric);
+    if (table->many_metrics) gig_text_add(out, ", with as many paths as its column says");
     if (table->of_curves)
         gig_text_add(out, ": area of the %s curve over pictures", table->options.mean ? "mean" : "median");
     if (gig_metric_parse(&metric, table->metric) == GIG_OK && metric.kind <= GIG_METRIC_DELETION)
         gig_text_add(out, ", channels reduced by %s", gig_reduction_name(metric.reduction));
-    gig_text_add(out, "; of %s%s, precision %s", table->scalar, table->mixed ? " (and others)" : "", table->precision);
+    gig_text_add(out, "; of %s, precision %s", table->many_scalars ? "what its column says" : first->scalar,
+                 table->many_precisions ? "as its column says" : first->precision);
     if (!table->by_baseline) gig_text_add(out, ", baseline %s", table->options.baseline);
     gig_text_add(out,
                  "; [ ] 95 %% bootstrap interval over pictures; n pictures. Methods: 200 steps, fraction 0.1 of all, "
@@ -102,10 +105,11 @@ static void add_markdown_head(gig_text *out, const gig_table *table, int differe
 {
     gig_text_add(out, "| method |");
     for (size_t c = 0; c < table->column_count; c++) {
-        const gig_table_column *column = &table->columns[c];
+        const char *parts[GIG_HEAD_PARTS];
         size_t n = common_n(table, c, differences);
-        gig_text_add(out, " %s, %s%s%s", column->collection, column->model, column->baseline ? ", " : "",
-                     column->baseline ? column->baseline : "");
+        gig_table_head(parts, table, &table->columns[c]);
+        for (int i = 0; i < GIG_HEAD_PARTS; i++)
+            if (parts[i]) gig_text_add(out, i ? ", %s" : " %s", parts[i]);
         if (n) gig_text_add(out, " (n = %zu)", n);
         gig_text_add(out, " |");
     }

@@ -12,13 +12,15 @@ enum { PICTURES = 6 };
 typedef struct maker {
     gig_store *store;
     int64_t model, pictures[PICTURES];
-    const char *set;
+    const char *set, *scalar, *precision;
 } maker;
 
 static void open_maker(maker *m, gig_store *store, const char *model, const char *set)
 {
     m->store = store;
     m->set = set;
+    m->scalar = "softmax";
+    m->precision = "f32";
     assert_ok(gig_store_put_model(&m->model, store, model, model, "m.onnx"));
     for (int i = 0; i < PICTURES; i++) {
         char hash[64], name[64];
@@ -37,7 +39,7 @@ static void add(const maker *m, const char *method, const char *baseline, const 
         char model[64], picture[64];
         snprintf(model, sizeof model, "%lld", (long long)m->model);
         snprintf(picture, sizeof picture, "%s %zu", m->set, i);
-        gig_cell cell = {model, picture, 1, "softmax", "f32", method, baseline, 0};
+        gig_cell cell = {model, picture, 1, m->scalar, m->precision, method, baseline, 0};
         double value = start + step * (double)i;
         const double curve[] = {0, 0.5, 0.5, 1, 0, 0, value, value};
         gig_cell_result result = {.evaluations = 200, .seconds = 1.5, .versions = "gig"};
@@ -146,6 +148,43 @@ static void puts_baselines_into_columns(void **state)
     gig_text_free(text);
 }
 
+/* Scores of one method under two scalars are two numbers, not their mean. */
+static void puts_scalars_and_precisions_into_columns(void **state)
+{
+    (void)state;
+    const char *path = path_of("scalars.db");
+    gig_store *store;
+    maker m;
+    assert_ok(gig_store_open(&store, path, GIG_STORE_RUN));
+    open_maker(&m, store, "inception", "ilsvrc");
+    add(&m, "ig", "black", "auc", 3, 0.5, 0);
+    m.scalar = "logit";
+    add(&m, "ig", "black", "auc", 4, 0.6, 0);
+    gig_store_close(store);
+    char *text = table_of(path, NULL);
+    has(text, "| method | ilsvrc, inception, softmax (n = 3) | ilsvrc, inception, logit (n = 4) |");
+    has(text, "| ig | 0.500* [0.500, 0.500] | 0.600* [0.600, 0.600] |");
+    has(text, "; of what its column says, precision f32, baseline black;");
+    gig_text_free(text);
+    assert_ok(gig_store_open(&store, path, GIG_STORE_RUN));
+    m.store = store;
+    m.precision = "split";
+    add(&m, "ig", "black", "auc", 2, 0.7, 0);
+    gig_store_close(store);
+    text = table_of(path, &(gig_table_options){.format = GIG_TABLE_LATEX});
+    has(text, "Method & ilsvrc, inception, softmax, f32 & ilsvrc, inception, logit, f32 & "
+              "ilsvrc, inception, logit, split \\\\");
+    has(text, "precision as its column says");
+    gig_text_free(text);
+    text = table_of(path, &(gig_table_options){.format = GIG_TABLE_CSV});
+    has(text, "method,group,set,model,baseline,metric,of,precision,n,value");
+    has(text, "ig,,ilsvrc,inception,black,auc,logit,split,2,0.7,");
+    gig_text_free(text);
+    text = table_of(path, &(gig_table_options){.format = GIG_TABLE_JSON});
+    has(text, "\"metric\": \"auc\", \"of\": \"logit\", \"precision\": \"f32\", \"n\": 4");
+    gig_text_free(text);
+}
+
 static void takes_the_area_of_the_median_curve(void **state)
 {
     (void)state;
@@ -197,6 +236,8 @@ static void prefers_small_errors(void **state)
     has(text, "| **2.5e-07** [");
     has(text, "| gig | **7.3e-08** [7.3e-08, 7.3e-08] |");
     has(text, "| ig | 3.8e-07 [");
+    has(text, "| ilsvrc, mobile, closed (n = 3) | ilsvrc, large, closed/paths=4 (n = 3) |");
+    has(text, "\nclosed, with as many paths as its column says; of softmax");
     gig_text_free(text);
     text = table_of(path, &(gig_table_options){.like = GIG_TABLE_PAPER1, .methods = "gig:0/fraction=0.1,ig"});
     assert_true(strstr(text, "| gig |") < strstr(text, "| ig |"));
@@ -207,6 +248,29 @@ static void prefers_small_errors(void **state)
     has(text, " Asked for, but not scored: edge.");
     assert_null(strstr(text, "| ig |"));
     gig_text_free(text);
+}
+
+/* Squares of two paths are not called those of ten. */
+static void says_how_many_paths_were_closed(void **state)
+{
+    (void)state;
+    const char *path = path_of("paths.db");
+    gig_store *store;
+    maker m;
+    assert_ok(gig_store_open(&store, path, GIG_STORE_RUN));
+    open_maker(&m, store, "mobile", "ilsvrc");
+    add(&m, "ig", "black", "closed/paths=2", 3, 3.8e-7, 0);
+    gig_store_close(store);
+    gig_table_options options = {.like = GIG_TABLE_PAPER1};
+    const char *const wanted[] = {"\nclosed/paths=2; of softmax", ",black,closed/paths=2,3,", "% closed/paths=2; of",
+                                  "\"metric\": \"closed/paths=2\", "};
+    for (int i = 0; i < 4; i++) {
+        options.format = (gig_table_format)i;
+        char *text = table_of(path, &options);
+        has(text, wanted[i]);
+        assert_null(strstr(text, "closed;"));
+        gig_text_free(text);
+    }
 }
 
 static void finds_methods_by_short_names(void **state)
@@ -373,8 +437,10 @@ int main(void)
         cmocka_unit_test(marks_the_best_of_group_and_column),
         cmocka_unit_test(counts_a_file_as_often_as_it_is_listed),
         cmocka_unit_test(puts_baselines_into_columns),
+        cmocka_unit_test(puts_scalars_and_precisions_into_columns),
         cmocka_unit_test(takes_the_area_of_the_median_curve),
         cmocka_unit_test(prefers_small_errors),
+        cmocka_unit_test(says_how_many_paths_were_closed),
         cmocka_unit_test(finds_methods_by_short_names),
         cmocka_unit_test(writes_formats_that_others_read),
         cmocka_unit_test(says_when_there_is_nothing_to_show),
