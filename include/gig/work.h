@@ -128,7 +128,8 @@ GIG_API gig_status gig_study_table(char **text, const char *store, const gig_tab
  * per method. A PNG, SVG or PDF by the path's ending; overwrites only with force. */
 GIG_API gig_status gig_study_plot(const char *store, const char *path, const gig_table_options *options, int force);
 
-/* Pictures where a method does well: its score is above its mean and above that of each of the others. */
+/* Pictures where a method does well: its score is above its mean and above that of each of the others, or below where
+ * less is better. */
 typedef struct gig_show_options {
     const char *better;      /* method */
     const char *const *than; /* methods */

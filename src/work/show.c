@@ -51,13 +51,19 @@ static void clear_gallery(gallery *g)
 
 /* ---- choosing ---- */
 
+/* Where the better scores are. */
+static const char *side_of(const gallery *g)
+{
+    return g->table->smaller_is_better ? "below" : "above";
+}
+
 static int is_better(const gallery *g, const size_t rows[], const gig_table_subject *picture)
 {
     const gig_table_entry *best = gig_table_at(g->table, rows[0], g->column);
-    double value = gig_table_value(best, picture);
-    if (!(value > best->mean.mean)) return 0;
+    double sign = g->table->smaller_is_better ? -1 : 1, value = sign * gig_table_value(best, picture);
+    if (!(value > sign * best->mean.mean)) return 0;
     for (size_t m = 1; m < g->method_count; m++)
-        if (!(value > gig_table_value(gig_table_at(g->table, rows[m], g->column), picture))) return 0;
+        if (!(value > sign * gig_table_value(gig_table_at(g->table, rows[m], g->column), picture))) return 0;
     return 1;
 }
 
@@ -98,7 +104,9 @@ static gig_status choose(gallery *g)
     if (!g->pictures) return gig_alloc_status();
     for (size_t i = 0; i < entry->count; i++)
         if (is_better(g, rows, &entry->subjects[i])) g->pictures[count++] = entry->subjects[i];
-    if (!count) return gig_fail(GIG_EARG, "%s is above its mean and above the others on no picture", g->methods[0]);
+    const char *side = side_of(g);
+    if (!count)
+        return gig_fail(GIG_EARG, "%s is %s its mean and %s the others on no picture", g->methods[0], side, side);
     for (size_t i = 0; i < count && i < wanted; i++) {
         gig_rng rng = {g->options->seed, draw_stream};
         size_t at = i + (size_t)(gig_rng_uniform(rng, i) * (double)(count - i));
@@ -225,8 +233,8 @@ static gig_status draw(const gallery *g, const char *path, int force)
     gig_sheet *sheet = NULL;
     char title[256];
     GIG_TRY(gig_lab_create(&lab));
-    snprintf(title, sizeof title, "%.100s above its mean and above %.100s%s", g->methods[0], g->methods[1],
-             g->method_count > 2 ? " and others" : "");
+    snprintf(title, sizeof title, "%.100s %s its mean and %s %.100s%s", g->methods[0], side_of(g), side_of(g),
+             g->methods[1], g->method_count > 2 ? " and others" : "");
     gig_status status = gig_sheet_create(&sheet, &(gig_sheet_options){.title = title, .columns = 1 + g->method_count});
     for (size_t p = 0; p < g->picture_count && status == GIG_OK; p++)
         for (size_t m = 0; m < g->method_count && status == GIG_OK; m++)

@@ -398,11 +398,20 @@ static void shows_what_is_above_the_mean_and_the_others(void **state)
     add(&m, "gig:20", "black", "auc", 2, 0.5, 0.4);
     add(&m, "ig", "black", "auc", 2, 0.4, 0.55);
     add(&m, "edge", "none", "auc", 2, 0.1, 0.1);
+    add(&m, "gig:20", "black", "deletion", 2, 0.5, 0.4);
+    add(&m, "ig", "black", "deletion", 2, 0.4, 0.1);
+    add(&m, "edge", "none", "deletion", 2, 0.6, 0.1);
     gig_store_close(store);
     gig_show_options options = {.better = "gig:20", .than = than, .than_count = 1};
     assert_status(gig_study_show(path, temporary_path("show.png"), &options, 0), GIG_EARG);
     assert_message("gig:20 is above its mean and above the others on no picture");
-    than[0] = "edge"; /* the second picture: its model is then looked for */
+    options.metric = "deletion"; /* less is better: the first picture is below the mean, and above the other's */
+    assert_status(gig_study_show(path, temporary_path("show.png"), &options, 0), GIG_EARG);
+    assert_message("gig:20 is below its mean and below the others on no picture");
+    than[0] = "edge"; /* where the first picture is below both: its model is then looked for */
+    assert_status(gig_study_show(path, temporary_path("show.png"), &options, 0), GIG_EIO);
+    assert_message("m.onnx");
+    options.metric = NULL; /* the second picture */
     assert_status(gig_study_show(path, temporary_path("show.png"), &options, 0), GIG_EIO);
     assert_message("m.onnx");
 }
