@@ -1,6 +1,9 @@
 #include "work/paths.h"
 #include "base/memory.h"
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static char *join(const char *folder, size_t length, const char *name)
 {
@@ -18,6 +21,40 @@ char *gig_path_beside(const char *file, const char *name)
 {
     const char *slash = strrchr(file, '/');
     return join(file, slash ? (size_t)(slash - file) + 1 : 0, name);
+}
+
+/* A file that is not there: its folder's path, and its name. */
+static char *resolve_new(const char *path)
+{
+    char folder[PATH_MAX], whole[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    size_t length = slash ? (size_t)(slash - path) + 1 : 0;
+    if (length >= sizeof folder) return gig_strdup(path);
+    memcpy(folder, length ? path : ".", length ? length : 1);
+    folder[length ? length : 1] = '\0';
+    return realpath(folder, whole) ? gig_path_inside(whole, path + length) : gig_strdup(path);
+}
+
+char *gig_path_resolve(const char *path)
+{
+    enum { MOST_LINKS = 40 };
+    char whole[PATH_MAX];
+    char *at = gig_strdup(path);
+    for (int i = 0; i < MOST_LINKS && at; i++) {
+        ssize_t length = -1;
+        char *next;
+        if (realpath(at, whole))
+            next = gig_strdup(whole);
+        else if ((length = readlink(at, whole, sizeof whole - 1)) >= 0) {
+            whole[length] = '\0';
+            next = gig_path_beside(at, whole);
+        } else
+            next = resolve_new(at);
+        gig_free(at);
+        at = next;
+        if (length < 0) break;
+    }
+    return at;
 }
 
 char *gig_path_inside(const char *folder, const char *name)

@@ -91,10 +91,8 @@ static gig_status know_pictures(gig_plan *plan)
 
 static gig_status prepare(gig_plan *plan, const char *store_path)
 {
-    size_t length = strlen(store_path);
-    plan->maps = gig_alloc(length + sizeof ".maps", 1);
+    plan->maps = gig_store_beside(store_path, ".maps");
     if (!plan->maps) return gig_alloc_status();
-    snprintf(plan->maps, length + sizeof ".maps", "%s.maps", store_path);
     GIG_TRY(read_sets(plan));
     GIG_TRY(gig_store_begin(plan->store));
     GIG_TRY(know_models(plan));

@@ -176,10 +176,10 @@ static gig_status get_map(gig_tensor *map, gig_lab_picture *picture, gig_lab *la
                          .seed = e->seed,
                          .method = e->method,
                          .baseline = e->baseline};
-    gig_text path = {0};
-    char *file;
-    gig_text_add(&path, "%s.maps/%s.npz", g->store, e->key);
-    GIG_TRY(gig_text_take(&file, &path));
+    char name[80];
+    snprintf(name, sizeof name, ".maps/%.64s.npz", e->key);
+    char *file = gig_store_beside(g->store, name);
+    if (!file) return gig_alloc_status();
     gig_status status;
     if (access(file, R_OK) == 0) {
         gig_lab_model model;
@@ -193,7 +193,7 @@ static gig_status get_map(gig_tensor *map, gig_lab_picture *picture, gig_lab *la
         }
     } else
         status = gig_study_map(map, picture, lab, &job);
-    gig_text_free(file);
+    gig_free(file);
     return status;
 }
 

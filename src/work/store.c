@@ -1,6 +1,7 @@
 /* Opening a store, its schema, transactions and facts. */
 #include "work/store.h"
 #include "base/memory.h"
+#include "work/paths.h"
 #include "work/sql.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -35,15 +36,26 @@ static const char schema[] =
 
 /* ---- opening ---- */
 
-/* One run at a time: a lock on a file beside the store, which the kernel drops when the process ends, however it ends.
- * (A lock on the store itself would be lost as soon as anything in this process closed a descriptor of it.) */
+char *gig_store_beside(const char *path, const char *ending)
+{
+    char *whole = gig_path_resolve(path), *name = NULL;
+    size_t length = whole ? strlen(whole) : 0, bytes = strlen(ending) + 1;
+    if (whole) name = gig_alloc(length + bytes, 1);
+    if (name) {
+        memcpy(name, whole, length);
+        memcpy(name + length, ending, bytes);
+    }
+    gig_free(whole);
+    return name;
+}
+
+/* One run at a time, by whatever name it knows the store: a lock on a file beside it, which the kernel drops when the
+ * process ends, however it ends. (A lock on the store itself would be lost as soon as anything in this process closed a
+ * descriptor of it.) */
 static gig_status lock_store(gig_store *store)
 {
-    size_t length = strlen(store->path);
-    char *path = gig_alloc(length + sizeof ".lock", 1);
+    char *path = gig_store_beside(store->path, ".lock");
     if (!path) return gig_alloc_status();
-    memcpy(path, store->path, length);
-    memcpy(path + length, ".lock", sizeof ".lock");
     store->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     int problem = store->lock < 0 ? errno : 0;
     if (!problem && flock(store->lock, LOCK_EX | LOCK_NB) != 0) problem = errno;

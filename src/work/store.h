@@ -20,6 +20,10 @@ gig_status gig_store_open(gig_store **out, const char *path, gig_store_mode mode
 gig_status gig_store_open_copy(gig_store **out, const char *path);
 void gig_store_close(gig_store *store); /* NULL is allowed; what was not committed is undone */
 
+/* The path of what lies beside the store with this ending: ".lock", ".maps". New (gig_free); NULL when memory runs out.
+ */
+char *gig_store_beside(const char *path, const char *ending);
+
 /* Many changes at once; they may not nest. Every change outside is a transaction of its own. */
 gig_status gig_store_begin(gig_store *store);
 gig_status gig_store_commit(gig_store *store);

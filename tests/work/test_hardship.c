@@ -232,6 +232,26 @@ static void lets_one_run_have_the_store(void **state)
     assert_true(store_ask(store, ALL_BEGUN) == CELLS);
 }
 
+/* By another name: a symbolic link, made before there is a store. */
+static void lets_one_run_have_the_store_by_any_name(void **state)
+{
+    char manifest[512], store[512], link[512];
+    (void)state;
+    snprintf(manifest, sizeof manifest, "%s", write_study("named.json", keeping));
+    snprintf(store, sizeof store, "%s", temporary_path("named.db"));
+    assert_int_equal(mkdir(temporary_path("links"), 0777), 0);
+    snprintf(link, sizeof link, "%s", temporary_path("links/other.db"));
+    assert_int_equal(symlink("../named.db", link), 0);
+    pid_t first = study_start(manifest, link);
+    wait_for_cells(store, 1);
+    assert_int_equal(study_run(manifest, store), IO);
+    assert_complaint("named.db: another run is using this store");
+    assert_int_equal(program_end(first), 0);
+    assert_same_scores(store, &whole);
+    assert_int_equal(access(temporary_path("named.db.maps"), F_OK), 0);
+    assert_int_equal(access(temporary_path("links/other.db.maps"), F_OK), -1);
+}
+
 /* A finished store of its own, and its bytes. */
 static char *finished_store(char store[512], const char *name, size_t *count)
 {
@@ -302,6 +322,7 @@ int main(void)
         cmocka_unit_test(survives_a_limit_of_file_sizes),
         cmocka_unit_test(refuses_a_store_it_cannot_write_and_still_reads_it),
         cmocka_unit_test(lets_one_run_have_the_store),
+        cmocka_unit_test(lets_one_run_have_the_store_by_any_name),
         cmocka_unit_test(refuses_a_store_of_another_version),
         cmocka_unit_test(refuses_a_damaged_store),
     };
