@@ -61,7 +61,8 @@ void gig_maps_release(const gig_plan *plan, gig_plan_cell *cell)
 {
     int64_t id;
     int kept;
-    if (cell->users || !cell->has_map || plan->manifest->keep_maps) return;
+    int open = cell->progress == GIG_CELL_WAITING || cell->progress == GIG_CELL_GIVEN; /* it scores the map itself */
+    if (open || cell->users || !cell->has_map || plan->manifest->keep_maps) return;
     if (gig_store_find_cell(&id, &kept, plan->store, cell->key) != GIG_OK || kept) return;
     char *path = gig_plan_map_path(plan, cell);
     if (path) unlink(path);

@@ -2,6 +2,7 @@
 #include "support.h"
 
 #include "base/memory.h"
+#include "work/maps.h"
 #include "work/store.h"
 #include <fcntl.h>
 #include <signal.h>
@@ -313,6 +314,28 @@ static gig_status ignore(void *payload, const gig_score_row *row)
 }
 
 /* A store with bytes changed anywhere is read or refused. */
+/* A map that others have used is still there for its own cell, which is to be scored or is just read. */
+static void keeps_a_map_until_its_own_cell_has_ended(void **state)
+{
+    (void)state;
+    char folder[512], name[512];
+    gig_store *store = open_store(temporary_path("release.db"), GIG_STORE_RUN);
+    const gig_manifest manifest = {0};
+    gig_plan about = {.manifest = &manifest, .store = store, .maps = folder};
+    snprintf(folder, sizeof folder, "%s", temporary_path("release.db.maps"));
+    assert_int_equal(mkdir(folder, 0777), 0);
+    const gig_plan_progress order[] = {GIG_CELL_WAITING, GIG_CELL_GIVEN, GIG_CELL_ENDED};
+    gig_plan_cell cell = {.key = "key", .has_map = 1};
+    snprintf(name, sizeof name, "%s", temporary_file("release.db.maps/key.npz", "x", 1));
+    for (int i = 0; i < 3; i++) {
+        cell.progress = order[i];
+        gig_maps_release(&about, &cell);
+        assert_int_equal(access(name, F_OK), i < 2 ? 0 : -1);
+        assert_int_equal(cell.has_map, i < 2);
+    }
+    gig_store_close(store);
+}
+
 static void survives_damage(void **state)
 {
     (void)state;
@@ -411,6 +434,7 @@ int main(void)
         cmocka_unit_test(refuses_a_store_of_another_version),
         cmocka_unit_test(loses_nothing_when_killed),
         cmocka_unit_test(survives_a_full_disk),
+        cmocka_unit_test(keeps_a_map_until_its_own_cell_has_ended),
         cmocka_unit_test(survives_damage),
         cmocka_unit_test(gives_every_difference_another_key),
         cmocka_unit_test(hashes_pictures_with_their_ground_truth),
