@@ -7,8 +7,9 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { TAG = 1 };
+enum { TAG = 1, WAIT_MICROSECONDS = 1000 };
 
 /* A message on its way. */
 typedef struct outgoing {
@@ -138,12 +139,29 @@ int peers_join(const gig_study_peers **peers, size_t workers, char *const *argum
     return EXIT_OK;
 }
 
+/* What still arrives is received and forgotten. A message too large to be sent ahead leaves its sender only when it is
+ * received: one that stopped early, and went away with such messages on their way to it, would keep their senders for
+ * ever. */
+static void discard_messages(void)
+{
+    const char *bytes;
+    size_t from, count;
+    do {
+        if (receive_message(NULL, &from, &bytes, &count) != GIG_OK) return;
+    } while (bytes);
+}
+
 void peers_part(void)
 {
+    MPI_Request all_sent;
+    int met = 0, waits = 0;
     if (!net.joined) return;
-    while (net.sending) {
-        clean_up();
-        sched_yield();
+    for (; !met; usleep(WAIT_MICROSECONDS)) {
+        discard_messages();
+        if (net.sending) continue;
+        if (!waits && MPI_Ibarrier(MPI_COMM_WORLD, &all_sent) != MPI_SUCCESS) break;
+        waits = 1;
+        if (MPI_Test(&all_sent, &met, MPI_STATUS_IGNORE) != MPI_SUCCESS) break;
     }
     MPI_Finalize();
     free(net.workers);

@@ -7,7 +7,8 @@ enum { RANKS = 4 };
 
 static const char keys[] = "\"limit\": 5, \"methods\": [\"edge\", \"ig\", \"gig:1\", \"grad-cam\", \"xrai+ig\"],"
                            " \"baselines\": [\"black\", \"black+white\"], \"options\": {\"steps\": %d},"
-                           " \"metrics\": [\"auc\", \"gini\"], \"filter\": {\"top\": 12}";
+                           " \"metrics\": [\"auc\", \"gini\", \"auc/reduction=max\", \"auc/reduction=sum\","
+                           " \"auc/reduction=sum-abs\"], \"filter\": {\"top\": 12}"; /* curves make messages large */
 
 static char manifest[512]; /* of the study that jobs run */
 static scores whole;       /* its scores by one process */
@@ -263,6 +264,47 @@ static void goes_on_without_a_rank_that_was_told_to_stop(void **state)
     assert_true(store_ask(store, ALL_BEGUN) <= cells + 1);
 }
 
+/* Ends a job that does not end by itself in time. */
+static void assert_ends_soon(pid_t job)
+{
+    double start = seconds_now();
+    int ended;
+    while (waitpid(job, &ended, WNOHANG) == 0) {
+        if (seconds_now() - start > 30) {
+            kill(job, SIGTERM);
+            program_end(job);
+            fail_msg("the job goes on without its first rank");
+        }
+        usleep(10000);
+    }
+    assert_true(WIFEXITED(ended) && WEXITSTATUS(ended) != 0);
+}
+
+/* Answers are then on their way to the first rank, which no longer takes them. */
+static void ends_when_the_first_rank_was_told_to_stop(void **state)
+{
+    char store[512], name[64];
+    scores before = {0};
+    (void)state;
+    need_mpi();
+    for (int i = 0; i < 6; i++) {
+        snprintf(name, sizeof name, "headless%d.db", i);
+        snprintf(store, sizeof store, "%s", temporary_path(name));
+        pid_t job = job_start(store), ranks[RANKS];
+        wait_for_cells(store, 1 + 4 * i);
+        for (int k = 0; k < RANKS; k++) ranks[k] = find_rank(job, k, 0);
+        assert_true(ranks[0] > 0);
+        kill(ranks[0], SIGTERM);
+        assert_ends_soon(job);
+        assert_nobody_is_left(job, ranks);
+        scores_clear(&before);
+        before = scores_export(store);
+        assert_true(before.count < whole.count);
+        assert_scores_in(before, whole);
+    }
+    assert_goes_on(store, before);
+}
+
 static void says_once_what_is_wrong(void **state)
 {
     char right[512];
@@ -288,6 +330,7 @@ int main(void)
         cmocka_unit_test(goes_on_after_the_first_rank_was_killed),
         cmocka_unit_test(goes_on_after_the_job_was_told_to_stop),
         cmocka_unit_test(goes_on_without_a_rank_that_was_told_to_stop),
+        cmocka_unit_test(ends_when_the_first_rank_was_told_to_stop),
         cmocka_unit_test(says_once_what_is_wrong),
     };
     return cmocka_run_group_tests(tests, make_whole, drop_whole);
