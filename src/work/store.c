@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* "gigs" as the file's application id, and the version of the schema below. */
@@ -153,6 +154,27 @@ static gig_status connect_unchanging(gig_store *store)
     return status;
 }
 
+/* What a killed run committed last waits in another file, which an unchanging store is read without. */
+static gig_status expect_no_changes(const gig_store *store)
+{
+    char *path = gig_store_beside(store->path, "-wal");
+    struct stat about;
+    if (!path) return gig_alloc_status();
+    int waiting = stat(path, &about) == 0 && about.st_size > 0;
+    gig_free(path);
+    if (!waiting) return GIG_OK;
+    return gig_fail(GIG_EIO,
+                    "%s: its last changes are in %s-wal, and cannot be read where the folder cannot be written: copy "
+                    "both to another",
+                    store->path, store->path);
+}
+
+static int is_in_use(const gig_store *store)
+{
+    int code = store->database ? sqlite3_errcode(store->database) & 0xff : SQLITE_OK;
+    return code == SQLITE_BUSY || code == SQLITE_LOCKED;
+}
+
 static gig_status connect_store(gig_store *store, gig_store_mode mode)
 {
     if (mode == GIG_STORE_RUN) {
@@ -161,8 +183,9 @@ static gig_status connect_store(gig_store *store, gig_store_mode mode)
     }
     if (access(store->path, R_OK) != 0) return gig_fail(GIG_EIO, "%s: %s", store->path, strerror(errno));
     gig_status status = connect_as(store, mode, store->path, SQLITE_OPEN_READWRITE);
-    if (status != GIG_EIO) return status;
+    if (status != GIG_EIO || is_in_use(store)) return status;
     disconnect(store);
+    GIG_TRY(expect_no_changes(store));
     return connect_unchanging(store);
 }
 

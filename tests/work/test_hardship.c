@@ -214,6 +214,34 @@ static void refuses_a_store_it_cannot_write_and_still_reads_it(void **state)
     assert_int_equal(umount(folder), 0);
 }
 
+/* A killed run leaves its last changes in a file of their own; to leave them out would be to lose them. */
+static void reads_a_store_it_cannot_write_wholly_or_not_at_all(void **state)
+{
+    char manifest[512], folder[512], store[600], beside[620];
+    struct stat about;
+    (void)state;
+    snprintf(manifest, sizeof manifest, "%s", write_study("torn.json", plain));
+    snprintf(folder, sizeof folder, "%s", temporary_path("torn"));
+    snprintf(store, sizeof store, "%s/torn.db", folder);
+    need_disk(folder, "size=16m");
+    pid_t process = study_start(manifest, store);
+    wait_for_cells(store, 4);
+    kill(process, SIGKILL);
+    assert_int_equal(program_end(process), -SIGKILL);
+    snprintf(beside, sizeof beside, "%s-wal", store);
+    assert_true(stat(beside, &about) == 0 && about.st_size > 0);
+    snprintf(beside, sizeof beside, "%s-shm", store);
+    assert_int_equal(unlink(beside), 0);
+    assert_int_equal(remount(folder, MS_RDONLY, NULL), 0);
+    assert_int_equal(study_read("export", store), IO);
+    assert_complaint("torn.db: its last changes are in ");
+    assert_int_equal(remount(folder, 0, NULL), 0);
+    scores before = scores_export(store);
+    assert_true(before.count >= 8);
+    assert_goes_on(manifest, store, &before, CELLS);
+    assert_int_equal(umount(folder), 0);
+}
+
 /* --- stores ------------------------------------------------------------------------------------------------------- */
 
 static void lets_one_run_have_the_store(void **state)
@@ -321,6 +349,7 @@ int main(void)
         cmocka_unit_test(survives_a_disk_too_full_for_maps),
         cmocka_unit_test(survives_a_limit_of_file_sizes),
         cmocka_unit_test(refuses_a_store_it_cannot_write_and_still_reads_it),
+        cmocka_unit_test(reads_a_store_it_cannot_write_wholly_or_not_at_all),
         cmocka_unit_test(lets_one_run_have_the_store),
         cmocka_unit_test(lets_one_run_have_the_store_by_any_name),
         cmocka_unit_test(refuses_a_store_of_another_version),

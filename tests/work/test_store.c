@@ -196,6 +196,27 @@ static void refuses_a_second_run_and_lets_readers_in(void **state)
     gig_store_close(second);
 }
 
+/* It is not read as if nobody wrote it. */
+static void waits_for_a_store_that_another_program_has(void **state)
+{
+    (void)state;
+    char path[512];
+    gig_store *store;
+    sqlite3 *other;
+    snprintf(path, sizeof path, "%s", temporary_path("busy.db"));
+    gig_store_close(open_store(path, GIG_STORE_RUN));
+    assert_int_equal(sqlite3_open(path, &other), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(other,
+                                  "PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE;"
+                                  " INSERT INTO fact (name, value) VALUES ('a', 'b')",
+                                  NULL, NULL, NULL),
+                     SQLITE_OK);
+    assert_status(gig_store_open(&store, path, GIG_STORE_READ), GIG_EIO);
+    assert_message("busy.db: in use by another program");
+    sqlite3_close(other);
+    gig_store_close(open_store(path, GIG_STORE_READ));
+}
+
 static void refuses_files_that_are_no_store(void **state)
 {
     (void)state;
@@ -430,6 +451,7 @@ int main(void)
         cmocka_unit_test(counts_the_cells_of_the_present_plan),
         cmocka_unit_test(remembers_rankings_and_facts),
         cmocka_unit_test(refuses_a_second_run_and_lets_readers_in),
+        cmocka_unit_test(waits_for_a_store_that_another_program_has),
         cmocka_unit_test(refuses_files_that_are_no_store),
         cmocka_unit_test(refuses_a_store_of_another_version),
         cmocka_unit_test(loses_nothing_when_killed),
