@@ -116,11 +116,11 @@ static int plan_cells(const options *given, const gig_study_options *wanted, wat
     if (shown->stage) progress_end(&shown->bar);
     if (status != GIG_OK) return report(status);
     if (given->json)
-        return json_print(json_pack("{s:I, s:I, s:f, s:o}", "maps", (json_int_t)found.maps, "scores",
-                                    (json_int_t)found.values, "evaluations", found.evaluations, "seconds",
-                                    json_number(found.seconds)));
-    printf("%zu maps, %zu scores, %.0f gradients: %.2f hours of one core\n", found.maps, found.values,
-           found.evaluations, found.seconds / 3600);
+        return json_print(json_pack("{s:I, s:I, s:f, s:f, s:o}", "maps", (json_int_t)found.maps, "scores",
+                                    (json_int_t)found.values, "evaluations", found.evaluations, "values", found.passes,
+                                    "seconds", json_number(found.seconds)));
+    printf("%zu maps, %zu scores, %.0f gradients, %.0f values: %.2f hours of one core\n", found.maps, found.values,
+           found.evaluations, found.passes, found.seconds / 3600);
     return EXIT_OK;
 }
 

@@ -71,12 +71,17 @@ GIG_API gig_status gig_study_run(gig_study_counts *counts, const char *manifest,
 /* The store that such a run uses. */
 GIG_API gig_status gig_study_store_path(char **text, const char *manifest, const gig_study_options *options);
 
-/* What a run would do; nothing is stored. Pictures not yet ranked are counted as if they passed the filter. */
+/* What a run would do; nothing is stored. Pictures not yet ranked are counted as if they passed the filter, and scores
+ * as if they were defined. Not counted: ranking, reading and writing, the pictures that sic and aic fill and encode,
+ * regions of xrai, and what a tolerance refines. */
 typedef struct gig_study_estimate {
     size_t maps, values; /* to be made from models; scores to be computed */
-    double evaluations;  /* gradients */
-    double seconds;      /* of one core, by the time of one gradient of each model as measured now; NaN without
-                            options->worker */
+    double evaluations;  /* gradients, of maps and of scores (closed, sensitivity) */
+    double passes;       /* values of the model without gradients: sic, aic, insertion, deletion, infidelity; occlusion,
+                            with options->worker */
+    double seconds;      /* of one core, by the time of one gradient and one value of each model as measured now, with
+                            the scalar and precision of the study; NaN without options->worker. A model that cannot be
+                            run is an error */
 } gig_study_estimate;
 GIG_API gig_status gig_study_plan(gig_study_estimate *out, const char *manifest, const gig_study_options *options);
 

@@ -295,7 +295,10 @@ gig_status gig_study_answer_write(char **line, const gig_study_answer *answer, g
         return dump(line, json_pack("{s:i, s:s, s:b}", "status", (int)answer->status, "message", answer->message,
                                     "ends_study", answer->ends_study));
     if (kind == GIG_JOB_MAP) return dump(line, map_answer(answer));
-    if (kind == GIG_JOB_TIME) return dump(line, json_pack("{s:o}", "seconds", number(answer->seconds)));
+    if (kind == GIG_JOB_TIME)
+        return dump(line, json_pack("{s:o, s:o, s:I, s:I}", "gradient", number(answer->times.gradient), "value",
+                                    number(answer->times.value), "height", (json_int_t)answer->times.height, "width",
+                                    (json_int_t)answer->times.width));
     return dump(line, json_pack("{s:I, s:I, s:o, s:o, s:o}", "best", (json_int_t)r->best, "label_rank",
                                 (json_int_t)r->label_rank, "best_probability", number(r->best_probability),
                                 "label_probability", number(r->label_probability), "box_area", number(r->box_area)));
@@ -334,7 +337,10 @@ static gig_status read_answer(gig_study_answer *out, const json_t *from)
                                  .best_probability = read_number(from, "best_probability"),
                                  .label_probability = read_number(from, "label_probability"),
                                  .box_area = read_number(from, "box_area")};
-    out->seconds = read_number(from, "seconds");
+    out->times = (gig_study_times){.gradient = read_number(from, "gradient"),
+                                   .value = read_number(from, "value"),
+                                   .height = (size_t)json_integer_value(json_object_get(from, "height")),
+                                   .width = (size_t)json_integer_value(json_object_get(from, "width"))};
     read_result(&out->result, from);
     out->result.versions = read_text(from, "versions", &status);
     size_t count = json_array_size(scores);

@@ -7,8 +7,8 @@
 #include "work/store.h"
 #include <jansson.h>
 
-/* "rank": what the model says of the picture. "map": make (or read) a map and score it. "time": seconds of a gradient.
- */
+/* "rank": what the model says of the picture. "map": make (or read) a map and score it. "time": what gradients and
+ * values take. */
 typedef enum gig_job_kind { GIG_JOB_RANK, GIG_JOB_MAP, GIG_JOB_TIME } gig_job_kind;
 
 /* A map that another is made of, with what making it gave. */
@@ -40,13 +40,19 @@ void gig_study_job_clear(gig_study_job *job);
 gig_status gig_study_job_write(char **line, const gig_study_job *job);
 gig_status gig_study_job_read(gig_study_job *out, const char *line);
 
+/* What a model's work takes: seconds of a gradient and of a value; and the size of its pictures. */
+typedef struct gig_study_times {
+    double gradient, value;
+    size_t height, width;
+} gig_study_times;
+
 /* What a worker answers. Texts of result and scores belong to the answer. */
 typedef struct gig_study_answer {
     gig_status status; /* not GIG_OK: only `message` and `ends_study` are set */
     char *message;
     int ends_study; /* no map can be written: the next would fail as this one did */
     gig_ranking ranking;
-    double seconds; /* time: of one gradient */
+    gig_study_times times;
     gig_cell_result result;
     size_t score_count;
     gig_cell_score *scores;

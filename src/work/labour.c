@@ -46,9 +46,21 @@ static gig_status do_rank(gig_study_answer *out, gig_lab *lab, const gig_study_j
 
 /* ---- timing ---- */
 
-static gig_status do_time(gig_study_answer *out, gig_lab *lab, const gig_study_job *job)
+/* Seconds of a value, or with its gradient. */
+static gig_status time_of(double *seconds, const gig_function *function, const float *point, float *gradient)
 {
     enum { TIMES = 3 }; /* the first is not counted */
+    double start = 0, value;
+    for (int i = 0; i < TIMES; i++) {
+        if (i == 1) start = gig_seconds_now();
+        GIG_TRY(function->evaluate(function->payload, 1, &point, &(size_t){0}, &value, gradient ? &gradient : NULL));
+    }
+    *seconds = (gig_seconds_now() - start) / (TIMES - 1);
+    return GIG_OK;
+}
+
+static gig_status do_time(gig_study_answer *out, gig_lab *lab, const gig_study_job *job)
+{
     gig_lab_model model;
     gig_function function;
     GIG_TRY(gig_lab_get_model(&model, lab, job->model, job->precision, GIG_LAB_PLAIN));
@@ -56,12 +68,10 @@ static gig_status do_time(gig_study_answer *out, gig_lab *lab, const gig_study_j
     float *point = gig_alloc_zero(function.features, sizeof *point), *gradient = NULL;
     if (point) gradient = gig_alloc(function.features, sizeof *gradient);
     gig_status status = gradient ? GIG_OK : gig_alloc_status();
-    double start = 0, value;
-    for (int i = 0; i < TIMES && status == GIG_OK; i++) {
-        if (i == 1) start = gig_seconds_now();
-        status = function.evaluate(function.payload, 1, (const float *const[]){point}, &(size_t){0}, &value, &gradient);
-    }
-    out->seconds = (gig_seconds_now() - start) / (TIMES - 1);
+    if (status == GIG_OK) status = time_of(&out->times.gradient, &function, point, gradient);
+    if (status == GIG_OK) status = time_of(&out->times.value, &function, point, NULL);
+    out->times.height = model.height;
+    out->times.width = model.width;
     gig_free(gradient);
     gig_free(point);
     return status;

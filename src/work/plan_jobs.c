@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "saliency/method.h"
-#include "work/job.h"
+#include <math.h>
 
 /* ---- jobs; each borrows what it is made of ---- */
 
@@ -25,9 +25,11 @@ gig_status gig_plan_ranking_job(char **line, const gig_plan *plan, const gig_pla
     return gig_study_job_write(line, &job);
 }
 
-gig_status gig_plan_timing_job(char **line, const gig_plan *plan, size_t model)
+gig_status gig_plan_timing_job(char **line, const gig_plan *plan, const gig_plan_use *use)
 {
-    const gig_study_job job = about_model(plan, GIG_JOB_TIME, model);
+    gig_study_job job = about_model(plan, GIG_JOB_TIME, use->model);
+    job.scalar = use->scalar;
+    job.precision = use->precision;
     return gig_study_job_write(line, &job);
 }
 
@@ -92,31 +94,93 @@ gig_status gig_plan_cell_job(char **line, const gig_plan *plan, const gig_plan_c
 
 /* ---- what they take ---- */
 
-double gig_plan_closed_evaluations(const gig_plan *plan, const gig_plan_cell *cell, size_t index)
+const gig_plan_use *gig_plan_find_use(const gig_plan_use *uses, size_t count, const gig_plan_cell *cell)
 {
-    const gig_variant *variant = &plan->variants[cell->variant];
-    gig_variant_side side;
-    gig_metric metric;
-    if (gig_metric_parse(&metric, plan->metric_names.all[index]) != GIG_OK || metric.kind != GIG_METRIC_CLOSED ||
-        !gig_variant_make_side(&side, variant, 0))
-        return 0;
-    size_t baselines = gig_method_baselines(&variant->method);
-    return 3.0 * (double)metric.paths * (double)(gig_method_evaluations(&variant->method) / baselines);
+    for (size_t i = 0; i < count; i++)
+        if (uses[i].model == cell->model && uses[i].scalar == cell->scalar && uses[i].precision == cell->precision)
+            return &uses[i];
+    return NULL;
 }
 
-double gig_plan_effort(const gig_plan *plan, const gig_plan_cell *cell)
+gig_status gig_plan_uses(gig_plan_use **out, size_t *count, const gig_plan *plan)
+{
+    size_t capacity = 0;
+    void *all = NULL;
+    gig_status status = GIG_OK;
+    *count = 0;
+    for (size_t i = 0; i < plan->cell_count && status == GIG_OK; i++) {
+        const gig_plan_cell *cell = &plan->cells[i];
+        if (cell->progress != GIG_CELL_WAITING || gig_plan_find_use(all, *count, cell)) continue;
+        status = gig_grow(&all, &capacity, *count + 1, sizeof(gig_plan_use));
+        if (status == GIG_OK)
+            ((gig_plan_use *)all)[(*count)++] =
+                (gig_plan_use){cell->model, cell->scalar, cell->precision, {NAN, NAN, 0, 0}};
+    }
+    *out = all;
+    return status;
+}
+
+/* Of the map, from the model, of any picture. */
+static gig_plan_load weigh_map(const gig_variant *variant, const gig_study_times *size)
+{
+    gig_plan_load load = {(double)gig_method_evaluations(&variant->method), 0};
+    if (!size) return load;
+    const gig_picture_shape shape = {.height = size->height, .width = size->width, .channels = 3};
+    load.values = (double)gig_method_values(&variant->method, &shape);
+    return load;
+}
+
+static gig_plan_load weigh_score(const gig_metric *metric, const gig_variant *variant, const gig_study_times *size)
+{
+    enum { LOOKS = 15 }; /* at the thirteen pictures of an information curve, the whole and the blurred one */
+    gig_variant_side side;
+    gig_plan_load load = {0}, map = weigh_map(variant, size);
+    int per_pixel = gig_method_per_pixel(&variant->method);
+    double samples = (double)metric->samples;
+    switch (metric->kind) {
+    case GIG_METRIC_SIC:
+    case GIG_METRIC_AIC: load.values = LOOKS; break;
+    case GIG_METRIC_INSERTION:
+    case GIG_METRIC_DELETION: load.values = (double)metric->steps + 1; break;
+    case GIG_METRIC_INFIDELITY: load.values = per_pixel ? 0 : samples + 1; break;
+    case GIG_METRIC_SENSITIVITY:
+        if (!per_pixel) load = (gig_plan_load){samples * map.gradients, samples * map.values};
+        break;
+    case GIG_METRIC_CLOSED:
+        if (gig_variant_make_side(&side, variant, 0))
+            load.gradients =
+                3.0 * (double)metric->paths * map.gradients / (double)gig_method_baselines(&variant->method);
+        break;
+    default: break;
+    }
+    return load;
+}
+
+gig_plan_load gig_plan_weigh(const gig_plan *plan, const gig_plan_cell *cell, const gig_study_times *size)
 {
     const gig_variant *variant = &plan->variants[cell->variant];
-    double effort = 1;
-    if (gig_plan_makes_map(plan, cell) && !cell->source_count)
-        effort += (double)gig_method_evaluations(&variant->method);
+    gig_plan_load load = {0};
+    if (gig_plan_makes_map(plan, cell) && !cell->source_count) load = weigh_map(variant, size);
     for (size_t i = 0; i < plan->metric_names.count; i++) {
         gig_metric metric;
         if (!(cell->metrics >> i & 1) || gig_metric_parse(&metric, plan->metric_names.all[i]) != GIG_OK) continue;
-        effort += gig_plan_closed_evaluations(plan, cell, i);
-        if (metric.kind == GIG_METRIC_SIC || metric.kind == GIG_METRIC_AIC) effort += 20;
-        if (metric.kind == GIG_METRIC_INSERTION || metric.kind == GIG_METRIC_DELETION)
-            effort += 0.4 * (double)metric.steps;
+        gig_plan_load score = weigh_score(&metric, variant, size);
+        load.gradients += score.gradients;
+        load.values += score.values;
+    }
+    return load;
+}
+
+/* Half of the time of an information curve goes into filling and encoding its pictures. */
+double gig_plan_effort(const gig_plan *plan, const gig_plan_cell *cell)
+{
+    const double value = 0.4; /* of a gradient */
+    gig_plan_load load = gig_plan_weigh(plan, cell, NULL);
+    double effort = 1 + load.gradients + value * load.values;
+    for (size_t i = 0; i < plan->metric_names.count; i++) {
+        gig_metric metric;
+        if (!(cell->metrics >> i & 1) || gig_metric_parse(&metric, plan->metric_names.all[i]) != GIG_OK) continue;
+        if (metric.kind == GIG_METRIC_SIC || metric.kind == GIG_METRIC_AIC) effort += 14;
     }
     return effort;
 }

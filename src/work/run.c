@@ -26,7 +26,7 @@ typedef struct stage {
     int stopped;
     size_t next;
     gig_plan_pair *pairs; /* rankings */
-    double *seconds;      /* timing */
+    gig_plan_use *uses;   /* timing */
     double *effort;       /* [cells] */
     size_t *hand;         /* [workers]: pair of model and picture that it had last, + 1 */
     uint32_t *held;       /* [models, pictures]: by how many workers */
@@ -128,32 +128,31 @@ static gig_status next_timing(void *payload, size_t worker, char **line, size_t 
     *line = NULL;
     if (s->next == s->count) return GIG_OK;
     *number = s->next++;
-    return gig_plan_timing_job(line, s->plan, *number);
+    return gig_plan_timing_job(line, s->plan, &s->uses[*number]);
 }
 
 static gig_status take_timing(void *payload, size_t number, const char *line, const char *reason, int attempts)
 {
     stage *s = payload;
-    const char *model = s->plan->models[number].file->file;
+    const char *model = s->plan->models[s->uses[number].model].file->file;
     gig_study_answer answer;
     (void)attempts;
     if (!line) return gig_fail(GIG_EINTERNAL, "%s: %s", model, reason);
     GIG_TRY(gig_study_answer_read(&answer, line));
     gig_status status = answer.status;
-    s->seconds[number] = answer.seconds;
+    s->uses[number].times = answer.times;
     if (status != GIG_OK) gig_set_message("%s", answer.message ? answer.message : model);
     gig_study_answer_clear(&answer);
     return status;
 }
 
-gig_status gig_run_timing(double *seconds, gig_plan *plan, const gig_study_options *options)
+gig_status gig_run_timing(gig_plan_use *uses, size_t count, gig_plan *plan, const gig_study_options *options)
 {
     /* One at a time: workers side by side would slow each other down. */
     gig_study_options alone = *options;
     alone.workers = 1;
     alone.peers = NULL;
-    stage s = {.plan = plan, .options = &alone, .name = "timing models", .count = plan->manifest->models.count};
-    s.seconds = seconds;
+    stage s = {.plan = plan, .options = &alone, .name = "timing models", .count = count, .uses = uses};
     return work(&s, next_timing, take_timing);
 }
 

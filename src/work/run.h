@@ -3,7 +3,7 @@
 #define GIG_WORK_RUN_H
 
 #include "gig/work.h"
-#include "work/plan.h"
+#include "work/plan_jobs.h"
 
 /* Makes the rankings that the plan needs. A picture that cannot be read, or whose worker died twice, has none; its
  * cells fail for the same reason, and the next run tries again. */
@@ -12,7 +12,7 @@ gig_status gig_run_rankings(gig_plan *plan, const gig_study_options *options);
 /* Makes what is pending. GIG_ECANCEL when told to stop. */
 gig_status gig_run_cells(gig_plan *plan, const gig_study_options *options);
 
-/* Seconds of one gradient of each of the manifest's models; NaN for one that cannot be run. */
-gig_status gig_run_timing(double *seconds, gig_plan *plan, const gig_study_options *options);
+/* Times what the uses take, one after the other. The first that cannot be run ends it. */
+gig_status gig_run_timing(gig_plan_use *uses, size_t count, gig_plan *plan, const gig_study_options *options);
 
 #endif

@@ -113,37 +113,30 @@ gig_status gig_study_run(gig_study_counts *counts, const char *manifest, const g
 
 /* ---- planning only ---- */
 
-static void add_up(gig_study_estimate *out, const gig_plan *plan, const double *seconds)
+static void add_up(gig_study_estimate *out, const gig_plan *plan, const gig_plan_use *uses, size_t count)
 {
     for (size_t i = 0; i < plan->cell_count; i++) {
         const gig_plan_cell *cell = &plan->cells[i];
-        double evaluations = 0;
-        if (cell->progress != GIG_CELL_WAITING) continue;
-        size_t per_map = gig_method_evaluations(&plan->variants[cell->variant].method);
-        if (gig_plan_makes_map(plan, cell) && !cell->source_count) {
-            out->maps++;
-            evaluations += (double)per_map;
-        }
-        for (size_t k = 0; k < plan->metric_names.count; k++) {
-            if (!(cell->metrics >> k & 1)) continue;
-            out->values++;
-            evaluations += gig_plan_closed_evaluations(plan, cell, k);
-        }
-        out->evaluations += evaluations;
-        out->seconds += evaluations * seconds[cell->model];
+        const gig_plan_use *use = gig_plan_find_use(uses, count, cell);
+        if (cell->progress != GIG_CELL_WAITING || !use) continue;
+        gig_plan_load load = gig_plan_weigh(plan, cell, use->times.height ? &use->times : NULL);
+        out->maps += gig_plan_makes_map(plan, cell) && !cell->source_count;
+        for (uint64_t bits = cell->metrics; bits; bits &= bits - 1) out->values++;
+        out->evaluations += load.gradients;
+        out->passes += load.values;
+        out->seconds += load.gradients * use->times.gradient + load.values * use->times.value;
     }
 }
 
 static gig_status estimate(gig_study_estimate *out, gig_plan *plan, const gig_study_options *options)
 {
-    size_t models = plan->manifest->models.count;
-    double *seconds = gig_alloc(models, sizeof *seconds);
-    if (!seconds) return gig_alloc_status();
-    for (size_t i = 0; i < models; i++) seconds[i] = NAN;
-    gig_status status = options->worker ? gig_run_timing(seconds, plan, options) : GIG_OK;
-    if (status == GIG_OK) status = gig_plan_cells(plan, 1);
-    if (status == GIG_OK) add_up(out, plan, seconds);
-    gig_free(seconds);
+    gig_plan_use *uses = NULL;
+    size_t count;
+    GIG_TRY(gig_plan_cells(plan, 1));
+    gig_status status = gig_plan_uses(&uses, &count, plan);
+    if (status == GIG_OK && options->worker) status = gig_run_timing(uses, count, plan, options);
+    if (status == GIG_OK) add_up(out, plan, uses, count);
+    gig_free(uses);
     return status;
 }
 

@@ -13,7 +13,7 @@ says() { # FILE TEXT
 }
 
 plans() {
-    study run small.json --dry-run --json >plan.json && is plan.json maps 12 && is plan.json scores 32 && is plan.json evaluations 84 &&
+    study run small.json --dry-run --json >plan.json && is plan.json maps 12 && is plan.json scores 32 && is plan.json evaluations 84 && is plan.json values 240 &&
         [ ! -e small.db ]
 }
 runs() { study run small.json -j 2 >said && says said "16 cells done, 0 failed, 0 planned" && [ -e small.db ]; }

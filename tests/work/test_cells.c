@@ -244,6 +244,59 @@ static void estimates_nothing_for_a_model_that_cannot_run(void **state)
     assert_message("stuck.json: ");
 }
 
+/* A plan of one picture by a model that is said to end in sigmoids: softmax is refused. */
+static gig_status plan_sigmoid(gig_study_estimate *out, const char *rest, const char *const *command)
+{
+    static const char about[] =
+        "{\"input\": {\"width\": 96, \"height\": 96, \"scale\": 1, \"mean\": [0.45, 0.45, 0.45],"
+        " \"std\": [0.25, 0.25, 0.25]}, \"output\": \"sigmoid\"}";
+    char model[4200], text[9000], manifest[512];
+    snprintf(model, sizeof model, "%s/model.onnx", root);
+    unlink(temporary_path("sigmoid.onnx"));
+    assert_int_equal(symlink(model, temporary_path("sigmoid.onnx")), 0);
+    temporary_file("sigmoid.json", about, sizeof about - 1);
+    int used = snprintf(text, sizeof text, "file,label\n%s/pictures/apple-0.png,0\n", root);
+    temporary_file("sigmoid.csv", text, (size_t)used);
+    used = snprintf(text, sizeof text,
+                    "{\"models\": {\"m\": \"sigmoid.onnx\"}, \"pictures\": {\"p\": \"sigmoid.csv\"}, %s}", rest);
+    snprintf(manifest, sizeof manifest, "%s", temporary_file("sigmoid-plan.json", text, (size_t)used));
+    gig_study_options options = {.worker = command};
+    return gig_study_plan(out, manifest, &options);
+}
+
+static void times_models_as_the_study_uses_them(void **state)
+{
+    (void)state;
+    gig_study_estimate hours;
+    const char sigmoids[] = "\"methods\": [\"ig/steps=3\"], \"metrics\": [\"gini\"], \"of\": \"sigmoid\"";
+    const char softmax[] = "\"methods\": [\"ig/steps=3\"], \"metrics\": [\"gini\"]";
+    assert_ok(plan_sigmoid(&hours, sigmoids, worker));
+    assert_true(hours.evaluations == 3 && hours.passes == 0 && hours.seconds > 0 && hours.seconds < 60);
+    assert_status(plan_sigmoid(&hours, softmax, worker), GIG_EARG);
+    assert_message("explain sigmoid or logit instead");
+}
+
+static void counts_what_scores_take(void **state)
+{
+    (void)state;
+    gig_study_estimate hours;
+    assert_ok(plan_sigmoid(&hours,
+                           "\"of\": \"sigmoid\", \"methods\": [\"ig/steps=4\", \"edge\"], \"metrics\":"
+                           " [\"sensitivity/samples=3\", \"closed/paths=2\"]",
+                           NULL));
+    assert_true(hours.maps == 2 && hours.values == 4 && hours.passes == 0 && isnan(hours.seconds));
+    assert_true(hours.evaluations == 4 + 3 * 4 + 2 * 3 * 4); /* edges take no gradients, nor do they walk */
+    assert_ok(plan_sigmoid(&hours,
+                           "\"of\": \"sigmoid\", \"methods\": [\"edge\", \"ig/steps=4\"], \"metrics\":"
+                           " [\"sic\", \"deletion/steps=5\", \"infidelity/samples=2\"]",
+                           worker));
+    assert_true(hours.evaluations == 4 && hours.passes == 2 * 15 + 2 * 6 + 3); /* edges have no value per input value */
+    assert_true(hours.seconds > 0 && hours.seconds < 60);
+    assert_ok(
+        plan_sigmoid(&hours, "\"of\": \"sigmoid\", \"methods\": [\"occlusion\"], \"metrics\": [\"gini\"]", worker));
+    assert_true(hours.evaluations == 0 && hours.passes > 10);
+}
+
 int main(int count, char **arguments)
 {
     if (count > 1 && !strcmp(arguments[1], "worker")) return gig_study_serve() == GIG_OK ? 0 : 3;
@@ -262,6 +315,8 @@ int main(int count, char **arguments)
         cmocka_unit_test(knows_a_model_by_its_external_data),
         cmocka_unit_test(refuses_a_model_that_is_none),
         cmocka_unit_test(estimates_nothing_for_a_model_that_cannot_run),
+        cmocka_unit_test(times_models_as_the_study_uses_them),
+        cmocka_unit_test(counts_what_scores_take),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
