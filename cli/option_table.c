@@ -174,7 +174,7 @@ const option_row option_table[] = {
      .help = "Most memory to use, such as 2G; what does not fit is refused."},
     {"dry-run", 0, NULL, KIND_FLAG, GROUP_RUNNING, FOR_STUDY, AT(dry_run),
      .help =
-         "run: only print how many maps, scores and gradients are missing, and how many hours of one core they take."},
+         "run: only print what is missing (maps, scores, gradients, values), and how many hours of one core it takes."},
 
     /* ---- out ---- */
     {"out", 'o', "FILE", KIND_FILE, GROUP_OUT, FOR_EXPLAIN, AT(out),

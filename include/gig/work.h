@@ -28,7 +28,7 @@ typedef struct gig_study_progress {
     size_t cells, done, failed; /* to be done by this run; of them done; failed for good */
     double seconds;             /* since the start */
     double remaining;           /* seconds, estimated; NaN while nothing is known */
-    const char *stage;          /* "ranking pictures", "making maps" */
+    const char *stage;          /* "reading models", "reading pictures", "ranking pictures", "making maps", ... */
 } gig_study_progress;
 
 /* How the processes of one study reach each other: MPI's ranks, for one. The two functions set no message. Process 0

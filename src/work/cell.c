@@ -27,7 +27,7 @@ static gig_status add_cell(gig_hash *hash, const gig_cell *cell)
 gig_status gig_cell_key(char key[GIG_HASH_TEXT], const gig_cell *cell)
 {
     gig_hash *hash;
-    GIG_TRY(gig_hash_begin(&hash));
+    GIG_TRY(gig_hash_begin(&hash, NULL));
     return finish(add_cell(hash, cell), key, hash);
 }
 
@@ -51,10 +51,11 @@ static gig_status add_model(gig_hash *hash, const char *model, const char *descr
     return add_external(hash, model);
 }
 
-gig_status gig_model_hash(char text[GIG_HASH_TEXT], const char *model, const char *description)
+gig_status gig_model_hash(char text[GIG_HASH_TEXT], const char *model, const char *description,
+                          const gig_hash_watch *watch)
 {
     gig_hash *hash;
-    GIG_TRY(gig_hash_begin(&hash));
+    GIG_TRY(gig_hash_begin(&hash, watch));
     return finish(add_model(hash, model, description), text, hash);
 }
 
@@ -75,11 +76,12 @@ static gig_status add_identity(gig_hash *hash, const char *collection, const gig
     return GIG_OK;
 }
 
-gig_status gig_subject_hash(char text[GIG_HASH_TEXT], const char *collection, const gig_subject *subject)
+gig_status gig_subject_hash(char text[GIG_HASH_TEXT], const char *collection, const gig_subject *subject,
+                            const gig_hash_watch *watch)
 {
     for (int with_files = 1; with_files >= 0; with_files--) {
         gig_hash *hash;
-        GIG_TRY(gig_hash_begin(&hash));
+        GIG_TRY(gig_hash_begin(&hash, watch));
         gig_status status = add_identity(hash, collection, subject);
         if (status == GIG_OK && with_files) status = gig_hash_add_file(hash, subject->file);
         if (status == GIG_OK && with_files && subject->mask) status = gig_hash_add_file(hash, subject->mask);

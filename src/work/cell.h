@@ -20,10 +20,12 @@ typedef struct gig_cell {
 gig_status gig_cell_key(char key[GIG_HASH_TEXT], const gig_cell *cell);
 
 /* Of the model's file, what other files it takes weights from, and, where there is one, its description. */
-gig_status gig_model_hash(char hash[GIG_HASH_TEXT], const char *model, const char *description);
+gig_status gig_model_hash(char hash[GIG_HASH_TEXT], const char *model, const char *description,
+                          const gig_hash_watch *watch);
 
 /* Of the picture's file, label, boxes and mask, and of its name and set. A picture that cannot be read has a hash too
  * (of its name alone), so that its cells can be recorded as failed. */
-gig_status gig_subject_hash(char hash[GIG_HASH_TEXT], const char *collection, const gig_subject *subject);
+gig_status gig_subject_hash(char hash[GIG_HASH_TEXT], const char *collection, const gig_subject *subject,
+                            const gig_hash_watch *watch);
 
 #endif

@@ -1,5 +1,6 @@
 #include "work/hash.h"
 #include "base/memory.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <openssl/evp.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 
 struct gig_hash {
     EVP_MD_CTX *context;
+    gig_hash_watch watch;
 };
 
 static gig_status check(int done)
@@ -15,10 +17,11 @@ static gig_status check(int done)
     return done ? GIG_OK : gig_fail(GIG_EINTERNAL, "SHA-256 failed");
 }
 
-gig_status gig_hash_begin(gig_hash **out)
+gig_status gig_hash_begin(gig_hash **out, const gig_hash_watch *watch)
 {
     *out = gig_alloc_zero(1, sizeof **out);
     if (!*out) return gig_alloc_status();
+    if (watch) (*out)->watch = *watch;
     (*out)->context = EVP_MD_CTX_new();
     gig_status status = GIG_OK;
     if (!(*out)->context)
@@ -52,18 +55,23 @@ gig_status gig_hash_add_number(gig_hash *hash, int64_t number)
 
 static gig_status add_content(gig_hash *hash, int file, const char *path)
 {
-    enum { PIECE = 1 << 16 };
+    enum { PIECE = 1 << 16, WATCHED = 1 << 20 };
+    const gig_hash_watch *watch = &hash->watch;
     uint8_t *piece = gig_alloc(PIECE, 1);
     if (!piece) return gig_alloc_status();
     gig_status status = GIG_OK;
     ssize_t count;
     uint64_t length = 0;
     while (status == GIG_OK && (count = read(file, piece, PIECE)) != 0) {
+        if (count < 0 && errno == EINTR) continue;
         if (count < 0)
             status = gig_fail(GIG_EIO, "%s: cannot be read", path);
         else
             status = check(EVP_DigestUpdate(hash->context, piece, (size_t)count));
+        uint64_t before = length / WATCHED;
         length += (uint64_t)count;
+        if (status == GIG_OK && watch->stop && length / WATCHED > before && watch->stop(watch->payload))
+            status = gig_fail(GIG_ECANCEL, "stopped");
     }
     gig_free(piece);
     return status == GIG_OK ? add_length(hash, length) : status;
@@ -72,7 +80,7 @@ static gig_status add_content(gig_hash *hash, int file, const char *path)
 gig_status gig_hash_add_file(gig_hash *hash, const char *path)
 {
     struct stat about;
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0) return gig_fail(GIG_EIO, "%s: cannot be opened", path);
     gig_status status;
     if (fstat(file, &about) != 0 || !S_ISREG(about.st_mode))

@@ -4,6 +4,7 @@
 #include "work/memo.h"
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MOST_FILES = 8 };
@@ -180,12 +181,19 @@ static void drop_picture(gig_lab *lab)
     lab->pic = NULL;
 }
 
+gig_status gig_lab_read_image(gig_image *out, const char *path, const gig_image_options *options)
+{
+    struct stat about;
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) return gig_fail(GIG_EIO, "%s: is no file", path);
+    return gig_image_read(out, path, options);
+}
+
 static gig_status place_mask(gig_lab *lab, const char *path, const gig_description *about)
 {
     const gig_image_options options = {.channels = 1};
     gig_image file, placed = {0};
     gig_placement placement;
-    GIG_TRY(gig_image_read(&file, path, &options));
+    GIG_TRY(gig_lab_read_image(&file, path, &options));
     gig_status status = gig_placement_find(&placement, file.width, file.height, lab->image.width, lab->image.height,
                                            about->fit, about->shorter);
     if (status == GIG_OK) status = gig_image_place(&placed, &file, &placement, GIG_NEAREST);
@@ -285,7 +293,7 @@ gig_status gig_lab_get_picture(gig_lab_picture *out, gig_lab *lab, const gig_sub
     if (!is_last(lab, subject, model)) {
         gig_image file;
         drop_picture(lab);
-        GIG_TRY(gig_image_read(&file, subject->file, NULL));
+        GIG_TRY(gig_lab_read_image(&file, subject->file, NULL));
         gig_status status = place_picture(lab, &file, subject, model);
         gig_image_clear(&file);
         if (status != GIG_OK) {

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "work/paths.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,8 +22,33 @@ void gig_plan_free(gig_plan *plan)
     gig_free(plan);
 }
 
+/* ---- progress ---- */
+
+gig_status gig_plan_report(const gig_plan *plan, const char *stage, size_t done, size_t count)
+{
+    const gig_study_options *options = plan->options;
+    const gig_study_progress now = {.cells = count, .done = done, .remaining = NAN, .stage = stage};
+    int stops = options->progress && options->progress(options->payload, &now) != 0;
+    return stops ? gig_fail(GIG_ECANCEL, "stopped") : GIG_OK;
+}
+
+/* While one of the files is read. */
+typedef struct reading {
+    const gig_plan *plan;
+    const char *stage;
+    size_t done, count;
+} reading;
+
+static int stops_reading(void *payload)
+{
+    const reading *r = payload;
+    return gig_plan_report(r->plan, r->stage, r->done, r->count) != GIG_OK;
+}
+
+/* ---- models and pictures ---- */
+
 /* "m.onnx" has its description in "m.json", where that is there. */
-static gig_status hash_model(char hash[GIG_HASH_TEXT], const char *path)
+static gig_status hash_model(char hash[GIG_HASH_TEXT], const char *path, const gig_hash_watch *watch)
 {
     size_t length = strlen(path), stem = length;
     const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
@@ -31,7 +57,7 @@ static gig_status hash_model(char hash[GIG_HASH_TEXT], const char *path)
     if (!description) return gig_alloc_status();
     memcpy(description, path, stem);
     memcpy(description + stem, ".json", sizeof ".json");
-    gig_status status = gig_model_hash(hash, path, access(description, R_OK) == 0 ? description : NULL);
+    gig_status status = gig_model_hash(hash, path, access(description, R_OK) == 0 ? description : NULL, watch);
     gig_free(description);
     return status;
 }
@@ -39,12 +65,16 @@ static gig_status hash_model(char hash[GIG_HASH_TEXT], const char *path)
 static gig_status know_models(gig_plan *plan)
 {
     const gig_named_files *files = &plan->manifest->models;
+    reading r = {plan, "reading models", 0, files->count};
+    const gig_hash_watch watch = {stops_reading, &r};
     plan->models = gig_alloc_zero(files->count, sizeof *plan->models);
     if (!plan->models) return gig_alloc_status();
     for (size_t i = 0; i < files->count; i++) {
         gig_plan_model *model = &plan->models[i];
         model->file = &files->all[i];
-        GIG_TRY(hash_model(model->hash, model->file->file));
+        r.done = i;
+        GIG_TRY(gig_plan_report(plan, r.stage, r.done, r.count));
+        GIG_TRY(hash_model(model->hash, model->file->file, &watch));
         GIG_TRY(gig_store_put_model(&model->id, plan->store, model->hash, model->file->name, model->file->file));
     }
     return GIG_OK;
@@ -73,6 +103,8 @@ static uint64_t first_digits(const char *hash)
 
 static gig_status know_pictures(gig_plan *plan)
 {
+    reading r = {plan, "reading pictures", 0, plan->picture_count};
+    const gig_hash_watch watch = {stops_reading, &r};
     plan->pictures = gig_alloc_zero(plan->picture_count, sizeof *plan->pictures);
     plan->unranked = gig_alloc_zero(plan->picture_count * plan->manifest->models.count, sizeof *plan->unranked);
     if (!plan->pictures || !plan->unranked) return gig_alloc_status();
@@ -82,7 +114,9 @@ static gig_status know_pictures(gig_plan *plan)
             const char *collection = plan->manifest->sets.all[set].name;
             picture->subject = &plan->sets[set].all[i];
             picture->set = set;
-            GIG_TRY(gig_subject_hash(picture->hash, collection, picture->subject));
+            GIG_TRY(gig_plan_report(plan, r.stage, r.done, r.count));
+            GIG_TRY(gig_subject_hash(picture->hash, collection, picture->subject, &watch));
+            r.done++;
             picture->number = first_digits(picture->hash);
             GIG_TRY(gig_store_put_picture(&picture->id, plan->store, picture->hash, collection, picture->subject));
         }
@@ -100,13 +134,15 @@ static gig_status prepare(gig_plan *plan, const char *store_path)
     return gig_store_commit(plan->store);
 }
 
-gig_status gig_plan_create(gig_plan **out, const gig_manifest *manifest, gig_store *store, const char *store_path)
+gig_status gig_plan_create(gig_plan **out, const gig_manifest *manifest, gig_store *store, const char *store_path,
+                           const gig_study_options *options)
 {
     *out = NULL;
     gig_plan *plan = gig_alloc_zero(1, sizeof *plan);
     if (!plan) return gig_alloc_status();
     plan->manifest = manifest;
     plan->store = store;
+    plan->options = options;
     gig_status status = prepare(plan, store_path);
     if (status == GIG_OK)
         *out = plan;

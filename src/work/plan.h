@@ -2,6 +2,7 @@
 #ifndef GIG_WORK_PLAN_H
 #define GIG_WORK_PLAN_H
 
+#include "gig/work.h"
 #include "work/manifest.h"
 #include "work/store.h"
 #include "work/text.h"
@@ -42,6 +43,7 @@ typedef struct gig_plan_cell {
 
 typedef struct gig_plan {
     const gig_manifest *manifest;
+    const gig_study_options *options; /* whom progress is told to */
     gig_store *store;
     char *maps; /* folder */
     gig_plan_model *models;
@@ -63,9 +65,14 @@ typedef struct gig_plan {
     gig_text remarks; /* lines, for the fact of that name */
 } gig_plan;
 
-/* Reads the lists of pictures, hashes models and pictures, and makes them known to the store. */
-gig_status gig_plan_create(gig_plan **out, const gig_manifest *manifest, gig_store *store, const char *store_path);
+/* Reads the lists of pictures, hashes models and pictures, and makes them known to the store. `options` are borrowed.
+ */
+gig_status gig_plan_create(gig_plan **out, const gig_manifest *manifest, gig_store *store, const char *store_path,
+                           const gig_study_options *options);
 void gig_plan_free(gig_plan *plan); /* NULL is allowed */
+
+/* Tells how far a stage is; GIG_ECANCEL when it is to stop. */
+gig_status gig_plan_report(const gig_plan *plan, const char *stage, size_t done, size_t count);
 
 /* The pairs of model and picture whose ranking is needed (for a filter, or for a class) and not known yet. */
 typedef struct gig_plan_pair {

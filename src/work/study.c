@@ -51,8 +51,8 @@ static gig_status run_in(gig_study_counts *counts, gig_store *store, const char 
 {
     gig_plan *plan;
     GIG_TRY(gig_store_set_fact(store, "manifest", manifest->text));
-    GIG_TRY(gig_plan_create(&plan, manifest, store, path));
-    gig_status status = run_plan(plan, options);
+    gig_status status = gig_plan_create(&plan, manifest, store, path, options);
+    if (status == GIG_OK) status = run_plan(plan, options);
     gig_plan_free(plan);
     if (status != GIG_OK && status != GIG_ECANCEL) return status;
     gig_status counted = count_cells(counts, store);
@@ -153,7 +153,7 @@ gig_status gig_study_plan(gig_study_estimate *out, const char *manifest_path, co
     char *path = NULL;
     gig_status status = gig_study_store_path(&path, manifest_path, options);
     if (status == GIG_OK) status = gig_store_open_copy(&store, path);
-    if (status == GIG_OK) status = gig_plan_create(&plan, manifest, store, path);
+    if (status == GIG_OK) status = gig_plan_create(&plan, manifest, store, path, options);
     if (status == GIG_OK) status = estimate(out, plan, options);
     gig_plan_free(plan);
     gig_store_close(store);

@@ -423,23 +423,23 @@ static void hashes_pictures_with_their_ground_truth(void **state)
     snprintf(mask, sizeof mask, "%s", temporary_file("m.png", "mask", 4));
     gig_box box = {1, 2, 3, 4};
     gig_subject s = {.name = picture_name, .file = file, .mask = mask, .label = 1, .box_count = 1, .boxes = &box};
-    assert_ok(gig_subject_hash(a, "set", &s));
+    assert_ok(gig_subject_hash(a, "set", &s, NULL));
     box.xmax = 5;
-    assert_ok(gig_subject_hash(b, "set", &s));
+    assert_ok(gig_subject_hash(b, "set", &s, NULL));
     assert_string_not_equal(a, b);
     box.xmax = 3;
-    assert_ok(gig_subject_hash(b, "set", &s));
+    assert_ok(gig_subject_hash(b, "set", &s, NULL));
     assert_string_equal(a, b);
     temporary_file("m.png", "Mask", 4);
-    assert_ok(gig_subject_hash(b, "set", &s));
+    assert_ok(gig_subject_hash(b, "set", &s, NULL));
     assert_string_not_equal(a, b);
     s.mask = NULL;
     s.file = nowhere;
-    assert_ok(gig_subject_hash(b, "set", &s));
+    assert_ok(gig_subject_hash(b, "set", &s, NULL));
     assert_string_not_equal(a, b);
-    assert_status(gig_model_hash(a, "/nowhere/m.onnx", NULL), GIG_EIO);
-    assert_ok(gig_model_hash(a, source_path("demo/model.onnx"), NULL));
-    assert_ok(gig_model_hash(b, source_path("demo/model.onnx"), mask));
+    assert_status(gig_model_hash(a, "/nowhere/m.onnx", NULL, NULL), GIG_EIO);
+    assert_ok(gig_model_hash(a, source_path("demo/model.onnx"), NULL, NULL));
+    assert_ok(gig_model_hash(b, source_path("demo/model.onnx"), mask, NULL));
     assert_string_not_equal(a, b);
 }
 

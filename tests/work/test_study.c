@@ -489,6 +489,43 @@ static void says_how_long_it_will_take(void **state)
     assert_true(c.before > 0 && c.remaining == 0);
 }
 
+typedef struct reader {
+    size_t pictures, asked; /* told of; how often while `stops_at` was read */
+    size_t stops_at;
+} reader;
+
+static int read_along(void *payload, const gig_study_progress *progress)
+{
+    reader *r = payload;
+    if (strcmp(progress->stage, "reading pictures")) return 0;
+    assert_true(progress->cells == 3 && progress->done < 3);
+    r->pictures = progress->done + 1;
+    r->asked += progress->done == r->stops_at;
+    return r->asked > 3;
+}
+
+/* The second picture is a pipe, which nobody fills; the third is large. */
+static void says_how_far_it_has_read_and_stops_there(void **state)
+{
+    (void)state;
+    char path[512];
+    gig_study_counts counts;
+    write_list("things.csv", 1, "pipe.png,1,\nlarge.png,2,\n");
+    assert_int_equal(mkfifo(temporary_path("pipe.png"), 0666), 0);
+    assert_int_equal(truncate(temporary_file("large.png", "x", 1), 64 << 20), 0);
+    snprintf(path, sizeof path, "%s", temporary_path("read.db"));
+    reader r = {.stops_at = 2};
+    gig_study_options options = {.store = path, .worker = worker, .workers = 1, .progress = read_along, .payload = &r};
+    const char *manifest = write_manifest("read.json", "\"methods\": [\"edge\"], \"metrics\": [\"gini\"]");
+    alarm(120); /* of a pipe that is waited for */
+    assert_status(gig_study_run(&counts, manifest, &options), GIG_ECANCEL);
+    assert_true(r.pictures == 3 && r.asked == 4 && counts.planned == 0);
+    r = (reader){.stops_at = 3};
+    assert_ok(gig_study_run(&counts, manifest, &options));
+    assert_true(counts.done == 1 && counts.failed == 2);
+    alarm(0);
+}
+
 static int stop_after_three(void *payload, const gig_study_progress *progress)
 {
     (void)payload;
@@ -584,6 +621,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(filters_and_limits_pictures),
         cmocka_unit_test(needs_a_model_and_lists_that_can_be_read),
         cmocka_unit_test(says_how_long_it_will_take),
+        cmocka_unit_test(says_how_far_it_has_read_and_stops_there),
         cmocka_unit_test(stores_what_was_done_before_it_was_stopped),
         cmocka_unit_test(sweeps_what_a_killed_run_left),
     };
