@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "base/status.h"
+#include "gig/tensor.h"
 #include "work/plan_cells.h"
 
 /* Streams of random numbers of this file; others count from below. */
@@ -135,16 +136,34 @@ static gig_status plan_run(gig_plan *plan, size_t number, int assume)
     return status;
 }
 
+/* A map that somebody needs and that cannot be read is made anew. */
+static gig_status check_map(gig_plan *plan, gig_plan_cell *cell)
+{
+    if (!cell->has_map || !(cell->metrics || cell->users)) return GIG_OK;
+    gig_tensor map;
+    char *path = gig_plan_map_path(plan, cell);
+    if (!path) return gig_alloc_status();
+    gig_status status = gig_npz_read(&map, path, "attributions");
+    gig_free(path);
+    if (status == GIG_ENOMEM) return status;
+    if (status == GIG_OK) gig_tensor_clear(&map);
+    cell->has_map = status == GIG_OK;
+    return GIG_OK;
+}
+
 /* Users come after what they use, so one pass from the end settles who is needed. */
-static void count_users(gig_plan *plan)
+static gig_status count_users(gig_plan *plan)
 {
     for (size_t i = plan->cell_count; i-- > 0;) {
         gig_plan_cell *cell = &plan->cells[i];
+        if (cell->has_map) GIG_TRY(gig_plan_report(plan, "reading maps", plan->cell_count - 1 - i, plan->cell_count));
+        GIG_TRY(check_map(plan, cell));
         int works = gig_plan_makes_map(plan, cell);
         for (size_t s = 0; works && s < cell->source_count; s++)
             plan->cells[plan->sources[cell->source_first + s]].users++;
         cell->progress = gig_plan_is_pending(plan, cell) ? GIG_CELL_WAITING : GIG_CELL_ENDED;
     }
+    return GIG_OK;
 }
 
 static void find_shared_paths(gig_plan *plan)
@@ -174,11 +193,10 @@ gig_status gig_plan_cells(gig_plan *plan, int assume)
     }
     if (status == GIG_OK) status = keep_remarks(plan);
     if (status == GIG_OK) status = gig_store_commit(plan->store);
-    if (status != GIG_OK)
+    if (status != GIG_OK) {
         gig_store_undo(plan->store);
-    else {
-        count_users(plan);
-        find_shared_paths(plan);
+        return status;
     }
-    return status;
+    find_shared_paths(plan);
+    return count_users(plan);
 }

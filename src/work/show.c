@@ -164,7 +164,21 @@ static gig_status note_row(void *payload, const gig_score_row *row)
     return GIG_OK;
 }
 
-/* The kept map, or a new one; the picture in both cases. */
+static gig_status read_map(gig_tensor *map, gig_lab_picture *picture, gig_lab *lab, const exhibit *e, const char *file)
+{
+    const gig_subject subject = {.file = e->picture_file, .label = -1};
+    gig_lab_model model;
+    GIG_TRY(gig_lab_get_model(&model, lab, e->model_file, e->precision, GIG_LAB_PLAIN));
+    GIG_TRY(gig_lab_get_picture(picture, lab, &subject, &model));
+    GIG_TRY(gig_npz_read(map, file, "attributions"));
+    if (map->type == GIG_REAL && map->rank == 3 && map->dims[0] == (int64_t)picture->height &&
+        map->dims[1] == (int64_t)picture->width)
+        return GIG_OK;
+    gig_tensor_clear(map);
+    return gig_fail(GIG_EFORMAT, "%s: holds no map of this picture", file);
+}
+
+/* The kept map, or (there is none, or a damaged one) a new one; the picture in both cases. */
 static gig_status get_map(gig_tensor *map, gig_lab_picture *picture, gig_lab *lab, const gallery *g, const exhibit *e)
 {
     gig_study_job job = {.kind = GIG_JOB_MAP,
@@ -180,19 +194,8 @@ static gig_status get_map(gig_tensor *map, gig_lab_picture *picture, gig_lab *la
     snprintf(name, sizeof name, ".maps/%.64s.npz", e->key);
     char *file = gig_store_beside(g->store, name);
     if (!file) return gig_alloc_status();
-    gig_status status;
-    if (access(file, R_OK) == 0) {
-        gig_lab_model model;
-        status = gig_lab_get_model(&model, lab, e->model_file, e->precision, GIG_LAB_PLAIN);
-        if (status == GIG_OK) status = gig_lab_get_picture(picture, lab, &job.subject, &model);
-        if (status == GIG_OK) status = gig_npz_read(map, file, "attributions");
-        if (status == GIG_OK && (map->type != GIG_REAL || map->rank != 3 || map->dims[0] != (int64_t)picture->height ||
-                                 map->dims[1] != (int64_t)picture->width)) {
-            gig_tensor_clear(map);
-            status = gig_fail(GIG_EFORMAT, "%s: holds no map of this picture", file);
-        }
-    } else
-        status = gig_study_map(map, picture, lab, &job);
+    gig_status status = access(file, R_OK) == 0 ? read_map(map, picture, lab, e, file) : GIG_EFORMAT;
+    if (status == GIG_EFORMAT) status = gig_study_map(map, picture, lab, &job);
     gig_free(file);
     return status;
 }

@@ -76,6 +76,28 @@ static void scores_the_map_that_was_kept(void **state)
     assert_float_equal(after.values[1], 0, 1e-12);
 }
 
+/* Also where others are made of it: xrai+ig of ig's. */
+static void makes_a_damaged_map_anew(void **state)
+{
+    (void)state;
+    const char first[] = "\"keep\": \"maps\", \"methods\": [\"ig/steps=3\"], \"metrics\": [\"auc\"]";
+    const char second[] = "\"keep\": \"maps\", \"methods\": [\"ig/steps=3\", \"xrai+ig/steps=3\"],"
+                          " \"metrics\": [\"auc\", \"gini\"]";
+    run("sound", line_of("apple-0", 0), second);
+    run("torn", line_of("apple-0", 0), first);
+    char path[700];
+    gig_tensor map;
+    snprintf(path, sizeof path, "%s/%s.npz", temporary_path("torn.db.maps"), scores_of("torn").keys[0]);
+    assert_int_equal(truncate(path, 1000), 0);
+    gig_study_counts counts = run("torn", line_of("apple-0", 0), second);
+    assert_true(counts.done == 2 && counts.failed == 0);
+    found sound = scores_of("sound"), torn = scores_of("torn");
+    assert_true(sound.count == 4 && torn.count == 4);
+    for (int i = 0; i < 4; i++) assert_true(sound.values[i] == torn.values[i]);
+    assert_ok(gig_npz_read(&map, path, "attributions"));
+    gig_tensor_clear(&map);
+}
+
 static void closes_paths_in_the_steps_of_the_method(void **state)
 {
     (void)state;
@@ -306,6 +328,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(explains_the_scalar_that_is_asked_for),
         cmocka_unit_test(keeps_what_a_map_gave_that_is_made_later),
         cmocka_unit_test(scores_the_map_that_was_kept),
+        cmocka_unit_test(makes_a_damaged_map_anew),
         cmocka_unit_test(closes_paths_in_the_steps_of_the_method),
         cmocka_unit_test(scores_a_picture_alike_after_any_other),
         cmocka_unit_test(measures_the_area_of_any_mask),
