@@ -10,10 +10,11 @@
 static const char *const worker[] = {"/proc/self/exe", "worker", NULL};
 static char root[4096]; /* the demo's folder */
 
-/* A manifest over pictures.csv, which lists these lines; `rest` follows models and pictures. The store is `name`.db. */
-static gig_study_counts run(const char *name, const char *lines, const char *rest)
+/* A manifest over pictures.csv, which lists these lines; `rest` follows models and pictures. */
+static const char *write_cells(const char *name, const char *lines, const char *rest)
 {
-    char text[65536], file[64], manifest[512];
+    static char manifest[512];
+    char text[65536], file[64];
     int used = snprintf(text, sizeof text, "file,label,mask\n%s", lines);
     temporary_file("pictures.csv", text, (size_t)used);
     used = snprintf(text, sizeof text,
@@ -21,9 +22,15 @@ static gig_study_counts run(const char *name, const char *lines, const char *res
                     rest);
     snprintf(file, sizeof file, "%s.json", name);
     snprintf(manifest, sizeof manifest, "%s", temporary_file(file, text, (size_t)used));
+    return manifest;
+}
+
+/* Its store is `name`.db. */
+static gig_study_counts run(const char *name, const char *lines, const char *rest)
+{
     gig_study_options options = {.worker = worker, .workers = 1};
     gig_study_counts counts;
-    assert_ok(gig_study_run(&counts, manifest, &options));
+    assert_ok(gig_study_run(&counts, write_cells(name, lines, rest), &options));
     return counts;
 }
 
@@ -59,7 +66,7 @@ static gig_status take_row(void *payload, const gig_score_row *row)
     return GIG_OK;
 }
 
-static found scores_of(const char *name)
+SUPPORT_UNUSED static found scores_of(const char *name)
 {
     char file[64];
     gig_store *store;
