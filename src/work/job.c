@@ -59,7 +59,11 @@ static char *copy_text(const json_t *value, gig_status *status)
 static json_t *texts(const gig_texts *from)
 {
     json_t *array = json_array();
-    for (size_t i = 0; i < from->count; i++) json_array_append_new(array, text_of(from->all[i]));
+    for (size_t i = 0; i < from->count; i++)
+        if (json_array_append_new(array, text_of(from->all[i])) != 0) {
+            json_decref(array);
+            return NULL;
+        }
     return array;
 }
 

@@ -141,6 +141,15 @@ static gig_status drop_scored(uint64_t *metrics, gig_plan *plan, int64_t id)
     return GIG_OK;
 }
 
+/* A run wants it that needs no ranking: so it does what it is made of. */
+static void need_no_ranking(gig_plan *plan, gig_plan_cell *cell)
+{
+    if (!cell->unranked) return;
+    cell->unranked = 0;
+    for (size_t i = 0; i < cell->source_count; i++)
+        need_no_ranking(plan, &plan->cells[plan->sources[cell->source_first + i]]);
+}
+
 gig_status gig_plan_add_cell(size_t *out, gig_plan *plan, gig_plan_cell cell)
 {
     size_t place;
@@ -149,7 +158,7 @@ gig_status gig_plan_add_cell(size_t *out, gig_plan *plan, gig_plan_cell cell)
     if (place) {
         *out = place - 1;
         plan->cells[*out].metrics |= cell.metrics;
-        plan->cells[*out].unranked &= cell.unranked;
+        if (!cell.unranked) need_no_ranking(plan, &plan->cells[*out]);
         return GIG_OK;
     }
     size_t count = gig_variant_sources(&plan->variants[cell.variant]);

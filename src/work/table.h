@@ -65,7 +65,7 @@ static inline gig_table_entry *gig_table_at(const gig_table *table, size_t row, 
     return &table->entries[row * table->column_count + column];
 }
 
-/* Whether the score is one of that column, or of all its like with other baselines (by_baseline, "none"). */
+/* Whether the score is of the column's set, model, scalar, precision and metric; its baseline is not looked at. */
 int gig_table_is_in(const gig_table_column *column, const gig_score_row *row);
 
 /* What the column is of, in the order of its head; NULL where all columns have the same. */

@@ -95,6 +95,13 @@ static void fails_what_could_not_be_ranked(void **state)
     gig_text_free(failures);
     counts = run("rank", lines, rest);
     assert_true(counts.done == 4 && counts.failed == 0 && counts.planned == 0);
+
+    /* The second run needs no ranking of what the first one does. */
+    const char twice[] = "\"runs\": [{\"filter\": {\"top\": 12}}, {}], \"methods\": [\"xrai+ig\"],"
+                         " \"options\": {\"steps\": 2}, \"metrics\": [\"gini\"]";
+    options.store = NULL;
+    assert_ok(gig_study_run(&counts, write_cells("labelled", line_of("bird-1", 1), twice), &options));
+    assert_true(counts.done == 2 && counts.failed == 0);
 }
 
 typedef struct reader {
