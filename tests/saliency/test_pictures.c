@@ -155,7 +155,7 @@ static void says_what_is_missing_or_does_not_fit(void **state)
         {"ig", {.shape = {SIZE_MAX, 2, 1, 0}}, GIG_ELIMIT, "the picture's shape"},
         {"occlusion/window=9x8", {.shape = {8, 8, 1, 0}}, GIG_EARG, "9x8 is larger than the picture of 8x8"},
         {"grad-cam", {.shape = {8, 8, 1, 0}}, GIG_EARG, "grad-cam needs the sessions"},
-        {"xrai+ig", {.shape = {8, 8, 1, 0}, .mask_count = 1}, GIG_EARG, "1 masks are said to be given"},
+        {"xrai+ig", {.shape = {8, 8, 1, 0}, .mask_count = 1}, GIG_EARG, "mask 0 of 1 is missing"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         gig_explanation results[2];
