@@ -1,5 +1,6 @@
 #include "work/csv.h"
 #include "base/memory.h"
+#include "base/utf8.h"
 #include <string.h>
 
 /* Fields are unquoted in place: the write position never passes the read position. */
@@ -96,7 +97,7 @@ static gig_status check_header(const gig_csv *csv)
 
 static gig_status parse(parser *p)
 {
-    if (p->end - p->at >= 3 && !memcmp(p->at, "\xef\xbb\xbf", 3)) p->at += 3;
+    p->at += gig_utf8_mark(p->at, (size_t)(p->end - p->at));
     while (p->at < p->end) {
         if (at_line_end(p)) {
             skip_line_end(p);

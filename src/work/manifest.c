@@ -2,6 +2,7 @@
 #include "work/manifest.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/utf8.h"
 #include "work/manifest_json.h"
 #include "work/paths.h"
 #include "work/variant.h"
@@ -158,7 +159,8 @@ static gig_status read_runs(gig_manifest *out, json_t *root)
 static gig_status parse(gig_manifest *out, const char *bytes, size_t count)
 {
     json_error_t error;
-    json_t *root = json_loadb(bytes, count, JSON_REJECT_DUPLICATES, &error);
+    size_t mark = gig_utf8_mark(bytes, count);
+    json_t *root = json_loadb(bytes + mark, count - mark, JSON_REJECT_DUPLICATES, &error);
     if (!root && json_error_code(&error) == json_error_out_of_memory) return gig_fail(GIG_ENOMEM, "out of memory");
     if (!root) return gig_fail(GIG_EFORMAT, "line %d: %s", error.line, error.text);
     gig_status status = read_top(out, root);

@@ -137,29 +137,31 @@ static inline wire wire_weight(const char *name, int rank, const int64_t *dims, 
 }
 
 /* Attributes, added to a node. */
-static inline void wire_attribute_int(wire *node, const char *name, int64_t value)
+static inline wire wire_attribute(const char *name, int type)
 {
     wire made = {0};
     wire_text(&made, ATTRIBUTE_NAME, name);
-    wire_int(&made, ATTRIBUTE_TYPE, 2);
+    wire_int(&made, ATTRIBUTE_TYPE, type);
+    return made;
+}
+
+static inline void wire_attribute_int(wire *node, const char *name, int64_t value)
+{
+    wire made = wire_attribute(name, 2);
     wire_int(&made, ATTRIBUTE_I, value);
     wire_child(node, NODE_ATTRIBUTE, made);
 }
 
 static inline void wire_attribute_ints(wire *node, const char *name, size_t count, const int64_t *values)
 {
-    wire made = {0};
-    wire_text(&made, ATTRIBUTE_NAME, name);
-    wire_int(&made, ATTRIBUTE_TYPE, 7);
+    wire made = wire_attribute(name, 7);
     for (size_t i = 0; i < count; i++) wire_int(&made, ATTRIBUTE_INTS, values[i]);
     wire_child(node, NODE_ATTRIBUTE, made);
 }
 
 static inline void wire_attribute_real(wire *node, const char *name, float value)
 {
-    wire made = {0};
-    wire_text(&made, ATTRIBUTE_NAME, name);
-    wire_int(&made, ATTRIBUTE_TYPE, 1);
+    wire made = wire_attribute(name, 1);
     wire_float(&made, ATTRIBUTE_F, value);
     wire_child(node, NODE_ATTRIBUTE, made);
 }

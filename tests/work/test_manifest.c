@@ -31,6 +31,17 @@ static void fills_in_what_a_small_manifest_leaves_out(void **state)
     gig_manifest_free(manifest);
 }
 
+static void skips_a_byte_order_mark(void **state)
+{
+    (void)state;
+    gig_manifest *manifest;
+    char marked[sizeof small + 3] = "\xef\xbb\xbf";
+    memcpy(marked + 3, small, sizeof small);
+    assert_ok(read_text(&manifest, marked));
+    assert_int_equal(manifest->run_count, 1);
+    gig_manifest_free(manifest);
+}
+
 static void lets_runs_inherit_and_override(void **state)
 {
     (void)state;
@@ -183,6 +194,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fills_in_what_a_small_manifest_leaves_out),
+        cmocka_unit_test(skips_a_byte_order_mark),
         cmocka_unit_test(lets_runs_inherit_and_override),
         cmocka_unit_test(takes_the_stricter_of_two_filters),
         cmocka_unit_test(names_the_place_of_each_mistake),
