@@ -65,6 +65,7 @@ static gig_study_options study_options(const options *given, watch *shown)
     static const char *const worker[] = {"/proc/self/exe", STUDY_WORKER, NULL};
     gig_study_options wanted = GIG_STUDY_OPTIONS_INIT;
     wanted.store = given->store;
+    wanted.take = given->take.items;
     wanted.worker = worker;
     wanted.workers = (size_t)given->threads;
     wanted.progress = on_progress;
@@ -218,7 +219,7 @@ static const struct {
     int (*run)(const options *given);
     const char *takes; /* options of its own, each with a blank on both sides */
 } verbs[] = {
-    {"run", study_run, " store dry-run threads json quiet "},
+    {"run", study_run, " store take dry-run threads json quiet "},
     {"status", study_status, " json "},
     {"table", study_table, " like format metric baseline mean against methods seed plot out force "},
     {"export", study_export, " json out force "},

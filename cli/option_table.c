@@ -68,6 +68,9 @@ const option_row option_table[] = {
      .help = "What the map explains: a picture, or a folder with one for each map. Goes with --model."},
     {"store", 0, "FILE", KIND_FILE, GROUP_WHAT, FOR_STUDY, AT(store), .standard = "the manifest's name with .db",
      .help = "run: where scores are kept."},
+    {"take", 0, "FILE", KIND_FILES, GROUP_WHAT, FOR_STUDY, AT(take),
+     .help = "run: the store of another run, from another machine for one. What it has of this study is taken and not "
+             "computed again. May be repeated."},
     {"model", 0, "NAME", KIND_TEXT, GROUP_WHAT, FOR_STUDY, AT(model), .standard = "the first",
      .help = "show: the model, by its name in the manifest."},
     {"set", 0, "NAME", KIND_TEXT, GROUP_WHAT, FOR_STUDY, AT(set), .standard = "the first",

@@ -61,7 +61,7 @@ typedef struct texts {
 typedef struct options {
     texts operands; /* what is not an option: model, pictures */
     const char *of_class, *at, *output, *out;
-    texts tensors, shapes;
+    texts tensors, shapes, take;
     const char *pixels;
     /* how: texts that gig_method_set understands */
     const char *method, *methods, *steps, *steps_per_segment, *fraction, *fraction_of, *max_dist, *rule, *tolerance,

@@ -57,7 +57,8 @@ typedef struct gig_study_options {
      * was finished has been stored. May be NULL. */
     int (*progress)(void *payload, const gig_study_progress *progress);
     void *payload;
-    unsigned reserved[8];
+    const char *const *take; /* other stores, NULL last: what they have of it is not computed. May be NULL */
+    unsigned reserved[6];
 } gig_study_options;
 #define GIG_STUDY_OPTIONS_INIT GIG_INIT
 

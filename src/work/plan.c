@@ -123,6 +123,19 @@ static gig_status know_pictures(gig_plan *plan)
     return GIG_OK;
 }
 
+/* What other stores have of these models and pictures. */
+static gig_status take_scores(gig_plan *plan)
+{
+    const char *const *take = plan->options->take;
+    for (size_t i = 0; take && take[i]; i++) {
+        size_t shared;
+        GIG_TRY(gig_plan_report(plan, "taking scores", i, 0));
+        GIG_TRY(gig_store_take(&shared, plan->store, take[i]));
+        if (!shared) gig_text_add(&plan->remarks, "%s has no cell of these models and pictures\n", take[i]);
+    }
+    return GIG_OK;
+}
+
 static gig_status prepare(gig_plan *plan, const char *store_path)
 {
     plan->maps = gig_store_beside(store_path, ".maps");
@@ -131,6 +144,7 @@ static gig_status prepare(gig_plan *plan, const char *store_path)
     GIG_TRY(gig_store_begin(plan->store));
     GIG_TRY(know_models(plan));
     GIG_TRY(know_pictures(plan));
+    GIG_TRY(take_scores(plan));
     return gig_store_commit(plan->store);
 }
 

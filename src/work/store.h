@@ -88,6 +88,9 @@ gig_status gig_store_get_result(gig_cell_result *result, gig_store *store, int64
 /* The cell failed for good. One that was done before keeps its scores, and counts as failed until it is planned again.
  */
 gig_status gig_store_fail_cell(gig_store *store, int64_t id, const char *reason);
+/* Takes over what the store at `path` has finished of this one's models and pictures; what is done here stays. *shared:
+ * how many of its finished cells are now here, taken or not. */
+gig_status gig_store_take(size_t *shared, gig_store *store, const char *path);
 gig_status gig_store_has_score(int *has, gig_store *store, int64_t id, const char *metric);
 
 /* Cells of the present plan in each state; those that failed at a further score count as failed. */
