@@ -14,14 +14,14 @@ double seconds_now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* "1:05", "2:03:07" */
-static void duration(char *text, size_t bytes, double seconds)
+const char *progress_duration(char *text, size_t bytes, double seconds)
 {
     long whole = seconds < 0 || seconds > 1e7 ? 0 : (long)(seconds + 0.5);
     if (whole >= 3600)
         snprintf(text, bytes, "%ld:%02ld:%02ld", whole / 3600, whole / 60 % 60, whole % 60);
     else
         snprintf(text, bytes, "%ld:%02ld", whole / 60, whole % 60);
+    return text;
 }
 
 /* [########............] 40%  81/200 gradients  12.3/s  0:10 left */
@@ -37,7 +37,7 @@ static void draw(progress *bar, double time)
     memset(cells, '#', (size_t)filled);
     cells[WIDTH] = 0;
     double rest = isnan(bar->left) && rate > 0 ? (double)(bar->total - bar->done) / rate : bar->left;
-    if (!isnan(rest)) duration(left, sizeof left, rest);
+    if (!isnan(rest)) progress_duration(left, sizeof left, rest);
     fprintf(stderr, "\r[%s] %3d%%  %zu/%zu %s  %.3g/s  %s left\033[K", cells, (int)(share * 100), bar->done, bar->total,
             bar->what, rate, isnan(rest) ? "?" : left);
     bar->drawn = time;

@@ -22,9 +22,11 @@ void progress_add(progress *bar, size_t more);
 void progress_set(progress *bar, size_t done, size_t total);
 /* The same where the caller knows better how long the rest takes, in seconds; NaN: it does not. */
 void progress_expect(progress *bar, size_t done, size_t total, double left);
-/* Clears the line, so that what follows stands alone. */
 /* Takes the bar off the screen, if there is one, so that a line can be printed; its next move draws it again. */
 void progress_make_way(void);
 void progress_end(progress *bar);
+
+/* "1:05", "2:03:07"; returns text. */
+const char *progress_duration(char *text, size_t bytes, double seconds);
 
 #endif

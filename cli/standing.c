@@ -1,7 +1,9 @@
 #include "standing.h"
 #include "gig/work.h"
 #include "output.h"
+#include "progress.h"
 #include "report.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -71,12 +73,32 @@ static void print_remarks(char *text)
     }
 }
 
-static int print_json(const gig_study_counts *counts, char *failures, char *remarks, int brief)
+/* What a run said of itself, or NULL where none is under way. */
+static json_t *run_json(const gig_study_progress *run)
+{
+    if (!run->stage) return json_null();
+    return json_pack("{s:s, s:I, s:I, s:I, s:o}", "stage", run->stage, "cells", (json_int_t)run->cells, "done",
+                     (json_int_t)run->done, "failed", (json_int_t)run->failed, "remaining",
+                     json_number(run->remaining));
+}
+
+/* running: making maps, 20 of 84, 1:52:10 left */
+static void print_run(const gig_study_progress *run)
+{
+    char left[32];
+    if (!run->stage) return;
+    printf("running: %s, %zu of %zu", run->stage, run->done + run->failed, run->cells);
+    if (!isnan(run->remaining)) printf(", %s left", progress_duration(left, sizeof left, run->remaining));
+    puts("");
+}
+
+static int print_json(const gig_study_counts *counts, char *failures, char *remarks, const gig_study_progress *run)
 {
     json_t *root = json_pack("{s:I, s:I, s:I}", "done", (json_int_t)counts->done, "failed", (json_int_t)counts->failed,
                              "planned", (json_int_t)counts->planned);
     if (root) json_object_set_new(root, "remarks", remarks_json(remarks));
-    if (root && !brief) json_object_set_new(root, "failures", failures_json(failures));
+    if (root && run) json_object_set_new(root, "failures", failures_json(failures));
+    if (root && run) json_object_set_new(root, "run", run_json(run));
     return json_print(root);
 }
 
@@ -94,15 +116,19 @@ static void print_text(const gig_study_counts *counts, char *failures, const cha
 int standing_print(const options *given, const char *store, int brief)
 {
     gig_study_counts counts;
+    gig_study_progress run = {0};
+    int running;
     char *failures = NULL, *remarks = NULL;
     gig_status status = gig_study_status(&counts, store);
     if (status == GIG_OK) status = gig_study_failures(&failures, store);
     if (status == GIG_OK) status = gig_study_remarks(&remarks, store);
+    if (status == GIG_OK && !brief) status = gig_study_watch(&run, &running, store);
     int code = report(status);
-    if (code == EXIT_OK && given->json) code = print_json(&counts, failures, remarks, brief);
+    if (code == EXIT_OK && given->json) code = print_json(&counts, failures, remarks, brief ? NULL : &run);
     if (code == EXIT_OK && !given->json) {
         print_text(&counts, failures, store, brief);
         print_remarks(remarks);
+        print_run(&run);
     }
     gig_text_free(failures);
     gig_text_free(remarks);

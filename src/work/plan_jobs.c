@@ -171,16 +171,21 @@ gig_plan_load gig_plan_weigh(const gig_plan *plan, const gig_plan_cell *cell, co
     return load;
 }
 
-/* Half of the time of an information curve goes into filling and encoding its pictures. */
-double gig_plan_effort(const gig_plan *plan, const gig_plan_cell *cell)
+/* What is not the model's work: a cell's own, and the pictures that an information curve fills and encodes. Without
+ * times these are guessed in gradients, of which a value takes part. A model that cannot be timed fails at once. */
+double gig_plan_effort(const gig_plan *plan, const gig_plan_cell *cell, const gig_study_times *times)
 {
-    const double value = 0.4; /* of a gradient */
-    gig_plan_load load = gig_plan_weigh(plan, cell, NULL);
-    double effort = 1 + load.gradients + value * load.values;
+    const double seconds_a_cell = 0.02, seconds_a_pixel = 28e-6; /* of a curve's picture */
+    const int timed = times && times->gradient > 0;
+    const double curve = timed ? seconds_a_pixel * (double)(times->height * times->width) : 14;
+    gig_plan_load load = gig_plan_weigh(plan, cell, timed ? times : NULL);
+    double effort = timed ? seconds_a_cell + load.gradients * times->gradient + load.values * times->value
+                          : 1 + load.gradients + 0.4 * load.values;
+    if (times && !timed) return seconds_a_cell;
     for (size_t i = 0; i < plan->metric_names.count; i++) {
         gig_metric metric;
         if (!(cell->metrics >> i & 1) || gig_metric_parse(&metric, plan->metric_names.all[i]) != GIG_OK) continue;
-        if (metric.kind == GIG_METRIC_SIC || metric.kind == GIG_METRIC_AIC) effort += 14;
+        if (metric.kind == GIG_METRIC_SIC || metric.kind == GIG_METRIC_AIC) effort += curve;
     }
     return effort;
 }

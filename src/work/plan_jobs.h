@@ -30,7 +30,7 @@ typedef struct gig_plan_load {
 } gig_plan_load;
 gig_plan_load gig_plan_weigh(const gig_plan *plan, const gig_plan_cell *cell, const gig_study_times *size);
 
-/* All that in gradients, roughly: what the remaining time is estimated from. */
-double gig_plan_effort(const gig_plan *plan, const gig_plan_cell *cell);
+/* All that in seconds, or (`times` NULL) in gradients, roughly: what the remaining time is estimated from. */
+double gig_plan_effort(const gig_plan *plan, const gig_plan_cell *cell, const gig_study_times *times);
 
 #endif

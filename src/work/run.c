@@ -1,12 +1,9 @@
+/* Cells handed to workers, and what comes back. */
 #include "work/run.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "base/workers.h"
-#include "saliency/explain.h"
-#include "work/crew.h"
-#include "work/job.h"
 #include "work/maps.h"
-#include "work/plan_jobs.h"
+#include "work/stage.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,149 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- what all stages share ---- */
-
-typedef struct stage {
-    gig_plan *plan;
-    const gig_study_options *options;
-    const char *name;
-    double start;
-    size_t count, done, failed;
-    double work, worked; /* estimated effort, of all and of what has ended */
-    int stopped;
-    size_t next;
-    gig_plan_pair *pairs; /* rankings */
-    gig_plan_use *uses;   /* timing */
-    double *effort;       /* [cells] */
-    size_t *hand;         /* [workers]: pair of model and picture that it had last, + 1 */
-    uint32_t *held;       /* [models, pictures]: by how many workers */
-} stage;
-
-static int report(void *payload)
-{
-    stage *s = payload;
-    if (!s->options->progress || s->stopped) return s->stopped;
-    double seconds = gig_seconds_now() - s->start;
-    gig_study_progress progress = {.cells = s->count,
-                                   .done = s->done,
-                                   .failed = s->failed,
-                                   .seconds = seconds,
-                                   .remaining = s->worked > 0 ? seconds * (s->work - s->worked) / s->worked : NAN,
-                                   .stage = s->name};
-    s->stopped = s->options->progress(s->options->payload, &progress) != 0;
-    return s->stopped;
-}
-
-/* Processes of our own. */
-static size_t own_workers(const gig_study_options *options)
-{
-    if (options->peers) return options->peers->workers[0];
-    return options->workers ? options->workers : gig_workers_default();
-}
-
-static size_t all_workers(const gig_study_options *options)
-{
-    size_t all = own_workers(options);
-    for (size_t i = 1; options->peers && i < options->peers->count; i++) all += options->peers->workers[i];
-    return all;
-}
-
-static gig_status work(stage *s, gig_status (*next)(void *, size_t, char **, size_t *),
-                       gig_status (*done)(void *, size_t, const char *, const char *, int))
-{
-    const gig_crew_jobs jobs = {.next = next, .done = done, .stop = report, .payload = s};
-    gig_crew_staff staff = {own_workers(s->options), s->options->worker, s->options->peers};
-    if (!s->count) return GIG_OK;
-    if (!s->options->worker) return gig_fail(GIG_EARG, "no command for workers is given");
-    s->start = gig_seconds_now();
-    if (staff.workers > s->count) staff.workers = s->count;
-    return gig_crew_run(&staff, &jobs);
-}
-
-/* ---- rankings ---- */
-
-static gig_status next_ranking(void *payload, size_t worker, char **line, size_t *number)
-{
-    stage *s = payload;
-    (void)worker;
-    *line = NULL;
-    if (s->next == s->count) return GIG_OK;
-    *number = s->next++;
-    return gig_plan_ranking_job(line, s->plan, &s->pairs[*number]);
-}
-
-static gig_status take_ranking(void *payload, size_t number, const char *line, const char *reason, int attempts)
-{
-    stage *s = payload;
-    const gig_plan *plan = s->plan;
-    const gig_plan_pair *pair = &s->pairs[number];
-    gig_study_answer answer = {.status = GIG_EINTERNAL};
-    gig_status status = GIG_OK;
-    (void)attempts;
-    if (line) GIG_TRY(gig_study_answer_read(&answer, line));
-    if (answer.status == GIG_OK)
-        status = gig_store_put_ranking(plan->store, plan->models[pair->model].id, plan->pictures[pair->picture].id,
-                                       &answer.ranking);
-    else {
-        char **why = &plan->unranked[pair->model * plan->picture_count + pair->picture];
-        *why = gig_strdup(line ? answer.message ? answer.message : "" : reason);
-        if (!*why) status = gig_alloc_status();
-    }
-    s->failed += answer.status != GIG_OK;
-    s->done += answer.status == GIG_OK;
-    s->worked++;
-    gig_study_answer_clear(&answer);
-    return status;
-}
-
-gig_status gig_run_rankings(gig_plan *plan, const gig_study_options *options)
-{
-    stage s = {.plan = plan, .options = options, .name = "ranking pictures"};
-    GIG_TRY(gig_plan_rankings(&s.pairs, &s.count, plan));
-    s.work = (double)s.count;
-    gig_status status = work(&s, next_ranking, take_ranking);
-    gig_free(s.pairs);
-    return status;
-}
-
-/* ---- timing ---- */
-
-static gig_status next_timing(void *payload, size_t worker, char **line, size_t *number)
-{
-    stage *s = payload;
-    (void)worker;
-    *line = NULL;
-    if (s->next == s->count) return GIG_OK;
-    *number = s->next++;
-    return gig_plan_timing_job(line, s->plan, &s->uses[*number]);
-}
-
-static gig_status take_timing(void *payload, size_t number, const char *line, const char *reason, int attempts)
-{
-    stage *s = payload;
-    const char *model = s->plan->models[s->uses[number].model].file->file;
-    gig_study_answer answer;
-    (void)attempts;
-    if (!line) return gig_fail(GIG_EINTERNAL, "%s: %s", model, reason);
-    GIG_TRY(gig_study_answer_read(&answer, line));
-    gig_status status = answer.status;
-    s->uses[number].times = answer.times;
-    if (status != GIG_OK) gig_set_message("%s", answer.message ? answer.message : model);
-    gig_study_answer_clear(&answer);
-    return status;
-}
-
-gig_status gig_run_timing(gig_plan_use *uses, size_t count, gig_plan *plan, const gig_study_options *options)
-{
-    /* One at a time: workers side by side would slow each other down. */
-    gig_study_options alone = *options;
-    alone.workers = 1;
-    alone.peers = NULL;
-    stage s = {.plan = plan, .options = &alone, .name = "timing models", .count = count, .uses = uses};
-    return work(&s, next_timing, take_timing);
-}
-
-/* ---- cells ---- */
+typedef struct making {
+    gig_stage stage;
+    double *effort; /* [cells] */
+    size_t *hand;   /* [workers]: pair of model and picture that it had last, + 1 */
+    uint32_t *held; /* [models, pictures]: by how many workers */
+} making;
 
 /* Whether what the cell is made of is there: 1; will be: 0; cannot be: -1. */
 static int sources_ready(const gig_plan *plan, const gig_plan_cell *cell)
@@ -172,13 +32,11 @@ static int sources_ready(const gig_plan *plan, const gig_plan_cell *cell)
 }
 
 /* The cell has ended, well or not: its sources have one user less. */
-static void end_cell(stage *s, gig_plan_cell *cell, gig_plan_progress progress, int used_sources)
+static void end_cell(making *m, gig_plan_cell *cell, gig_plan_progress progress, int used_sources)
 {
-    gig_plan *plan = s->plan;
+    gig_plan *plan = m->stage.plan;
     cell->progress = progress;
-    s->done += progress == GIG_CELL_ENDED;
-    s->failed += progress == GIG_CELL_BROKEN;
-    s->worked += s->effort[cell - plan->cells];
+    gig_stage_end_job(&m->stage, m->effort[cell - plan->cells], progress == GIG_CELL_BROKEN);
     for (size_t i = 0; i < cell->source_count && used_sources; i++) {
         gig_plan_cell *source = &plan->cells[plan->sources[cell->source_first + i]];
         if (source->users) source->users--;
@@ -186,10 +44,10 @@ static void end_cell(stage *s, gig_plan_cell *cell, gig_plan_progress progress, 
     }
 }
 
-static gig_status break_cell(stage *s, gig_plan_cell *cell, const char *reason)
+static gig_status break_cell(making *m, gig_plan_cell *cell, const char *reason)
 {
-    end_cell(s, cell, GIG_CELL_BROKEN, cell->progress == GIG_CELL_GIVEN ? cell->makes : 1);
-    return gig_store_fail_cell(s->plan->store, cell->id, reason);
+    end_cell(m, cell, GIG_CELL_BROKEN, cell->progress == GIG_CELL_GIVEN ? cell->makes : 1);
+    return gig_store_fail_cell(m->stage.plan->store, cell->id, reason);
 }
 
 static size_t pair_of(const gig_plan *plan, const gig_plan_cell *cell)
@@ -198,60 +56,60 @@ static size_t pair_of(const gig_plan *plan, const gig_plan_cell *cell)
 }
 
 /* How well the worker is suited: 2 it has the picture at hand already, 1 nobody has, 0 another has. */
-static int suits(const stage *s, const gig_plan_cell *cell, size_t worker)
+static int suits(const making *m, const gig_plan_cell *cell, size_t worker)
 {
-    size_t pair = pair_of(s->plan, cell);
-    return s->hand[worker] == pair + 1 ? 2 : s->held[pair] == 0;
+    size_t pair = pair_of(m->stage.plan, cell);
+    return m->hand[worker] == pair + 1 ? 2 : m->held[pair] == 0;
 }
 
-static void hand_over(stage *s, const gig_plan_cell *cell, size_t worker)
+static void hand_over(making *m, const gig_plan_cell *cell, size_t worker)
 {
-    size_t pair = pair_of(s->plan, cell);
-    if (s->hand[worker]) s->held[s->hand[worker] - 1]--;
-    s->hand[worker] = pair + 1;
-    s->held[pair]++;
+    size_t pair = pair_of(m->stage.plan, cell);
+    if (m->hand[worker]) m->held[m->hand[worker] - 1]--;
+    m->hand[worker] = pair + 1;
+    m->held[pair]++;
 }
 
 /* Of the first run that has any, the first of the cells that can be given out which suit the worker best. Cells whose
  * sources broke are broken on the way. */
-static gig_status find_ready(gig_plan_cell **out, stage *s, size_t worker)
+static gig_status find_ready(gig_plan_cell **out, making *m, size_t worker)
 {
-    gig_plan *plan = s->plan;
+    gig_plan *plan = m->stage.plan;
     int best = -1;
     *out = NULL;
-    while (s->next < plan->cell_count && plan->cells[s->next].progress != GIG_CELL_WAITING) s->next++;
-    for (size_t i = s->next; i < plan->cell_count && best < 2; i++) {
+    while (m->stage.next < plan->cell_count && plan->cells[m->stage.next].progress != GIG_CELL_WAITING) m->stage.next++;
+    for (size_t i = m->stage.next; i < plan->cell_count && best < 2; i++) {
         gig_plan_cell *cell = &plan->cells[i];
         if (*out && cell->run > (*out)->run) break;
-        if (cell->progress != GIG_CELL_WAITING || suits(s, cell, worker) <= best) continue;
+        if (cell->progress != GIG_CELL_WAITING || suits(m, cell, worker) <= best) continue;
         int ready = sources_ready(plan, cell);
-        if (ready < 0) GIG_TRY(break_cell(s, cell, "a map it is made of could not be made"));
+        if (ready < 0) GIG_TRY(break_cell(m, cell, "a map it is made of could not be made"));
         if (ready <= 0) continue;
-        best = suits(s, cell, worker);
+        best = suits(m, cell, worker);
         *out = cell;
     }
-    if (*out) hand_over(s, *out, worker);
+    if (*out) hand_over(m, *out, worker);
     return GIG_OK;
 }
 
 static gig_status next_cell(void *payload, size_t worker, char **line, size_t *number)
 {
-    stage *s = payload;
+    making *m = payload;
     gig_plan_cell *cell;
     *line = NULL;
-    GIG_TRY(find_ready(&cell, s, worker));
+    GIG_TRY(find_ready(&cell, m, worker));
     if (!cell) return GIG_OK;
     cell->progress = GIG_CELL_GIVEN;
-    cell->makes = gig_plan_makes_map(s->plan, cell);
-    cell->writes = cell->makes && (cell->users || s->plan->manifest->keep_maps);
-    *number = (size_t)(cell - s->plan->cells);
-    GIG_TRY(gig_store_begin_cell(s->plan->store, cell->id, 1));
-    return gig_plan_cell_job(line, s->plan, cell);
+    cell->makes = gig_plan_makes_map(m->stage.plan, cell);
+    cell->writes = cell->makes && (cell->users || m->stage.plan->manifest->keep_maps);
+    *number = (size_t)(cell - m->stage.plan->cells);
+    GIG_TRY(gig_store_begin_cell(m->stage.plan->store, cell->id, 1));
+    return gig_plan_cell_job(line, m->stage.plan, cell);
 }
 
-static gig_status keep_answer(stage *s, gig_plan_cell *cell, gig_study_answer *answer)
+static gig_status keep_answer(making *m, gig_plan_cell *cell, gig_study_answer *answer)
 {
-    gig_plan *plan = s->plan;
+    gig_plan *plan = m->stage.plan;
     /* Closed paths alone leave a cell that is done and whose map was never made. */
     int made = cell->state != GIG_CELL_DONE || cell->makes;
     char name[GIG_HASH_TEXT + sizeof ".npz"];
@@ -262,72 +120,97 @@ static gig_status keep_answer(stage *s, gig_plan_cell *cell, gig_study_answer *a
     cell->state = GIG_CELL_DONE;
     cell->metrics = 0;
     cell->has_map |= cell->writes;
-    end_cell(s, cell, GIG_CELL_ENDED, cell->makes);
+    end_cell(m, cell, GIG_CELL_ENDED, cell->makes);
     gig_maps_release(plan, cell);
     return GIG_OK;
 }
 
 static gig_status take_cell(void *payload, size_t number, const char *line, const char *reason, int attempts)
 {
-    stage *s = payload;
-    gig_plan_cell *cell = &s->plan->cells[number];
+    making *m = payload;
+    gig_plan_cell *cell = &m->stage.plan->cells[number];
     gig_study_answer answer;
-    if (attempts > 1) GIG_TRY(gig_store_begin_cell(s->plan->store, cell->id, attempts - 1));
-    if (!line) return break_cell(s, cell, reason);
+    if (attempts > 1) GIG_TRY(gig_store_begin_cell(m->stage.plan->store, cell->id, attempts - 1));
+    if (!line) return break_cell(m, cell, reason);
     GIG_TRY(gig_study_answer_read(&answer, line));
     const char *message = answer.message ? answer.message : "";
     gig_status status = GIG_OK;
     if (answer.status == GIG_OK)
-        status = keep_answer(s, cell, &answer);
+        status = keep_answer(m, cell, &answer);
     else if (answer.ends_study)
         status = gig_fail(answer.status, "%s", message);
     else
-        status = break_cell(s, cell, message);
+        status = break_cell(m, cell, message);
     answer.result.map = NULL;
     gig_study_answer_clear(&answer);
     return status;
 }
 
 /* Cells of pictures that could not be ranked: their class is not known, or whether the filter lets them through. */
-static gig_status break_unranked(stage *s)
+static gig_status break_unranked(making *m)
 {
-    for (size_t i = 0; i < s->plan->cell_count; i++) {
-        gig_plan_cell *cell = &s->plan->cells[i];
+    for (size_t i = 0; i < m->stage.plan->cell_count; i++) {
+        gig_plan_cell *cell = &m->stage.plan->cells[i];
         if (!cell->unranked || cell->progress != GIG_CELL_WAITING) continue;
         char reason[600];
-        snprintf(reason, sizeof reason, "it could not be ranked: %s", s->plan->unranked[pair_of(s->plan, cell)]);
-        GIG_TRY(break_cell(s, cell, reason));
+        snprintf(reason, sizeof reason, "it could not be ranked: %s",
+                 m->stage.plan->unranked[pair_of(m->stage.plan, cell)]);
+        GIG_TRY(break_cell(m, cell, reason));
     }
     return GIG_OK;
 }
 
-static gig_status make_room(stage *s)
+static gig_status make_room(making *m)
 {
-    s->effort = gig_alloc_zero(s->plan->cell_count, sizeof *s->effort);
-    s->hand = gig_alloc_zero(all_workers(s->options), sizeof *s->hand);
-    s->held = gig_alloc_zero(s->plan->manifest->models.count * s->plan->picture_count, sizeof *s->held);
-    return s->effort && s->hand && s->held ? GIG_OK : gig_alloc_status();
+    const gig_plan *plan = m->stage.plan;
+    m->effort = gig_alloc_zero(plan->cell_count, sizeof *m->effort);
+    m->hand = gig_alloc_zero(gig_stage_workers(m->stage.options), sizeof *m->hand);
+    m->held = gig_alloc_zero(plan->manifest->models.count * plan->picture_count, sizeof *m->held);
+    return m->effort && m->hand && m->held ? GIG_OK : gig_alloc_status();
+}
+
+/* Counts what is to be done. Models are timed where there are several, for a gradient of one may take as long as ten of
+ * another, and where there is enough to do that the seconds this takes do not matter. */
+static gig_status weigh(making *m)
+{
+    const double least = 1000; /* gradients */
+    gig_plan *plan = m->stage.plan;
+    gig_plan_use *uses;
+    size_t count;
+    double gradients = 0;
+    GIG_TRY(gig_plan_uses(&uses, &count, plan));
+    for (size_t i = 0; i < plan->cell_count; i++)
+        if (plan->cells[i].progress == GIG_CELL_WAITING)
+            gradients += gig_plan_weigh(plan, &plan->cells[i], NULL).gradients;
+    gig_status status = GIG_OK;
+    int timed = count > 1 && gradients >= least;
+    if (timed) status = gig_run_timing(uses, count, plan, m->stage.options, 0);
+    for (size_t i = 0; i < plan->cell_count && status == GIG_OK; i++) {
+        const gig_plan_cell *cell = &plan->cells[i];
+        if (cell->progress != GIG_CELL_WAITING) continue;
+        const gig_plan_use *use = timed ? gig_plan_find_use(uses, count, cell) : NULL;
+        m->stage.count++;
+        if (!cell->unranked) m->effort[i] = gig_plan_effort(plan, cell, use ? &use->times : NULL);
+        m->stage.work += m->effort[i];
+    }
+    gig_free(uses);
+    return status;
 }
 
 gig_status gig_run_cells(gig_plan *plan, const gig_study_options *options)
 {
-    stage s = {.plan = plan, .options = options, .name = "making maps"};
+    making m = {.stage = {.plan = plan, .options = options, .name = "making maps"}};
     if (mkdir(plan->maps, 0777) != 0 && errno != EEXIST)
         return gig_fail(GIG_EIO, "%s: cannot be made (%s)", plan->maps, strerror(errno));
     GIG_TRY(gig_maps_sweep(plan));
-    gig_status status = make_room(&s);
-    for (size_t i = 0; i < plan->cell_count && status == GIG_OK; i++)
-        if (plan->cells[i].progress == GIG_CELL_WAITING) {
-            s.count++;
-            s.effort[i] = gig_plan_effort(plan, &plan->cells[i]);
-            s.work += s.effort[i];
-        }
-    if (status == GIG_OK) status = break_unranked(&s);
-    if (status == GIG_OK) status = work(&s, next_cell, take_cell);
-    report(&s);
+    gig_status status = make_room(&m);
+    if (status == GIG_OK) status = weigh(&m);
+    if (status == GIG_OK) status = break_unranked(&m);
+    if (status == GIG_OK) status = gig_stage_work(&m.stage, next_cell, take_cell);
+    if (status == GIG_OK) gig_stage_report(&m.stage);
     rmdir(plan->maps); /* where nothing is kept */
-    gig_free(s.effort);
-    gig_free(s.hand);
-    gig_free(s.held);
+    gig_free(m.effort);
+    gig_free(m.hand);
+    gig_free(m.held);
     return status;
 }

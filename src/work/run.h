@@ -12,7 +12,9 @@ gig_status gig_run_rankings(gig_plan *plan, const gig_study_options *options);
 /* Makes what is pending. GIG_ECANCEL when told to stop. */
 gig_status gig_run_cells(gig_plan *plan, const gig_study_options *options);
 
-/* Times what the uses take, one after the other. The first that cannot be run ends it. */
-gig_status gig_run_timing(gig_plan_use *uses, size_t count, gig_plan *plan, const gig_study_options *options);
+/* Times what the uses take, one after the other. The first that cannot be run ends it (strict), or stays without times.
+ */
+gig_status gig_run_timing(gig_plan_use *uses, size_t count, gig_plan *plan, const gig_study_options *options,
+                          int strict);
 
 #endif

@@ -4,6 +4,7 @@
 #include "gig/work.h"
 #include "work/crew.h"
 #include "work/job.h"
+#include "work/news.h"
 #include "work/plan_jobs.h"
 #include "work/run.h"
 #include "work/text.h"
@@ -55,6 +56,7 @@ static gig_status run_in(gig_study_counts *counts, gig_store *store, const char 
     if (status == GIG_OK) status = run_plan(plan, options);
     gig_plan_free(plan);
     if (status != GIG_OK && status != GIG_ECANCEL) return status;
+    GIG_TRY(gig_news_end(store));
     gig_status counted = count_cells(counts, store);
     return counted == GIG_OK ? status : counted;
 }
@@ -134,7 +136,7 @@ static gig_status estimate(gig_study_estimate *out, gig_plan *plan, const gig_st
     size_t count;
     GIG_TRY(gig_plan_cells(plan, 1));
     gig_status status = gig_plan_uses(&uses, &count, plan);
-    if (status == GIG_OK && options->worker) status = gig_run_timing(uses, count, plan, options);
+    if (status == GIG_OK && options->worker) status = gig_run_timing(uses, count, plan, options, 1);
     if (status == GIG_OK) add_up(out, plan, uses, count);
     gig_free(uses);
     return status;

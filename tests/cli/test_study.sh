@@ -93,6 +93,16 @@ stops_and_goes_on() {
     [ $? -eq 143 ] && study run small.json >said && says said "16 cells done" && study export small.db >again.csv &&
         cmp <(cut -d, -f1-9 before.csv | sort) <(cut -d, -f1-9 again.csv | sort)
 }
+shows_a_run_under_way() {
+    sed 's/"steps": 10/"steps": 2000/; s/, "keep": "maps"//' small.json >slow.json
+    "$gig" study run slow.json -j 1 >/dev/null 2>&1 &
+    local running=$! tries=0
+    until study status slow.db >said 2>/dev/null && grep -q '^running: making maps, [0-9]* of 16' said || [ $((tries += 1)) -gt 200 ]; do sleep 0.05; done
+    study status slow.db --json >status.json
+    kill -TERM $running
+    wait $running
+    says said "running: making maps, " && is status.json run.cells 16 && study status slow.db >said && ! grep -q running said
+}
 
 check plans_without_a_store plans
 check runs_what_the_manifest_asks_for runs
@@ -111,6 +121,7 @@ check shows_pictures_from_another_folder shows_from_another_folder
 check says_which_files_it_wrote says_which_files_it_wrote
 check overwrites_only_with_force nothing_is_overwritten
 check goes_on_after_a_signal stops_and_goes_on
+check shows_a_run_under_way shows_a_run_under_way
 check refuses_an_unknown_verb refuses 1 'run, status, table, export or show' study walk x
 check refuses_a_verb_without_file refuses 1 'the manifest is missing' study run
 check refuses_an_option_of_another_verb refuses 1 'study status: --plot is not an option' study status x --plot y.svg

@@ -26,7 +26,7 @@ static const char *write_cells(const char *name, const char *lines, const char *
 }
 
 /* Its store is `name`.db. */
-static gig_study_counts run(const char *name, const char *lines, const char *rest)
+SUPPORT_UNUSED static gig_study_counts run(const char *name, const char *lines, const char *rest)
 {
     gig_study_options options = {.worker = worker, .workers = 1};
     gig_study_counts counts;

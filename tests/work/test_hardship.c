@@ -139,12 +139,12 @@ static int remount(const char *folder, unsigned long flags, const char *size)
     return mount("disk", folder, "tmpfs", MS_REMOUNT | flags, size);
 }
 
-static void fill_disk(const char *name, const char *keys, size_t cells, const char *size, const char *complaint)
+/* `folder` becomes the small disk. */
+static void fill_disk(const char *folder, const char *store, const char *keys, size_t cells, const char *size,
+                      const char *complaint)
 {
-    char manifest[512], folder[512], store[600];
+    char manifest[512];
     snprintf(manifest, sizeof manifest, "%s", write_study("full.json", keys));
-    snprintf(folder, sizeof folder, "%s", temporary_path(name));
-    snprintf(store, sizeof store, "%s/full.db", folder);
     need_disk(folder, size);
     assert_int_equal(study_run(manifest, store), IO);
     assert_complaint(complaint);
@@ -161,14 +161,20 @@ static void fill_disk(const char *name, const char *keys, size_t cells, const ch
 
 static void survives_a_disk_too_full_for_its_store(void **state)
 {
+    char folder[512], store[600];
     (void)state;
-    fill_disk("full-store", mapless, MAPLESS_CELLS, "size=224k", "full.db: the disk is full");
+    snprintf(folder, sizeof folder, "%s", temporary_path("full-store"));
+    snprintf(store, sizeof store, "%s/full.db", folder);
+    fill_disk(folder, store, mapless, MAPLESS_CELLS, "size=272k", "full.db: the disk is full");
 }
 
 static void survives_a_disk_too_full_for_maps(void **state)
 {
+    char folder[600], store[512];
     (void)state;
-    fill_disk("full-maps", keeping, CELLS, "size=700k", "No space left on device");
+    snprintf(store, sizeof store, "%s", temporary_path("full-maps.db"));
+    snprintf(folder, sizeof folder, "%s.maps", store);
+    fill_disk(folder, store, keeping, CELLS, "size=500k", "No space left on device");
 }
 
 /* Files that may not grow: what is left to those who cannot mount. */

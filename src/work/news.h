@@ -1,0 +1,14 @@
+/* What a run says of itself in its store while it works, for whoever reads it meanwhile. */
+#ifndef GIG_WORK_NEWS_H
+#define GIG_WORK_NEWS_H
+
+#include "gig/work.h"
+#include "work/store.h"
+
+enum { GIG_NEWS_SECONDS = 3 }; /* between news */
+
+void gig_news_tell(gig_store *store, const gig_study_progress *progress);
+/* The run is over. */
+gig_status gig_news_end(gig_store *store);
+
+#endif
