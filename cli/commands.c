@@ -63,9 +63,9 @@ const command command_table[] = {
      "Tables of scores over many pictures, resumable",
      "run computes every map and score that the manifest asks for and the store does not have, in worker processes; "
      "kill it at any moment and run it again. status counts what is there, says why cells failed and how far a run is; "
-     "table prints a "
-     "table with intervals, also as the paper's; export prints every score; show draws pictures where one method does "
-     "better than others. Under mpirun all its processes share the work. docs/studies.md describes the manifest.",
+     "table prints a table with intervals, also as the paper's; export prints every score; show draws pictures where "
+     "one method does better than others. Under mpirun all its processes share the work. docs/studies.md describes the "
+     "manifest.",
      {"gig study run study.json --dry-run", "gig study table study.db --like paper2 --plot roc.svg",
       "gig study show study.db --better gig:20 --than ig -o better.png"},
      1,

@@ -117,12 +117,11 @@ int standing_print(const options *given, const char *store, int brief)
 {
     gig_study_counts counts;
     gig_study_progress run = {0};
-    int running;
     char *failures = NULL, *remarks = NULL;
     gig_status status = gig_study_status(&counts, store);
     if (status == GIG_OK) status = gig_study_failures(&failures, store);
     if (status == GIG_OK) status = gig_study_remarks(&remarks, store);
-    if (status == GIG_OK && !brief) status = gig_study_watch(&run, &running, store);
+    if (status == GIG_OK && !brief) status = gig_study_watch(&run, store);
     int code = report(status);
     if (code == EXIT_OK && given->json) code = print_json(&counts, failures, remarks, brief ? NULL : &run);
     if (code == EXIT_OK && !given->json) {

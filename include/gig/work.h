@@ -88,9 +88,9 @@ GIG_API gig_status gig_study_plan(gig_study_estimate *out, const char *manifest,
 
 GIG_API gig_status gig_study_status(gig_study_counts *counts, const char *store);
 
-/* What a run in another process said last of how far it is; *running is 0, and the stage NULL, where there is none.
- * Runs speak every three seconds: for a quarter of a minute a killed one seems to go on. */
-GIG_API gig_status gig_study_watch(gig_study_progress *out, int *running, const char *store);
+/* What a run in another process said last of how far it is; the stage is NULL where none is under way. Runs speak every
+ * three seconds: for a quarter of a minute a killed one seems to go on. */
+GIG_API gig_status gig_study_watch(gig_study_progress *out, const char *store);
 
 /* One failed cell per line: model, set, picture, method, baseline, reason, separated by tabs. */
 GIG_API gig_status gig_study_failures(char **text, const char *store);

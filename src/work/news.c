@@ -48,7 +48,7 @@ static size_t read_count(const json_t *news, const char *key)
     return value > 0 ? (size_t)value : 0;
 }
 
-static void read_news(gig_study_progress *out, int *running, const char *text)
+static void read_news(gig_study_progress *out, const char *text)
 {
     json_t *news = json_loads(text, 0, NULL);
     const char *stage = json_string_value(json_object_get(news, "stage"));
@@ -60,21 +60,19 @@ static void read_news(gig_study_progress *out, int *running, const char *text)
     out->failed = read_count(news, "failed");
     out->seconds = read_number(news, "seconds");
     out->remaining = read_number(news, "remaining");
-    *running = out->stage && fabs(age) <= OLD_SECONDS;
-    if (!*running) *out = (gig_study_progress){.remaining = NAN};
+    if (!out->stage || !(fabs(age) <= OLD_SECONDS)) *out = (gig_study_progress){.remaining = NAN};
     json_decref(news);
 }
 
-gig_status gig_study_watch(gig_study_progress *out, int *running, const char *path)
+gig_status gig_study_watch(gig_study_progress *out, const char *path)
 {
     gig_store *store;
     char *text = NULL;
     *out = (gig_study_progress){.remaining = NAN};
-    *running = 0;
     GIG_TRY(gig_store_open(&store, path, GIG_STORE_READ));
     gig_status status = gig_store_get_fact(&text, store, fact);
     gig_store_close(store);
-    if (status == GIG_OK && text) read_news(out, running, text);
+    if (status == GIG_OK && text) read_news(out, text);
     gig_free(text);
     return status;
 }

@@ -176,12 +176,12 @@ gig_plan_load gig_plan_weigh(const gig_plan *plan, const gig_plan_cell *cell, co
 double gig_plan_effort(const gig_plan *plan, const gig_plan_cell *cell, const gig_study_times *times)
 {
     const double seconds_a_cell = 0.02, seconds_a_pixel = 28e-6; /* of a curve's picture */
-    const int timed = times && times->gradient > 0;
+    const int timed = times != NULL;
+    if (timed && !(times->gradient > 0)) return seconds_a_cell;
     const double curve = timed ? seconds_a_pixel * (double)(times->height * times->width) : 14;
-    gig_plan_load load = gig_plan_weigh(plan, cell, timed ? times : NULL);
+    gig_plan_load load = gig_plan_weigh(plan, cell, times);
     double effort = timed ? seconds_a_cell + load.gradients * times->gradient + load.values * times->value
                           : 1 + load.gradients + 0.4 * load.values;
-    if (times && !timed) return seconds_a_cell;
     for (size_t i = 0; i < plan->metric_names.count; i++) {
         gig_metric metric;
         if (!(cell->metrics >> i & 1) || gig_metric_parse(&metric, plan->metric_names.all[i]) != GIG_OK) continue;

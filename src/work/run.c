@@ -175,16 +175,15 @@ static gig_status weigh(making *m)
 {
     const double least = 1000; /* gradients */
     gig_plan *plan = m->stage.plan;
-    gig_plan_use *uses;
+    gig_plan_use *uses = NULL;
     size_t count;
     double gradients = 0;
-    GIG_TRY(gig_plan_uses(&uses, &count, plan));
+    gig_status status = gig_plan_uses(&uses, &count, plan);
     for (size_t i = 0; i < plan->cell_count; i++)
         if (plan->cells[i].progress == GIG_CELL_WAITING)
             gradients += gig_plan_weigh(plan, &plan->cells[i], NULL).gradients;
-    gig_status status = GIG_OK;
     int timed = count > 1 && gradients >= least;
-    if (timed) status = gig_run_timing(uses, count, plan, m->stage.options, 0);
+    if (status == GIG_OK && timed) status = gig_run_timing(uses, count, plan, m->stage.options, 0);
     for (size_t i = 0; i < plan->cell_count && status == GIG_OK; i++) {
         const gig_plan_cell *cell = &plan->cells[i];
         if (cell->progress != GIG_CELL_WAITING) continue;

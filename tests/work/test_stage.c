@@ -58,11 +58,10 @@ typedef struct course {
 static int follow(void *payload, const gig_study_progress *progress)
 {
     course *c = payload;
-    int running;
     if (!strcmp(progress->stage, "timing models")) c->timed = progress->cells;
     if (strcmp(progress->stage, "making maps") || !progress->done || c->watched) return 0;
-    assert_ok(gig_study_watch(&c->seen, &running, c->store));
-    c->watched += running != 0;
+    assert_ok(gig_study_watch(&c->seen, c->store));
+    c->watched += c->seen.stage != NULL;
     return 0;
 }
 
@@ -96,7 +95,6 @@ static void tells_readers_how_far_it_is(void **state)
     (void)state;
     course c = {.store = ""};
     char lines[20000];
-    int running = 1;
     snprintf(c.store, sizeof c.store, "%s", temporary_path("news.db"));
     snprintf(lines, sizeof lines, "%s%s", line_of("fish-6", 6), line_of("key-7", 7));
     gig_study_options options = {.store = c.store, .worker = worker, .workers = 1, .progress = follow, .payload = &c};
@@ -107,21 +105,20 @@ static void tells_readers_how_far_it_is(void **state)
     assert_true(c.watched == 1);
     assert_string_equal(c.seen.stage, "making maps");
     assert_true(c.seen.cells == 2 && c.seen.failed == 0);
-    assert_ok(gig_study_watch(&c.seen, &running, c.store));
-    assert_true(!running && !c.seen.stage);
+    assert_ok(gig_study_watch(&c.seen, c.store));
+    assert_null(c.seen.stage);
 }
 
 static int says(const char *text, gig_study_progress *told)
 {
     gig_store *store;
-    int running;
     char path[512];
     snprintf(path, sizeof path, "%s", temporary_path("said.db"));
     assert_ok(gig_store_open(&store, path, GIG_STORE_RUN));
     assert_ok(gig_store_set_fact(store, "run", text));
     gig_store_close(store);
-    assert_ok(gig_study_watch(told, &running, path));
-    return running;
+    assert_ok(gig_study_watch(told, path));
+    return told->stage != NULL;
 }
 
 static void takes_old_and_broken_news_for_none(void **state)
