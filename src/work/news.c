@@ -1,7 +1,7 @@
 #include "work/news.h"
 #include "base/clock.h"
 #include "base/memory.h"
-#include <jansson.h>
+#include "work/wire.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,36 +10,22 @@ enum { OLD_SECONDS = 5 * GIG_NEWS_SECONDS }; /* from a run that was killed */
 static const char fact[] = "run";
 static const char *const stages[] = {"ranking pictures", "timing models", "making maps"};
 
-static json_t *number(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
 /* Nothing depends on it: where it cannot be written the next score cannot either, and that ends the run with a reason.
  */
 void gig_news_tell(gig_store *store, const gig_study_progress *progress)
 {
-    json_t *news =
-        json_pack("{s:s, s:I, s:I, s:I, s:f, s:o, s:f}", "stage", progress->stage, "cells", (json_int_t)progress->cells,
-                  "done", (json_int_t)progress->done, "failed", (json_int_t)progress->failed, "seconds",
-                  progress->seconds, "remaining", number(progress->remaining), "time", gig_seconds_of(CLOCK_REALTIME));
-    char text[512];
-    size_t bytes = news ? json_dumpb(news, text, sizeof text - 1, JSON_COMPACT) : 0;
-    json_decref(news);
-    if (!bytes || bytes >= sizeof text) return;
-    text[bytes] = '\0';
-    (void)gig_store_set_fact(store, fact, text);
+    json_t *news = json_pack("{s:s, s:I, s:I, s:I, s:f, s:o, s:f}", "stage", progress->stage, "cells",
+                             (json_int_t)progress->cells, "done", (json_int_t)progress->done, "failed",
+                             (json_int_t)progress->failed, "seconds", progress->seconds, "remaining",
+                             gig_wire_number(progress->remaining), "time", gig_seconds_of(CLOCK_REALTIME));
+    char *text;
+    if (gig_wire_dump(&text, news) == GIG_OK) (void)gig_store_set_fact(store, fact, text);
+    gig_free(text);
 }
 
 gig_status gig_news_end(gig_store *store)
 {
     return gig_store_set_fact(store, fact, "");
-}
-
-static double read_number(const json_t *news, const char *key)
-{
-    const json_t *value = json_object_get(news, key);
-    return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
 static size_t read_count(const json_t *news, const char *key)
@@ -52,14 +38,14 @@ static void read_news(gig_study_progress *out, const char *text)
 {
     json_t *news = json_loads(text, 0, NULL);
     const char *stage = json_string_value(json_object_get(news, "stage"));
-    double age = gig_seconds_of(CLOCK_REALTIME) - read_number(news, "time");
+    double age = gig_seconds_of(CLOCK_REALTIME) - gig_wire_read_number(news, "time");
     for (size_t i = 0; stage && i < sizeof stages / sizeof *stages; i++)
         if (!strcmp(stage, stages[i])) out->stage = stages[i];
     out->cells = read_count(news, "cells");
     out->done = read_count(news, "done");
     out->failed = read_count(news, "failed");
-    out->seconds = read_number(news, "seconds");
-    out->remaining = read_number(news, "remaining");
+    out->seconds = gig_wire_read_number(news, "seconds");
+    out->remaining = gig_wire_read_number(news, "remaining");
     if (!out->stage || !(fabs(age) <= OLD_SECONDS)) *out = (gig_study_progress){.remaining = NAN};
     json_decref(news);
 }
