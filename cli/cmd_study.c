@@ -116,13 +116,19 @@ static int plan_cells(const options *given, const gig_study_options *wanted, wat
     gig_status status = gig_study_plan(&found, given->operands.items[1], wanted);
     if (shown->stage) progress_end(&shown->bar);
     if (status != GIG_OK) return report(status);
+    int code = EXIT_OK;
     if (given->json)
-        return json_print(json_pack("{s:I, s:I, s:f, s:f, s:o}", "maps", (json_int_t)found.maps, "scores",
+        code = json_print(json_pack("{s:I, s:I, s:f, s:f, s:o, s:o}", "maps", (json_int_t)found.maps, "scores",
                                     (json_int_t)found.values, "evaluations", found.evaluations, "values", found.passes,
-                                    "seconds", json_number(found.seconds)));
-    printf("%zu maps, %zu scores, %.0f gradients, %.0f values: %.2f hours of one core\n", found.maps, found.values,
-           found.evaluations, found.passes, found.seconds / 3600);
-    return EXIT_OK;
+                                    "seconds", json_number(found.seconds), "remarks",
+                                    standing_remarks_json(found.remarks)));
+    else {
+        printf("%zu maps, %zu scores, %.0f gradients, %.0f values: %.2f hours of one core\n", found.maps, found.values,
+               found.evaluations, found.passes, found.seconds / 3600);
+        standing_remarks(found.remarks);
+    }
+    gig_text_free(found.remarks);
+    return code;
 }
 
 static int study_run(const options *given)

@@ -16,8 +16,11 @@ double seconds_now(void)
 
 const char *progress_duration(char *text, size_t bytes, double seconds)
 {
-    long whole = seconds < 0 || seconds > 1e7 ? 0 : (long)(seconds + 0.5);
-    if (whole >= 3600)
+    const double days = 86400;
+    long whole = seconds > 0 && seconds < 100 * days ? (long)(seconds + 0.5) : 0;
+    if (seconds >= 100 * days)
+        snprintf(text, bytes, "%.0f days", fmin(seconds / days, 1e6));
+    else if (whole >= 3600)
         snprintf(text, bytes, "%ld:%02ld:%02ld", whole / 3600, whole / 60 % 60, whole % 60);
     else
         snprintf(text, bytes, "%ld:%02ld", whole / 60, whole % 60);

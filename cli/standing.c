@@ -54,7 +54,7 @@ static char *cut_line(char *text)
     return text;
 }
 
-static json_t *remarks_json(char *text)
+json_t *standing_remarks_json(char *text)
 {
     json_t *all = json_array();
     for (char *rest; all && *text; text = rest) {
@@ -64,7 +64,7 @@ static json_t *remarks_json(char *text)
     return all;
 }
 
-static void print_remarks(char *text)
+void standing_remarks(char *text)
 {
     char clean[2048];
     for (char *rest; *text; text = rest) {
@@ -87,7 +87,8 @@ static void print_run(const gig_study_progress *run)
 {
     char left[32];
     if (!run->stage) return;
-    printf("running: %s, %zu of %zu", run->stage, run->done + run->failed, run->cells);
+    printf("running: %s", run->stage);
+    if (run->cells) printf(", %zu of %zu", run->done + run->failed, run->cells);
     if (!isnan(run->remaining)) printf(", %s left", progress_duration(left, sizeof left, run->remaining));
     puts("");
 }
@@ -96,7 +97,7 @@ static int print_json(const gig_study_counts *counts, char *failures, char *rema
 {
     json_t *root = json_pack("{s:I, s:I, s:I}", "done", (json_int_t)counts->done, "failed", (json_int_t)counts->failed,
                              "planned", (json_int_t)counts->planned);
-    if (root) json_object_set_new(root, "remarks", remarks_json(remarks));
+    if (root) json_object_set_new(root, "remarks", standing_remarks_json(remarks));
     if (root && run) json_object_set_new(root, "failures", failures_json(failures));
     if (root && run) json_object_set_new(root, "run", run_json(run));
     return json_print(root);
@@ -126,7 +127,7 @@ int standing_print(const options *given, const char *store, int brief)
     if (code == EXIT_OK && given->json) code = print_json(&counts, failures, remarks, brief ? NULL : &run);
     if (code == EXIT_OK && !given->json) {
         print_text(&counts, failures, store, brief);
-        print_remarks(remarks);
+        standing_remarks(remarks);
         print_run(&run);
     }
     gig_text_free(failures);

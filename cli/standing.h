@@ -3,9 +3,14 @@
 #define CLI_STANDING_H
 
 #include "options.h"
+#include <jansson.h>
 
 /* All of it, as text or JSON; after a run (brief) the first failure alone and where the others are found. An exit code.
  */
 int standing_print(const options *given, const char *store, int brief);
+
+/* Remarks, one per line, which are cut up in place. */
+void standing_remarks(char *text);
+json_t *standing_remarks_json(char *text);
 
 #endif

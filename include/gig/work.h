@@ -27,7 +27,7 @@ GIG_API void gig_text_free(char *text); /* NULL is allowed */
 typedef struct gig_study_progress {
     size_t cells, done, failed; /* to be done by this run; of them done; failed for good */
     double seconds;             /* since the start */
-    double remaining;           /* seconds, estimated; NaN while nothing is known */
+    double remaining;           /* seconds of this stage, estimated; NaN while nothing is known */
     const char *stage;          /* "reading models", "reading pictures", "ranking pictures", "making maps", ... */
 } gig_study_progress;
 
@@ -57,7 +57,8 @@ typedef struct gig_study_options {
      * was finished has been stored. May be NULL. */
     int (*progress)(void *payload, const gig_study_progress *progress);
     void *payload;
-    const char *const *take; /* other stores, NULL last: what they have of it is not computed. May be NULL */
+    const char *const *take; /* other stores, NULL last: what they have of it is not computed. May be NULL. Scores of
+                                closed paths between pictures are not taken: they depend on the other pictures */
     unsigned reserved[6];
 } gig_study_options;
 #define GIG_STUDY_OPTIONS_INIT GIG_INIT
@@ -83,20 +84,21 @@ typedef struct gig_study_estimate {
     double seconds;      /* of one core, by the time of one gradient and one value of each model as measured now, with
                             the scalar and precision of the study; NaN without options->worker. A model that cannot be
                             run is an error */
+    char *remarks;       /* as of gig_study_remarks: what planning noticed. gig_text_free; NULL after an error */
 } gig_study_estimate;
 GIG_API gig_status gig_study_plan(gig_study_estimate *out, const char *manifest, const gig_study_options *options);
 
 GIG_API gig_status gig_study_status(gig_study_counts *counts, const char *store);
 
-/* What a run in another process said last of how far it is; the stage is NULL where none is under way. Runs speak every
- * three seconds: for a quarter of a minute a killed one seems to go on. */
+/* What the run that has the store said last of how far it is, every three seconds; the stage is NULL where none has it.
+ * `remaining` is of that stage. */
 GIG_API gig_status gig_study_watch(gig_study_progress *out, const char *store);
 
 /* One failed cell per line: model, set, picture, method, baseline, reason, separated by tabs. */
 GIG_API gig_status gig_study_failures(char **text, const char *store);
 
 /* What the counts do not show, one per line: sets of which no picture passes the filter for a model; metrics that are
- * defined for no map of a set, with the reason. */
+ * defined for no map of a set, with the reason; stores that were to be taken and hold nothing of the study. */
 GIG_API gig_status gig_study_remarks(char **text, const char *store);
 
 /* ---- tables ---- */

@@ -1,31 +1,29 @@
 #include "work/news.h"
-#include "base/clock.h"
 #include "base/memory.h"
 #include "work/wire.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { OLD_SECONDS = 5 * GIG_NEWS_SECONDS }; /* from a run that was killed */
 static const char fact[] = "run";
-static const char *const stages[] = {"ranking pictures", "timing models", "making maps"};
+static const char *const stages[] = {"getting ready", "ranking pictures", "timing models", "making maps"};
 
 /* Nothing depends on it: where it cannot be written the next score cannot either, and that ends the run with a reason.
  */
 void gig_news_tell(gig_store *store, const gig_study_progress *progress)
 {
-    json_t *news = json_pack("{s:s, s:I, s:I, s:I, s:f, s:o, s:f}", "stage", progress->stage, "cells",
-                             (json_int_t)progress->cells, "done", (json_int_t)progress->done, "failed",
-                             (json_int_t)progress->failed, "seconds", progress->seconds, "remaining",
-                             gig_wire_number(progress->remaining), "time", gig_seconds_of(CLOCK_REALTIME));
+    json_t *news =
+        json_pack("{s:s, s:I, s:I, s:I, s:f, s:o}", "stage", progress->stage, "cells", (json_int_t)progress->cells,
+                  "done", (json_int_t)progress->done, "failed", (json_int_t)progress->failed, "seconds",
+                  progress->seconds, "remaining", gig_wire_number(progress->remaining));
     char *text;
     if (gig_wire_dump(&text, news) == GIG_OK) (void)gig_store_set_fact(store, fact, text);
     gig_free(text);
 }
 
-gig_status gig_news_end(gig_store *store)
+void gig_news_begin(gig_store *store)
 {
-    return gig_store_set_fact(store, fact, "");
+    const gig_study_progress ready = {.stage = stages[0], .remaining = NAN};
+    gig_news_tell(store, &ready);
 }
 
 static size_t read_count(const json_t *news, const char *key)
@@ -38,7 +36,6 @@ static void read_news(gig_study_progress *out, const char *text)
 {
     json_t *news = json_loads(text, 0, NULL);
     const char *stage = json_string_value(json_object_get(news, "stage"));
-    double age = gig_seconds_of(CLOCK_REALTIME) - gig_wire_read_number(news, "time");
     for (size_t i = 0; stage && i < sizeof stages / sizeof *stages; i++)
         if (!strcmp(stage, stages[i])) out->stage = stages[i];
     out->cells = read_count(news, "cells");
@@ -46,15 +43,19 @@ static void read_news(gig_study_progress *out, const char *text)
     out->failed = read_count(news, "failed");
     out->seconds = gig_wire_read_number(news, "seconds");
     out->remaining = gig_wire_read_number(news, "remaining");
-    if (!out->stage || !(fabs(age) <= OLD_SECONDS)) *out = (gig_study_progress){.remaining = NAN};
     json_decref(news);
+    if (!out->stage) *out = (gig_study_progress){.remaining = NAN};
 }
 
+/* Whoever has the store has said something in it, so that an earlier run's last words are not taken for its own. */
 gig_status gig_study_watch(gig_study_progress *out, const char *path)
 {
     gig_store *store;
     char *text = NULL;
+    int running;
     *out = (gig_study_progress){.remaining = NAN};
+    GIG_TRY(gig_store_has_run(&running, path));
+    if (!running) return GIG_OK;
     GIG_TRY(gig_store_open(&store, path, GIG_STORE_READ));
     gig_status status = gig_store_get_fact(&text, store, fact);
     gig_store_close(store);

@@ -7,8 +7,8 @@
 
 enum { GIG_NEWS_SECONDS = 3 }; /* between news */
 
+/* A run has the store, and gets ready. */
+void gig_news_begin(gig_store *store);
 void gig_news_tell(gig_store *store, const gig_study_progress *progress);
-/* The run is over. */
-gig_status gig_news_end(gig_store *store);
 
 #endif

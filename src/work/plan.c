@@ -127,11 +127,15 @@ static gig_status know_pictures(gig_plan *plan)
 static gig_status take_scores(gig_plan *plan)
 {
     const char *const *take = plan->options->take;
-    for (size_t i = 0; take && take[i]; i++) {
+    reading r = {plan, "taking scores", 0, 0};
+    const gig_hash_watch watch = {stops_reading, &r};
+    while (take && take[r.count]) r.count++;
+    for (; r.done < r.count; r.done++) {
         size_t shared;
-        GIG_TRY(gig_plan_report(plan, "taking scores", i, 0));
-        GIG_TRY(gig_store_take(&shared, plan->store, take[i]));
-        if (!shared) gig_text_add(&plan->remarks, "%s has no cell of these models and pictures\n", take[i]);
+        const char *path = take[r.done];
+        GIG_TRY(gig_plan_report(plan, r.stage, r.done, r.count));
+        GIG_TRY(gig_store_take(&shared, plan->store, path, &watch));
+        if (!shared) gig_text_add(&plan->remarks, "%s has no cell of these models and pictures\n", path);
     }
     return GIG_OK;
 }
@@ -145,6 +149,7 @@ static gig_status prepare(gig_plan *plan, const char *store_path)
     GIG_TRY(know_models(plan));
     GIG_TRY(know_pictures(plan));
     GIG_TRY(take_scores(plan));
+    GIG_TRY(gig_store_set_fact(plan->store, "manifest", plan->manifest->text));
     return gig_store_commit(plan->store);
 }
 

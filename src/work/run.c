@@ -36,7 +36,7 @@ static void end_cell(making *m, gig_plan_cell *cell, gig_plan_progress progress,
 {
     gig_plan *plan = m->stage.plan;
     cell->progress = progress;
-    gig_stage_end_job(&m->stage, m->effort[cell - plan->cells], progress == GIG_CELL_BROKEN);
+    gig_stage_end_job(&m->stage, (size_t)(cell - plan->cells), progress == GIG_CELL_BROKEN);
     for (size_t i = 0; i < cell->source_count && used_sources; i++) {
         gig_plan_cell *source = &plan->cells[plan->sources[cell->source_first + i]];
         if (source->users) source->users--;
@@ -166,14 +166,15 @@ static gig_status make_room(making *m)
     m->effort = gig_alloc_zero(plan->cell_count, sizeof *m->effort);
     m->hand = gig_alloc_zero(gig_stage_workers(m->stage.options), sizeof *m->hand);
     m->held = gig_alloc_zero(plan->manifest->models.count * plan->picture_count, sizeof *m->held);
+    m->stage.effort = m->effort;
     return m->effort && m->hand && m->held ? GIG_OK : gig_alloc_status();
 }
 
 /* Counts what is to be done. Models are timed where there are several, for a gradient of one may take as long as ten of
- * another, and where there is enough to do that the seconds this takes do not matter. */
+ * another, and where there is so much to do that the time all workers wait for that does not matter. */
 static gig_status weigh(making *m)
 {
-    const double least = 1000; /* gradients */
+    const double least = 200; /* gradients, of each worker, for each use of a model */
     gig_plan *plan = m->stage.plan;
     gig_plan_use *uses = NULL;
     size_t count;
@@ -182,7 +183,7 @@ static gig_status weigh(making *m)
     for (size_t i = 0; i < plan->cell_count; i++)
         if (plan->cells[i].progress == GIG_CELL_WAITING)
             gradients += gig_plan_weigh(plan, &plan->cells[i], NULL).gradients;
-    int timed = count > 1 && gradients >= least;
+    int timed = count > 1 && gradients >= least * (double)(count * gig_stage_workers(m->stage.options));
     if (status == GIG_OK && timed) status = gig_run_timing(uses, count, plan, m->stage.options, 0);
     for (size_t i = 0; i < plan->cell_count && status == GIG_OK; i++) {
         const gig_plan_cell *cell = &plan->cells[i];
@@ -198,14 +199,15 @@ static gig_status weigh(making *m)
 
 gig_status gig_run_cells(gig_plan *plan, const gig_study_options *options)
 {
-    making m = {.stage = {.plan = plan, .options = options, .name = "making maps"}};
+    making m = {
+        .stage = {.plan = plan, .options = options, .name = "making maps", .give = next_cell, .take = take_cell}};
     if (mkdir(plan->maps, 0777) != 0 && errno != EEXIST)
         return gig_fail(GIG_EIO, "%s: cannot be made (%s)", plan->maps, strerror(errno));
     GIG_TRY(gig_maps_sweep(plan));
     gig_status status = make_room(&m);
     if (status == GIG_OK) status = weigh(&m);
     if (status == GIG_OK) status = break_unranked(&m);
-    if (status == GIG_OK) status = gig_stage_work(&m.stage, next_cell, take_cell);
+    if (status == GIG_OK) status = gig_stage_work(&m.stage);
     if (status == GIG_OK) gig_stage_report(&m.stage);
     rmdir(plan->maps); /* where nothing is kept */
     gig_free(m.effort);

@@ -38,17 +38,19 @@ static gig_status take_ranking(void *payload, size_t number, const char *line, c
         *why = gig_strdup(line ? answer.message ? answer.message : "" : reason);
         if (!*why) status = gig_alloc_status();
     }
-    gig_stage_end_job(&r->stage, 1, answer.status != GIG_OK);
+    gig_stage_end_job(&r->stage, number, answer.status != GIG_OK);
     gig_study_answer_clear(&answer);
     return status;
 }
 
 gig_status gig_run_rankings(gig_plan *plan, const gig_study_options *options)
 {
-    rankings r = {.stage = {.plan = plan, .options = options, .name = "ranking pictures"}};
+    rankings r = {
+        .stage = {
+            .plan = plan, .options = options, .name = "ranking pictures", .give = next_ranking, .take = take_ranking}};
     GIG_TRY(gig_plan_rankings(&r.pairs, &r.stage.count, plan));
     r.stage.work = (double)r.stage.count;
-    gig_status status = gig_stage_work(&r.stage, next_ranking, take_ranking);
+    gig_status status = gig_stage_work(&r.stage);
     gig_free(r.pairs);
     return status;
 }
@@ -77,7 +79,7 @@ static gig_status take_timing(void *payload, size_t number, const char *line, co
     const char *model = t->stage.plan->models[t->uses[number].model].file->file;
     gig_study_answer answer;
     (void)attempts;
-    gig_stage_end_job(&t->stage, 1, 0);
+    gig_stage_end_job(&t->stage, number, 0);
     if (!line) return t->strict ? gig_fail(GIG_EINTERNAL, "%s: %s", model, reason) : GIG_OK;
     GIG_TRY(gig_study_answer_read(&answer, line));
     gig_status status = t->strict ? answer.status : GIG_OK;
@@ -94,9 +96,14 @@ gig_status gig_run_timing(gig_plan_use *uses, size_t count, gig_plan *plan, cons
     gig_study_options alone = *options;
     alone.workers = 1;
     alone.peers = NULL;
-    timings t = {
-        .stage = {.plan = plan, .options = &alone, .name = "timing models", .count = count, .work = (double)count},
-        .uses = uses,
-        .strict = strict};
-    return gig_stage_work(&t.stage, next_timing, take_timing);
+    timings t = {.stage = {.plan = plan,
+                           .options = &alone,
+                           .name = "timing models",
+                           .give = next_timing,
+                           .take = take_timing,
+                           .count = count,
+                           .work = (double)count},
+                 .uses = uses,
+                 .strict = strict};
+    return gig_stage_work(&t.stage);
 }

@@ -11,6 +11,7 @@ gig_status gig_sql_fail(const gig_store *store, int code)
     switch (code & 0xff) {
     case SQLITE_NOMEM: return gig_fail(GIG_ENOMEM, "%s: out of memory", store->path);
     case SQLITE_FULL: return gig_fail(GIG_EIO, "%s: the disk is full", store->path);
+    case SQLITE_INTERRUPT: return gig_fail(GIG_ECANCEL, "stopped");
     case SQLITE_READONLY: return gig_fail(GIG_EIO, "%s: cannot be written (%s)", store->path, text);
     case SQLITE_CANTOPEN: return gig_fail(GIG_EIO, "%s: cannot be opened (%s)", store->path, text);
     case SQLITE_BUSY:

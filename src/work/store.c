@@ -55,11 +55,15 @@ char *gig_store_beside(const char *path, const char *ending)
  * descriptor of it.) */
 static gig_status lock_store(gig_store *store)
 {
+    enum { TRIES = 20, PAUSE = 10000 }; /* microseconds: whoever asks for runs has the lock for a moment */
     char *path = gig_store_beside(store->path, ".lock");
     if (!path) return gig_alloc_status();
     store->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    int problem = store->lock < 0 ? errno : 0;
-    if (!problem && flock(store->lock, LOCK_EX | LOCK_NB) != 0) problem = errno;
+    int problem = store->lock < 0 ? errno : EWOULDBLOCK;
+    for (int i = 0; i < TRIES && problem == EWOULDBLOCK; i++) {
+        if (i) usleep(PAUSE);
+        problem = flock(store->lock, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
+    }
     gig_status status = GIG_OK;
     if (problem == EWOULDBLOCK)
         status = gig_fail(GIG_EIO, "%s: another run is using this store", store->path);
@@ -67,6 +71,19 @@ static gig_status lock_store(gig_store *store)
         status = gig_fail(GIG_EIO, "%s: cannot be written (%s)", path, strerror(problem));
     gig_free(path);
     return status;
+}
+
+gig_status gig_store_has_run(int *running, const char *path)
+{
+    *running = 0;
+    char *name = gig_store_beside(path, ".lock");
+    if (!name) return gig_alloc_status();
+    int lock = open(name, O_RDONLY | O_CLOEXEC);
+    gig_free(name);
+    if (lock < 0) return GIG_OK; /* no run ever had it */
+    *running = flock(lock, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    close(lock);
+    return GIG_OK;
 }
 
 static gig_status read_number(int64_t *out, gig_store *store, const char *sql)

@@ -23,6 +23,8 @@ void gig_store_close(gig_store *store); /* NULL is allowed; what was not committ
 /* The path of what lies beside the store with this ending: ".lock", ".maps". New (gig_free); NULL when memory runs out.
  */
 char *gig_store_beside(const char *path, const char *ending);
+/* Whether a run has the store now, in whatever process. */
+gig_status gig_store_has_run(int *running, const char *path);
 
 /* Many changes at once; they may not nest. Every change outside is a transaction of its own. */
 gig_status gig_store_begin(gig_store *store);
@@ -88,9 +90,10 @@ gig_status gig_store_get_result(gig_cell_result *result, gig_store *store, int64
 /* The cell failed for good. One that was done before keeps its scores, and counts as failed until it is planned again.
  */
 gig_status gig_store_fail_cell(gig_store *store, int64_t id, const char *reason);
-/* Takes over what the store at `path` has finished of this one's models and pictures; what is done here stays. *shared:
- * how many of its finished cells are now here, taken or not. */
-gig_status gig_store_take(size_t *shared, gig_store *store, const char *path);
+/* Takes over what the store at `path` has finished of this one's models and pictures; what is done here stays. Scores
+ * of metrics that are not known here are left, and those of closed paths between pictures, which depend on more than
+ * their cell. *shared: how many of its finished cells are now here, taken or not. */
+gig_status gig_store_take(size_t *shared, gig_store *store, const char *path, const gig_hash_watch *watch);
 gig_status gig_store_has_score(int *has, gig_store *store, int64_t id, const char *metric);
 
 /* Cells of the present plan in each state; those that failed at a further score count as failed. */

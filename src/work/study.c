@@ -51,14 +51,24 @@ static gig_status run_in(gig_study_counts *counts, gig_store *store, const char 
                          const gig_study_options *options)
 {
     gig_plan *plan;
-    GIG_TRY(gig_store_set_fact(store, "manifest", manifest->text));
+    gig_news_begin(store);
     gig_status status = gig_plan_create(&plan, manifest, store, path, options);
     if (status == GIG_OK) status = run_plan(plan, options);
     gig_plan_free(plan);
     if (status != GIG_OK && status != GIG_ECANCEL) return status;
-    GIG_TRY(gig_news_end(store));
     gig_status counted = count_cells(counts, store);
     return counted == GIG_OK ? status : counted;
+}
+
+/* Before anything is read or written: what cannot be taken is often a mistyped name. */
+static gig_status check_stores(const char *const *paths)
+{
+    for (size_t i = 0; paths && paths[i]; i++) {
+        gig_store *store;
+        GIG_TRY(gig_store_open(&store, paths[i], GIG_STORE_READ));
+        gig_store_close(store);
+    }
+    return GIG_OK;
 }
 
 static gig_status run_here(gig_study_counts *counts, const char *manifest_path, const gig_study_options *options)
@@ -68,6 +78,7 @@ static gig_status run_here(gig_study_counts *counts, const char *manifest_path, 
     GIG_TRY(gig_manifest_read(&manifest, manifest_path));
     char *path = NULL;
     gig_status status = gig_study_store_path(&path, manifest_path, options);
+    if (status == GIG_OK) status = check_stores(options->take);
     if (status == GIG_OK) status = gig_store_open(&store, path, GIG_STORE_RUN);
     if (status == GIG_OK) status = run_in(counts, store, path, manifest, options);
     gig_store_close(store);
@@ -154,9 +165,11 @@ gig_status gig_study_plan(gig_study_estimate *out, const char *manifest_path, co
     GIG_TRY(gig_manifest_read(&manifest, manifest_path));
     char *path = NULL;
     gig_status status = gig_study_store_path(&path, manifest_path, options);
+    if (status == GIG_OK) status = check_stores(options->take);
     if (status == GIG_OK) status = gig_store_open_copy(&store, path);
     if (status == GIG_OK) status = gig_plan_create(&plan, manifest, store, path, options);
     if (status == GIG_OK) status = estimate(out, plan, options);
+    if (status == GIG_OK) status = gig_store_get_fact(&out->remarks, store, "remarks");
     gig_plan_free(plan);
     gig_store_close(store);
     gig_free(path);

@@ -4,20 +4,46 @@
 #include "work/plan_cells.h"
 #include "work/plan_jobs.h"
 #include "work/stage.h"
-#include <time.h>
 
 static void reckons_by_the_pace_so_far(void **state)
 {
     (void)state;
-    gig_stage stage = {.work = 10, .start = 100, .latest = 100};
+    gig_stage_hand hand = {1, 0, 100};
+    gig_stage stage = {.count = 10, .work = 10, .worker_count = 1, .hands = &hand};
     assert_true(isnan(gig_stage_remaining(&stage, 130)));
+    stage.done = 2;
     stage.worked = 2;
-    stage.latest = 150;
+    stage.busy = 50;
+    hand.since = 150;
     assert_true(gig_stage_remaining(&stage, 150) == 200);
-    assert_true(gig_stage_remaining(&stage, 170) == 180); /* a long job changes nothing but the time that has passed */
-    assert_true(gig_stage_remaining(&stage, 400) == 0);
-    stage.worked = 10;
-    assert_true(gig_stage_remaining(&stage, 151) == 0);
+    assert_true(gig_stage_remaining(&stage, 170) == 180);
+    assert_true(gig_stage_remaining(&stage, 400) == 175); /* long as it is, the others are not: seven of 25 s */
+}
+
+static void reckons_with_what_is_in_hand(void **state)
+{
+    (void)state;
+    gig_stage_hand hands[8];
+    for (size_t i = 0; i < 8; i++) hands[i] = (gig_stage_hand){i > 0, i, 100};
+    gig_stage eight = {.count = 8, .work = 8, .done = 1, .worked = 1, .busy = 60, .worker_count = 8, .hands = hands};
+    assert_true(gig_stage_remaining(&eight, 160) == 0); /* all began together, and the first has ended */
+    assert_true(gig_stage_remaining(&eight, 130) == 30);
+    const double effort[] = {1, 1, 5};
+    gig_stage_hand last[2] = {{0, 0, 0}, {1, 2, 100}};
+    gig_stage three = {.count = 3, .work = 7, .done = 2, .worked = 2, .busy = 20, .worker_count = 2, .hands = last};
+    three.effort = effort;
+    assert_true(gig_stage_remaining(&three, 110) == 40); /* one worker has all that is left */
+}
+
+static void learns_nothing_of_the_pace_from_failures(void **state)
+{
+    (void)state;
+    const double effort[] = {1, 4, 5};
+    gig_stage stage = {.count = 3, .work = 10, .effort = effort};
+    gig_stage_end_job(&stage, 1, 1);
+    assert_true(stage.work == 6 && stage.worked == 0 && stage.failed == 1 && isnan(gig_stage_remaining(&stage, 0)));
+    gig_stage_end_job(&stage, 0, 0);
+    assert_true(stage.work == 6 && stage.worked == 1 && stage.done == 1);
 }
 
 /* Effort of a cell of ig with one metric. */
@@ -109,33 +135,57 @@ static void tells_readers_how_far_it_is(void **state)
     assert_null(c.seen.stage);
 }
 
-static int says(const char *text, gig_study_progress *told)
+/* What a reader hears of a run that said this, while it has the store. */
+static int hears(gig_study_progress *told, const char *text)
 {
     gig_store *store;
     char path[512];
     snprintf(path, sizeof path, "%s", temporary_path("said.db"));
     assert_ok(gig_store_open(&store, path, GIG_STORE_RUN));
     assert_ok(gig_store_set_fact(store, "run", text));
-    gig_store_close(store);
     assert_ok(gig_study_watch(told, path));
+    gig_store_close(store);
     return told->stage != NULL;
 }
 
-static void takes_old_and_broken_news_for_none(void **state)
+static void hears_nothing_of_runs_that_are_over(void **state)
 {
     (void)state;
     gig_study_progress told;
-    char text[256];
-    const char format[] = "{\"stage\": \"making maps\", \"cells\": 84, \"done\": 20, \"failed\": 1, \"seconds\": 5,"
-                          " \"remaining\": 70.5, \"time\": %lld}";
-    snprintf(text, sizeof text, format, (long long)time(NULL));
-    assert_true(says(text, &told));
+    const char said[] = "{\"stage\": \"making maps\", \"cells\": 84, \"done\": 20, \"failed\": 1, \"seconds\": 5,"
+                        " \"remaining\": 70.5}";
+    assert_true(hears(&told, said));
     assert_true(told.cells == 84 && told.done == 20 && told.failed == 1 && told.remaining == 70.5);
-    snprintf(text, sizeof text, format, (long long)time(NULL) - 60);
-    assert_false(says(text, &told));
-    assert_false(says("[[[", &told));
-    assert_false(says("{\"stage\": \"sleeping\", \"time\": 1e300}", &told));
-    assert_false(says("{\"stage\": 7, \"cells\": -1}", &told));
+    assert_ok(gig_study_watch(&told, temporary_path("said.db"))); /* however it ended */
+    assert_null(told.stage);
+    assert_false(hears(&told, "[[["));
+    assert_false(hears(&told, "{\"stage\": \"sleeping\"}"));
+    assert_false(hears(&told, "{\"stage\": 7, \"cells\": -1}"));
+}
+
+static int listen(void *payload, const gig_study_progress *progress)
+{
+    gig_study_progress *told = payload;
+    if (!strcmp(progress->stage, "reading models")) assert_ok(gig_study_watch(told, temporary_path("ready.db")));
+    return 0;
+}
+
+/* From the very first, so that an earlier run's words are not taken for this one's; and one that fails leaves none. */
+static void says_that_it_gets_ready(void **state)
+{
+    (void)state;
+    const char *const nobody[] = {"/nonexistent", NULL};
+    gig_study_progress told = {0};
+    gig_study_options options = {.worker = nobody, .workers = 1, .progress = listen, .payload = &told};
+    gig_study_counts counts;
+    const char *rest = "\"methods\": [\"ig/steps=20\"], \"metrics\": [\"auc\"]";
+    for (int i = 0; i < 2; i++) {
+        told.stage = NULL;
+        assert_status(gig_study_run(&counts, write_cells("ready", line_of("fish-6", 6), rest), &options), GIG_EIO);
+        assert_string_equal(told.stage, "getting ready");
+        assert_ok(gig_study_watch(&told, temporary_path("ready.db")));
+        assert_null(told.stage);
+    }
 }
 
 int main(int count, char **arguments)
@@ -144,10 +194,13 @@ int main(int count, char **arguments)
     assert_non_null(realpath(source_path("demo"), root));
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reckons_by_the_pace_so_far),
+        cmocka_unit_test(reckons_with_what_is_in_hand),
+        cmocka_unit_test(learns_nothing_of_the_pace_from_failures),
         cmocka_unit_test(weighs_cells_by_what_their_models_take),
         cmocka_unit_test(times_several_models_and_survives_one_that_fails),
         cmocka_unit_test(tells_readers_how_far_it_is),
-        cmocka_unit_test(takes_old_and_broken_news_for_none),
+        cmocka_unit_test(hears_nothing_of_runs_that_are_over),
+        cmocka_unit_test(says_that_it_gets_ready),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,38 +104,104 @@ static void keeps_what_it_has_and_mends_what_failed(void **state)
     assert_true(store_ask(temporary_path("kept.db"), ALL_BEGUN) == begun);
 }
 
+/* A study of `methods` with `metrics` on three pictures, from two stores where they are given. */
+static void run_three(char store[512], const char *name, const char *what, const char *first, const char *second)
+{
+    char file[64], text[512];
+    snprintf(file, sizeof file, "%s.json", name);
+    snprintf(text, sizeof text, "\"limit\": 3, \"options\": {\"steps\": 10}, %s", what);
+    const char *manifest = write_study(file, text);
+    snprintf(file, sizeof file, "%s.db", name);
+    snprintf(store, 512, "%s", temporary_path(file));
+    const char *const arguments[] = {
+        program_path(),           "study", "run", manifest, "--store", store, first ? "--take" : NULL, first,
+        second ? "--take" : NULL, second,  NULL};
+    assert_int_equal(program_end(program_start(arguments)), 0);
+}
+
+#define IG_OF(metrics) "\"methods\": [\"ig\"], \"metrics\": [" metrics "]"
+
+/* Closed paths need no map: a cell may be done with nothing known of one, here or there. */
+static void takes_what_another_store_knows_more_of_a_cell(void **state)
+{
+    (void)state;
+    char closed[512], mapped[512], alone[512], store[512];
+    const char *whole_study = IG_OF("\"auc\", \"closed/paths=1\"");
+    run_three(closed, "closed", IG_OF("\"closed/paths=1\""), NULL, NULL);
+    run_three(mapped, "mapped", "\"keep\": \"maps\", " IG_OF("\"auc\""), NULL, NULL);
+    run_three(alone, "alone", whole_study, NULL, NULL);
+    scores expected = scores_export(alone);
+    run_three(store, "closed-first", whole_study, closed, mapped);
+    assert_same_scores(store, &expected);
+    run_three(store, "mapped-first", whole_study, mapped, closed);
+    assert_same_scores(store, &expected);
+    scores_clear(&expected);
+}
+
+static void copy_maps(const char *from, const char *to)
+{
+    char command[1100];
+    snprintf(command, sizeof command, "cp -r %s.maps %s.maps", from, to);
+    assert_int_equal(system(command), 0);
+}
+
 static void finds_maps_that_were_copied_too(void **state)
 {
     (void)state;
     char from[512], to[512], command[1100];
-    snprintf(from, sizeof from, "%s", temporary_path("mapped.db"));
-    snprintf(to, sizeof to, "%s", temporary_path("regions.db"));
-    assert_int_equal(study_run(write_study("mapped.json", "\"keep\": \"maps\", \"limit\": 3, \"methods\": [\"ig\"],"
-                                                          " " SCORES),
-                               from),
-                     0);
-    snprintf(command, sizeof command, "cp -r %s.maps %s.maps", from, to);
-    assert_int_equal(system(command), 0);
-    const char *manifest = write_study("regions.json", "\"limit\": 3, \"methods\": [\"ig\", \"xrai+ig\"], " SCORES);
-    const char *const arguments[] = {program_path(), "study", "run", manifest, "--store", to, "--take", from, NULL};
-    assert_int_equal(program_end(program_start(arguments)), 0);
+    run_three(from, "kept", "\"keep\": \"maps\", " IG_OF("\"auc\""), NULL, NULL);
+    copy_maps(from, temporary_path("regions.db"));
+    run_three(to, "regions", "\"methods\": [\"ig\", \"xrai+ig\"], \"metrics\": [\"auc\"]", from, NULL);
     assert_true(store_ask(to, CELLS_DONE) == 6);
     assert_true(store_ask(to, ALL_BEGUN) == 3);
     snprintf(command, sizeof command, "test $(ls %s.maps | wc -l) -eq 3", to);
     assert_int_equal(system(command), 0);
 }
 
+static void keeps_maps_that_were_copied_to_cells_done_before(void **state)
+{
+    (void)state;
+    char from[512], to[512], command[1100];
+    run_three(from, "kept", "\"keep\": \"maps\", " IG_OF("\"auc\""), NULL, NULL);
+    run_three(to, "mapless", IG_OF("\"auc\""), NULL, NULL);
+    copy_maps(from, to);
+    run_three(to, "mapless", IG_OF("\"auc\", \"gini\""), from, NULL);
+    snprintf(command, sizeof command, "test $(ls %s.maps | wc -l) -eq 3", to);
+    assert_int_equal(system(command), 0);
+    assert_true(store_ask(to, "SELECT count(*) FROM cell WHERE map = key || '.npz'") == 3);
+}
+
+/* They depend on which other pictures a set has, and no name says that. */
+static void computes_paths_between_pictures_anew(void **state)
+{
+    (void)state;
+    char from[512], to[512];
+    run_three(from, "between", IG_OF("\"closed/paths=1/corners=pictures\", \"closed/paths=1\""), NULL, NULL);
+    char spoilt[] = "UPDATE score SET value = 0.5; INSERT INTO score (cell, metric) SELECT id, 'beauty' FROM cell";
+    change(from, spoilt);
+    run_three(to, "again", IG_OF("\"closed/paths=1/corners=pictures\", \"closed/paths=1\""), from, NULL);
+    assert_true(store_ask(to, "SELECT count(*) FROM score WHERE value = 0.5 AND metric LIKE '%pictures%'") == 0);
+    assert_true(store_ask(to, "SELECT count(*) FROM score WHERE value = 0.5") == 3);
+    assert_true(store_ask(to, "SELECT count(*) FROM score") == 6); /* what is no metric is left */
+}
+
 static void says_when_a_store_is_of_no_use(void **state)
 {
     (void)state;
-    const char *other = copy_half("strange.db", "UPDATE picture SET hash = 'not ' || hash; DELETE FROM score;"
-                                                " DELETE FROM cell; DELETE FROM ranking");
-    assert_int_equal(run_taking("alone.db", other, NULL, NULL), 0);
+    char other[512];
+    snprintf(other, sizeof other, "%s",
+             copy_half("strange.db", "UPDATE picture SET hash = 'not ' || hash; DELETE FROM score; DELETE FROM cell;"
+                                     " DELETE FROM ranking"));
+    assert_int_equal(run_taking("lonely.db", other, NULL, NULL), 0);
     char *said = read_whole(said_path, NULL);
     assert_non_null(strstr(said, "note: "));
     assert_non_null(strstr(said, "strange.db has no cell of these models and pictures\n"));
     free(said);
-    assert_same_scores(temporary_path("alone.db"), &whole);
+    assert_same_scores(temporary_path("lonely.db"), &whole);
+    assert_int_equal(run_taking("lonely.db", other, NULL, "--dry-run"), 0);
+    said = read_whole(said_path, NULL);
+    assert_non_null(strstr(said, "strange.db has no cell of these models and pictures\n"));
+    free(said);
 }
 
 static void refuses_stores_that_are_none(void **state)
@@ -143,6 +209,7 @@ static void refuses_stores_that_are_none(void **state)
     (void)state;
     assert_int_equal(run_taking("new.db", temporary_path("nowhere.db"), NULL, NULL), IO);
     assert_complaint("nowhere.db");
+    assert_true(access(temporary_path("new.db"), F_OK) != 0); /* nothing was begun */
     assert_int_equal(run_taking("new.db", source_path("README.md"), NULL, NULL), BROKEN_FILE);
     assert_complaint("README.md: is no study's store");
     assert_int_equal(run_taking("new.db", copy_half("version.db", "PRAGMA user_version = 99"), NULL, NULL),
@@ -161,9 +228,15 @@ static void refuses_stores_that_are_none(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(computes_only_what_is_not_taken),         cmocka_unit_test(needs_no_work_where_all_is_taken),
-        cmocka_unit_test(keeps_what_it_has_and_mends_what_failed), cmocka_unit_test(finds_maps_that_were_copied_too),
-        cmocka_unit_test(says_when_a_store_is_of_no_use),          cmocka_unit_test(refuses_stores_that_are_none),
+        cmocka_unit_test(computes_only_what_is_not_taken),
+        cmocka_unit_test(needs_no_work_where_all_is_taken),
+        cmocka_unit_test(keeps_what_it_has_and_mends_what_failed),
+        cmocka_unit_test(finds_maps_that_were_copied_too),
+        cmocka_unit_test(takes_what_another_store_knows_more_of_a_cell),
+        cmocka_unit_test(keeps_maps_that_were_copied_to_cells_done_before),
+        cmocka_unit_test(computes_paths_between_pictures_anew),
+        cmocka_unit_test(says_when_a_store_is_of_no_use),
+        cmocka_unit_test(refuses_stores_that_are_none),
     };
     return cmocka_run_group_tests(tests, make_stores, drop_scores);
 }
