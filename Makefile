@@ -37,7 +37,7 @@ fuzz:
 	fuzz/run network 5000
 
 bench: all
-	if [ -x bench/run ]; then bench/run build; else echo "bench: nothing to run yet"; fi
+	bench/run build
 
 # The program alone is built, not the tests.
 demo:

@@ -6,12 +6,15 @@
     "gradients|gradients-x-input|edge|ig|blur-ig|gig|gig:20|grad-cam|guided-backprop|occlusion|smooth+gradients|"      \
     "smooth+gig:20|xrai+gig:20"
 #define BASELINES "black|white|black+white|random:2|blur:20|mean"
+#define BASELINE_HELP                                                                                                  \
+    "Where paths start: black, white, black+white, random:N, blur:SIGMA, mean, an array FILE.npy, or a picture, "      \
+    "brought to the model's size as the others are."
 
 enum {
     NETWORKS = FOR_MODEL | FOR_GRADIENT | FOR_BENCH | FOR_EXPLAIN | FOR_COMPARE | FOR_PATH | FOR_SCORE,
     PICTURES = FOR_EXPLAIN | FOR_COMPARE | FOR_PATH, /* commands that explain them */
     METHODS = FOR_EXPLAIN | FOR_COMPARE,
-    WRITERS = FOR_GRADIENT | PICTURES | FOR_STUDY
+    WRITERS = FOR_GRADIENT | PICTURES
 };
 
 const option_row option_table[] = {
@@ -84,7 +87,8 @@ const option_row option_table[] = {
          "flag: "
          "occlusion takes /window=15 or 2x3, /stride=1, /value=0 and /overlap=average or sum, xrai+ /min-pixels=50."},
     {"method", 'm', "NAME", KIND_TEXT, GROUP_HOW, FOR_PATH, AT(method), .choices = "gig|gig:20", .standard = "gig",
-     .help = "The guided path beside the straight one: gig or gig:K, with /option=value as for explain."},
+     .help = "The guided path beside the straight one: gig or gig:K; of the options it takes /fraction, /fraction-of, "
+             "/max-dist, /steps and /baseline. Both paths are summed by the left rule."},
     {"methods", 0, "A,B,...", KIND_TEXT, GROUP_HOW, FOR_COMPARE, AT(methods),
      .standard = "gradients, ig, blur-ig, gig:0, gig:20, smooth+gig:20/samples=5, xrai+gig:20, grad-cam",
      .help = "Methods to compare, named as for explain, with commas between."},
@@ -110,10 +114,10 @@ const option_row option_table[] = {
      .help = "Most gradients that --tolerance may spend on a path."},
     {"close", 0, NULL, KIND_FLAG, GROUP_HOW, METHODS, AT(close),
      .help = "Give what is still missing in each step to the features it moved, so that the map adds up."},
-    {"baseline", 0, "B", KIND_TEXT, GROUP_HOW, METHODS, AT(baseline), .choices = BASELINES,
-     .standard = "black; zeros with --tensor",
-     .help = "Where paths start: black, white, black+white, random:N, blur:SIGMA, mean, an array FILE.npy, or a "
-             "picture, brought to the model's size as the others are."},
+    {"baseline", 0, "B", KIND_TEXT, GROUP_HOW, FOR_EXPLAIN, AT(baseline), .choices = BASELINES,
+     .standard = "black; zeros with --tensor", .help = BASELINE_HELP},
+    {"baseline", 0, "B", KIND_TEXT, GROUP_HOW, FOR_COMPARE, AT(baseline), .choices = BASELINES, .standard = "black",
+     .help = BASELINE_HELP},
     {"baseline", 0, "B", KIND_TEXT, GROUP_HOW, FOR_PATH, AT(baseline), .standard = "black",
      .help = "Where paths start: black or white."},
     {"baseline", 0, "B", KIND_TEXT, GROUP_HOW, FOR_STUDY, AT(baseline),
@@ -165,9 +169,11 @@ const option_row option_table[] = {
      .standard = "f32",
      .help = "f32; mixed: backward in bf16; split: forward by three products of bf16 halves, backward in bf16; bf16: "
              "both, where ReLUs flip. The last three need a CPU with AMX."},
-    {"seed", 0, "S", KIND_COUNT, GROUP_RUNNING, METHODS | FOR_SCORE | FOR_STUDY, AT(seed), .least = 0,
-     .most = INT64_MAX, .standard = "0",
+    {"seed", 0, "S", KIND_COUNT, GROUP_RUNNING, METHODS | FOR_SCORE, AT(seed), .least = 0, .most = INT64_MAX,
+     .standard = "0",
      .help = "Of noise, random baselines and whatever else is drawn; the same seed gives the same bits."},
+    {"seed", 0, "S", KIND_COUNT, GROUP_RUNNING, FOR_STUDY, AT(seed), .least = 0, .most = INT64_MAX, .standard = "0",
+     .help = "table, show: of the bootstrap, and of the pictures that are drawn. Maps and scores have the manifest's."},
     {"operator-threads", 0, "T", KIND_COUNT, GROUP_RUNNING, PICTURES, AT(operator_threads), .least = 1, .most = 1024,
      .standard = "1", .help = "Threads inside each operator. Rarely worth it, and bits may then differ."},
     {"runs", 0, "N", KIND_COUNT, GROUP_RUNNING, FOR_BENCH, AT(runs), .least = 1, .most = 100000, .standard = "20",
@@ -217,12 +223,18 @@ const option_row option_table[] = {
      .help = "table: draw its ROC, SIC or AIC curves too (.png, .svg, .pdf)."},
     {"format", 0, "F", KIND_CHOICE, GROUP_OUT, FOR_STUDY, AT(format), .choices = "md|csv|latex|json", .standard = "md",
      .help = "table: how it is written."},
-    {"json", 0, NULL, KIND_FLAG, GROUP_OUT, FOR_MODEL | FOR_GRADIENT | FOR_BENCH | METHODS | FOR_SCORE | FOR_STUDY,
-     AT(json), .help = "Print one JSON object instead of text."},
+    {"json", 0, NULL, KIND_FLAG, GROUP_OUT, FOR_MODEL | FOR_GRADIENT | FOR_BENCH | METHODS | FOR_SCORE, AT(json),
+     .help = "Print one JSON object instead of text."},
+    {"json", 0, NULL, KIND_FLAG, GROUP_OUT, FOR_STUDY, AT(json),
+     .help = "run, status, export: print JSON instead of text. (A table's is --format json.)"},
     {"force", 'f', NULL, KIND_FLAG, GROUP_OUT, WRITERS, AT(force),
      .help = "Overwrite files that exist. Without it they are left alone and nothing is computed."},
+    {"force", 'f', NULL, KIND_FLAG, GROUP_OUT, FOR_STUDY, AT(force),
+     .help = "table, export, show: overwrite files that exist."},
     {"quiet", 'q', NULL, KIND_FLAG, GROUP_OUT, WRITERS, AT(quiet),
      .help = "No progress bar (there is none in a pipe either)."},
+    {"quiet", 'q', NULL, KIND_FLAG, GROUP_OUT, FOR_STUDY, AT(quiet),
+     .help = "run: no progress bar (there is none in a pipe either)."},
     {"help", 'h', NULL, KIND_HELP, GROUP_OUT, (unsigned)FOR_ALL, AT(help), .help = "Show this help."},
     {0},
 };

@@ -37,7 +37,7 @@ typedef struct gig_tensor {
 /* Number of elements. The dims must have passed a checked size (all tensors made by this library have). */
 GIG_API size_t gig_tensor_count(const gig_tensor *tensor);
 
-/* A zeroed tensor. Refuses (GIG_ELIMIT) ranks above 8, negative dims, and products beyond 1 GiB of elements. */
+/* A zeroed tensor. Refuses (GIG_ELIMIT) ranks above 8, negative dims, and products beyond 2^30 elements. */
 GIG_API gig_status gig_tensor_create(gig_tensor *out, gig_type type, int rank, const int64_t *dims);
 
 /* Frees the data and zeroes the struct. A zeroed struct and NULL are allowed. */

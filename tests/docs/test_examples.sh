@@ -5,7 +5,6 @@
 cd "$source_root" || exit 1
 mkdir "$work/run" && ln -s "$source_root/demo" "$work/run/demo"
 export PATH=$build_root:$PATH
-commands=$("$gig" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' | tr '\n' ' ')
 
 # Indented code and fenced code alike; a line that ends in \ goes on in the next.
 examples() { # FILE
@@ -32,10 +31,7 @@ runs() { # COMMAND
 while read -r file; do
     while read -r example; do
         command=$(cut -d ' ' -f 2 <<<"$example")
-        case " $commands" in
-        *" $command "*) check "$file: $example" runs "$example" ;;
-        *) skip "$file: $example" "gig has no command $command yet" ;;
-        esac
+        check "$file: $example" runs "$example"
     done < <(examples "$file")
 done < <(ls README.md docs/*.md docs/methods/*.md 2>/dev/null)
 
