@@ -3,11 +3,14 @@
  * Row i of the array belongs to mask i and picture i; a folder stands for the files in it, sorted, so that what
  * `gig explain MODEL pictures/ --npy maps.npy` wrote is scored by `--map maps.npy --mask masks/`. */
 #include "command.h"
+#include "gig/memory.h"
 #include "gig/number.h"
 #include "report.h"
 #include "subject.h"
 #include "tally.h"
 #include "truth.h"
+#include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +24,7 @@ typedef struct task {
     points pictures; /* none, or one per row */
     subject of;      /* --model */
     int has_model;
-    gig_function *argmax;
+    gig_function *argmax, *probability; /* one per worker */
     tally scores;
 } task;
 
@@ -133,7 +136,10 @@ static int read_metrics(task *self)
         if (code != EXIT_OK) return code;
     }
     if (!more) return EXIT_OK;
-    complain("score: --metrics is a list of at most %d names with commas between", TALLY_MOST);
+    if (more < 0)
+        complain("score: --metrics has a name that is empty, or of over %d bytes", GIG_METRIC_NAME_BYTES - 1);
+    else
+        complain("score: --metrics is a list of at most %d names with commas between", TALLY_MOST);
     return EXIT_USAGE;
 }
 
@@ -154,6 +160,22 @@ static int open_geometry(task *self)
     return check_size(self, (size_t)pixels->height, (size_t)pixels->width);
 }
 
+/* Whatever the map was made of, curves are of probabilities. */
+static int make_functions(task *self)
+{
+    const engine *runs_on = &self->of.plain;
+    gig_scalar kind = self->of.scalar == GIG_SIGMOID ? GIG_SIGMOID : GIG_SOFTMAX;
+    self->argmax = calloc(runs_on->workers, sizeof *self->argmax);
+    self->probability = calloc(runs_on->workers, sizeof *self->probability);
+    if (!self->argmax || !self->probability) return no_memory();
+    gig_status status = GIG_OK;
+    for (size_t i = 0; status == GIG_OK && i < runs_on->workers; i++) {
+        status = gig_session_argmax_function(&self->argmax[i], runs_on->sessions[i]);
+        if (status == GIG_OK) status = gig_session_function(&self->probability[i], runs_on->sessions[i], kind);
+    }
+    return report(status);
+}
+
 static int open_model(task *self)
 {
     if (self->given->model && !self->given->picture && self->given->mask) return open_geometry(self);
@@ -171,11 +193,7 @@ static int open_model(task *self)
     gig_picture_shape shape = subject_shape(&self->of);
     if (code == EXIT_OK) code = check_size(self, shape.height, shape.width);
     if (code != EXIT_OK) return code;
-    self->argmax = calloc(self->of.plain.workers, sizeof *self->argmax);
-    if (!self->argmax) return no_memory();
-    for (size_t i = 0; code == EXIT_OK && i < self->of.plain.workers; i++)
-        code = report(gig_session_argmax_function(&self->argmax[i], self->of.plain.sessions[i]));
-    return code;
+    return make_functions(self);
 }
 
 /* ---- one row ---- */
@@ -219,11 +237,30 @@ static const char *row_name(char *text, size_t bytes, const task *self, size_t i
     return text;
 }
 
-static double row_sum(const float *values, size_t count)
+static int add_up(double *sum, const task *self, size_t i)
 {
-    double sum = 0;
-    for (size_t i = 0; i < count; i++) sum += (double)values[i];
-    return sum;
+    size_t count = self->height * self->width * self->channels;
+    const float *values = self->map.real + i * count;
+    *sum = 0;
+    for (size_t k = 0; k < count; k++) {
+        if (!isfinite(values[k])) {
+            complain("%s: map %zu of %zu has a value that is not finite, or beyond float32, at row %zu, column %zu",
+                     self->given->map, i + 1, self->count, k / self->channels / self->width,
+                     k / self->channels % self->width);
+            return EXIT_INPUT;
+        }
+        *sum += (double)values[k];
+    }
+    return EXIT_OK;
+}
+
+/* The same for the same picture wherever it stands: a number of 56 bits from its bytes (FNV-1a). */
+static uint64_t picture_number(const gig_image *picture)
+{
+    uint64_t hash = 0xcbf29ce484222325;
+    size_t bytes = picture->width * picture->height * picture->channels;
+    for (size_t i = 0; i < bytes; i++) hash = (hash ^ picture->pixels[i]) * 0x100000001b3;
+    return hash >> 8;
 }
 
 /* What completeness compares: the map's sum, and the model at the picture and at black. */
@@ -247,33 +284,40 @@ static int asks_completeness(const tally *scores)
     return 0;
 }
 
+static void add_row(task *self, const char *name, const gig_metric_result *found, const gig_scored *scored)
+{
+    tally_row row = {.input = name, .found = found, .sum = scored->sum, .has_class = self->has_model};
+    row.target = scored->target;
+    if (self->has_model) row.label = gig_description_label(self->of.description, scored->target);
+    tally_add(&self->scores, &row);
+}
+
 static int score_row(task *self, size_t i)
 {
-    size_t values = self->height * self->width * self->channels;
-    const float *map = self->map.real + i * values;
-    char name[300];
+    char name[PATH_MAX + 32];
     reference against = {0};
     gig_metric_result found[TALLY_MOST] = {0};
     gig_scored scored = {.height = self->height,
                          .width = self->width,
-                         .attribution = map,
+                         .attribution = self->map.real + i * self->height * self->width * self->channels,
                          .channels = self->channels,
-                         .sum = row_sum(map, values),
                          .seed = (uint64_t)self->given->seed,
-                         .picture = i,
                          .threads = (size_t)self->given->threads};
-    int code = read_reference(&against, self, i);
+    int code = add_up(&scored.sum, self, i);
+    if (code == EXIT_OK) code = read_reference(&against, self, i);
     scored.mask = against.mask;
     if (code == EXIT_OK && self->has_model) {
         scored.pixels = against.picture.pixels;
         scored.workers = self->of.plain.workers;
+        scored.picture = picture_number(&against.picture);
         scored.functions = self->of.plain.functions;
         scored.argmax_functions = self->argmax;
+        scored.probability_functions = self->probability;
         code = subject_target(&scored.target, &self->of, self->given, against.point);
     }
     if (code == EXIT_OK && asks_completeness(&self->scores)) code = ask_model(&scored, self, against.point);
     if (code == EXIT_OK) code = report(gig_metrics_score(found, self->scores.metrics, self->scores.count, &scored));
-    if (code == EXIT_OK) tally_add(&self->scores, row_name(name, sizeof name, self, i), found, scored.sum);
+    if (code == EXIT_OK) add_row(self, row_name(name, sizeof name, self, i), found, &scored);
     for (size_t m = 0; m < self->scores.count; m++) gig_metric_result_clear(&found[m]);
     reference_clear(&against);
     return code == EXIT_OK ? report(signals_check()) : code;
@@ -287,7 +331,8 @@ static int run(task *self)
     if (code == EXIT_OK) code = list(&self->pictures, self, "picture", self->given->picture);
     if (code == EXIT_OK) code = open_model(self);
     for (size_t i = 0; code == EXIT_OK && i < self->count; i++) code = score_row(self, i);
-    return code == EXIT_OK ? tally_end(&self->scores, self->given) : code;
+    if (code != EXIT_OK) return code;
+    return tally_end(&self->scores, self->given, self->has_model ? scalar_name(self->of.scalar) : NULL);
 }
 
 int run_score(const options *given)
@@ -296,9 +341,11 @@ int run_score(const options *given)
     if (!self) return no_memory();
     self->given = given;
     self->scores.json = given->json;
+    gig_memory_set_limit(given->memory);
     int code = run(self);
     tally_clear(&self->scores);
     free(self->argmax);
+    free(self->probability);
     truth_clear(&self->object);
     points_clear(&self->pictures);
     if (self->has_model) subject_close(&self->of);

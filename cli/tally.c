@@ -1,5 +1,6 @@
 #include "tally.h"
 #include "report.h"
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -10,11 +11,30 @@ static void count_value(tally *self, size_t which, double value)
     self->defined[which]++;
 }
 
-void tally_add(tally *self, const char *input, const gig_metric_result *found, double sum)
+static void print_class(const tally_row *row)
 {
-    char text[300], number[32], name[GIG_METRIC_NAME_BYTES];
+    char label[200];
+    if (!row->has_class) return;
+    printf(", class %zu", row->target);
+    if (row->label) printf(" (%s)", output_name(label, sizeof label, row->label));
+}
+
+static json_t *row_json(const tally_row *row, json_t *scores, json_t *notes)
+{
+    json_t *entry = json_pack("{s:o, s:o, s:o, s:o}", "input", json_name(row->input), "scores", scores, "notes", notes,
+                              "sum", json_number(row->sum));
+    if (!row->has_class) return entry;
+    json_object_set_new(entry, "class", json_integer((json_int_t)row->target));
+    json_object_set_new(entry, "label", row->label ? json_name(row->label) : json_null());
+    return entry;
+}
+
+void tally_add(tally *self, const tally_row *row)
+{
+    char text[PATH_MAX + 32], number[32], name[GIG_METRIC_NAME_BYTES];
+    const gig_metric_result *found = row->found;
     json_t *scores = json_object(), *notes = json_object();
-    if (!self->json) printf("%s:", output_name(text, sizeof text, input));
+    if (!self->json) printf("%s:", output_name(text, sizeof text, row->input));
     for (size_t m = 0; m < self->count; m++) {
         gig_metric_name(name, sizeof name, &self->metrics[m]);
         count_value(self, m, found[m].value);
@@ -26,12 +46,15 @@ void tally_add(tally *self, const char *input, const gig_metric_result *found, d
         else
             printf(" %s undefined (%s),", name, found[m].note);
     }
-    count_value(self, self->count, sum);
+    count_value(self, self->count, row->sum);
     self->maps++;
-    if (!self->json) printf(" sum %s\n", output_score(number, sum));
+    if (!self->json) {
+        printf(" sum %s", output_score(number, row->sum));
+        print_class(row);
+        puts("");
+    }
     if (!self->rows) self->rows = json_array();
-    json_array_append_new(self->rows, json_pack("{s:o, s:o, s:o, s:o}", "input", json_name(input), "scores", scores,
-                                                "notes", notes, "sum", json_number(sum)));
+    json_array_append_new(self->rows, row_json(row, scores, notes));
 }
 
 static json_t *print_means(const tally *self)
@@ -77,15 +100,17 @@ static const char *reduction_of(const tally *self, int *differ)
     return first && !*differ ? gig_reduction_name(first->reduction) : NULL;
 }
 
-int tally_end(tally *self, const options *given)
+int tally_end(tally *self, const options *given, const char *of)
 {
     json_t *means = print_means(self), *rows = self->rows;
     int differ;
     const char *reduce = reduction_of(self, &differ);
     self->rows = NULL;
     if (self->json)
-        return json_print(json_pack("{s:o, s:o, s:o, s:o}", "map", json_name(given->map), "reduction",
+        return json_print(json_pack("{s:o, s:o, s:o, s:o, s:o}", "map", json_name(given->map), "of",
+                                    of ? json_string(of) : json_null(), "reduction",
                                     reduce ? json_string(reduce) : json_null(), "results", rows, "mean", means));
+    if (of) printf("# scalar of the class: %s\n", of);
     if (reduce) printf("# channels to one value per pixel: %s\n", reduce);
     if (differ) puts("# channels to one value per pixel: as each name says, else abs-sum");
     json_decref(means);

@@ -18,10 +18,19 @@ typedef struct tally {
     json_t *rows;
 } tally;
 
-/* One map: found[count], and the sum of its values. */
-void tally_add(tally *self, const char *input, const gig_metric_result *found, double sum);
-/* The means, and with --json everything. An exit code. */
-int tally_end(tally *self, const options *given);
+/* One map. */
+typedef struct tally_row {
+    const char *input;
+    const gig_metric_result *found; /* [count] */
+    double sum;                     /* of its values */
+    int has_class;                  /* a model was asked: */
+    size_t target;
+    const char *label; /* NULL: the class has none */
+} tally_row;
+
+void tally_add(tally *self, const tally_row *row);
+/* The means, and with --json everything. `of` is the scalar, NULL without a model. An exit code. */
+int tally_end(tally *self, const options *given, const char *of);
 void tally_clear(tally *self);
 
 #endif

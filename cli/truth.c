@@ -1,7 +1,10 @@
 #include "truth.h"
 #include "gig/score.h"
 #include "report.h"
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* ---- boxes as they are given ---- */
 
@@ -18,24 +21,38 @@ static box_text name_box(const gig_box *box, size_t i)
     return out;
 }
 
+/* Four whole numbers, then the end or a semicolon; what comes after that, or NULL. */
+static const char *read_box(gig_box *out, const char *at)
+{
+    int64_t *const fields[] = {&out->xmin, &out->ymin, &out->xmax, &out->ymax};
+    for (int i = 0; i < 4; i++) {
+        char *end;
+        errno = 0;
+        *fields[i] = strtoll(at, &end, 10);
+        if (end == at || errno) return NULL;
+        at = end;
+    }
+    at += strspn(at, " ");
+    if (*at && *at != ';') return NULL;
+    at += *at == ';';
+    return at + strspn(at, " ");
+}
+
 int truth_read_boxes(truth *out, const char *text)
 {
     const char *at = text;
     do {
-        long long x0, y0, x1, y1;
-        int bytes = 0;
-        if (sscanf(at, " %lld %lld %lld %lld %n", &x0, &y0, &x1, &y1, &bytes) != 4 || (at[bytes] && at[bytes] != ';') ||
-            out->box_count == TRUTH_MOST_BOXES) {
+        gig_box box;
+        at = read_box(&box, at);
+        if (!at || out->box_count == TRUTH_MOST_BOXES) {
             complain("score: --boxes is \"x0 y0 x1 y1;...\", at most %d of them, not \"%s\"", TRUTH_MOST_BOXES, text);
             return EXIT_USAGE;
         }
-        const gig_box box = {x0, y0, x1, y1};
-        if (x0 > x1 || y0 > y1) {
+        if (box.xmin > box.xmax || box.ymin > box.ymax) {
             complain("score: %s is empty: x0 <= x1 and y0 <= y1 are wanted", name_box(&box, out->box_count).text);
             return EXIT_USAGE;
         }
         out->boxes[out->box_count++] = box;
-        at += bytes + (at[bytes] == ';');
     } while (*at);
     return EXIT_OK;
 }
@@ -68,13 +85,28 @@ static gig_status place(gig_placement *out, const truth_frame *frame, const gig_
                               frame->about ? frame->about->fit : GIG_SQUASH, frame->about ? frame->about->shorter : 0);
 }
 
-/* Are the sides' proportions off by more than a pixel? Without a model nothing says how pictures came to the map's
- * size. */
-static int is_squashed(const gig_image *image, const truth_frame *frame)
+/* How the model brings the picture to the map's size. */
+static int place_picture(gig_placement *out, const truth_frame *frame)
 {
-    if (frame->about) return 0;
-    size_t a = image->width * frame->height, b = image->height * frame->width;
-    return (a > b ? a - b : b - a) > (image->width > image->height ? image->width : image->height);
+    gig_image whole = {0};
+    const gig_image_options wanted = {.no_orient = frame->no_orient};
+    gig_status status = gig_image_read(&whole, frame->picture, &wanted);
+    if (status == GIG_OK) status = place(out, frame, &whole);
+    gig_image_clear(&whole);
+    return report(status);
+}
+
+/* A mask goes the way of its picture, and so has its proportions. */
+static int check_proportions(const gig_image *mask, const char *path, const truth_frame *frame)
+{
+    gig_placement picture;
+    if (!frame->picture) return EXIT_OK;
+    int code = place_picture(&picture, frame);
+    if (code != EXIT_OK || gig_mask_fits(mask->width, mask->height, picture.from_width, picture.from_height))
+        return code;
+    complain("%s: the mask is %zu x %zu, its picture %zu x %zu", path, mask->width, mask->height, picture.from_width,
+             picture.from_height);
+    return EXIT_INPUT;
 }
 
 /* Once: of many masks most are alike. */
@@ -87,21 +119,29 @@ static void warn_squashed(truth *self, const char *path, const gig_image *image,
 }
 
 /* Comes to the map's size as the model's pictures do, but by nearest neighbour. */
-static gig_status read_mask(uint8_t *mask, truth *self, const char *path, const truth_frame *frame)
+static int place_mask(uint8_t *mask, truth *self, const gig_image *whole, const char *path, const truth_frame *frame)
 {
-    gig_image_options wanted = GIG_IMAGE_OPTIONS_INIT;
-    wanted.channels = 1;
-    wanted.no_orient = frame->no_orient;
-    gig_image grey = {0}, fitted = {0};
+    gig_image fitted = {0};
     gig_placement placement;
-    gig_status status = gig_image_read(&grey, path, &wanted);
-    if (status == GIG_OK && is_squashed(&grey, frame)) warn_squashed(self, path, &grey, frame);
-    if (status == GIG_OK) status = place(&placement, frame, &grey);
-    if (status == GIG_OK) status = gig_image_place(&fitted, &grey, &placement, GIG_NEAREST);
-    if (status == GIG_OK) gig_mask_from_grey(mask, fitted.pixels, frame->height * frame->width);
-    gig_image_clear(&grey);
+    /* Without a model nothing says how pictures came to the map's size. */
+    if (!frame->about && !gig_mask_fits(whole->width, whole->height, frame->width, frame->height))
+        warn_squashed(self, path, whole, frame);
+    int code = check_proportions(whole, path, frame);
+    if (code == EXIT_OK) code = report(place(&placement, frame, whole));
+    if (code == EXIT_OK) code = report(gig_image_place(&fitted, whole, &placement, GIG_NEAREST));
+    if (code == EXIT_OK) memcpy(mask, fitted.pixels, frame->height * frame->width);
     gig_image_clear(&fitted);
-    return status;
+    return code;
+}
+
+static int draw_mask(uint8_t *mask, truth *self, const char *path, const truth_frame *frame)
+{
+    const gig_image_options wanted = {.no_orient = frame->no_orient};
+    gig_image whole = {0};
+    int code = report(gig_mask_read(&whole, path, &wanted));
+    if (code == EXIT_OK) code = place_mask(mask, self, &whole, path, frame);
+    gig_image_clear(&whole);
+    return code;
 }
 
 static int draw_boxes(uint8_t *mask, const truth *self, const truth_frame *frame)
@@ -111,14 +151,10 @@ static int draw_boxes(uint8_t *mask, const truth *self, const truth_frame *frame
         if (code != EXIT_OK) return code;
         return report(gig_mask_from_boxes(mask, frame->height, frame->width, self->boxes, self->box_count));
     }
-    gig_image whole = {0};
-    gig_image_options wanted = {.no_orient = frame->no_orient};
     gig_placement placement;
-    gig_status status = gig_image_read(&whole, frame->picture, &wanted);
-    if (status == GIG_OK) status = place(&placement, frame, &whole);
-    gig_image_clear(&whole);
-    if (status != GIG_OK) return report(status);
-    int code = check_boxes(self, "picture", placement.from_width, placement.from_height);
+    int code = place_picture(&placement, frame);
+    if (code != EXIT_OK) return code;
+    code = check_boxes(self, "picture", placement.from_width, placement.from_height);
     if (code != EXIT_OK) return code;
     gig_box placed[TRUTH_MOST_BOXES];
     size_t left = 0; /* those that the model's crop does not cut away */
@@ -130,7 +166,7 @@ static int draw_boxes(uint8_t *mask, const truth *self, const truth_frame *frame
 int truth_draw(uint8_t *mask, truth *self, size_t i, const truth_frame *frame)
 {
     if (!self->masks.count) return draw_boxes(mask, self, frame);
-    return report(read_mask(mask, self, self->masks.names[i], frame));
+    return draw_mask(mask, self, self->masks.names[i], frame);
 }
 
 int truth_read_geometry(truth *self, const char *model)

@@ -56,6 +56,13 @@ GIG_API gig_status gig_mask_from_boxes(uint8_t *mask, size_t height, size_t widt
  * the object. */
 GIG_API void gig_mask_from_grey(uint8_t *mask, const uint8_t *grey, size_t pixels);
 
+/* The file of such a mask as gig_mask_value, at its own size: to be placed by GIG_NEAREST. Its channels are no option.
+ * GIG_EFORMAT where it has colours, or values from 2 to 63 and none above: such name classes. */
+GIG_API gig_status gig_mask_read(gig_image *out, const char *path, const gig_image_options *options);
+
+/* Whether a mask has its picture's proportions, but for a pixel of the larger. */
+GIG_API int gig_mask_fits(size_t width, size_t height, size_t picture_width, size_t picture_height);
+
 /* ---- curves ---- */
 
 /* x ascending; equal x mean a vertical step. */

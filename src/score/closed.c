@@ -30,7 +30,7 @@ static gig_status write_corner(const triangle *t, size_t path, int corner, float
     }
     const gig_closed_options *options = t->options;
     if (options->corner) return options->corner(options->payload, path, corner, point, t->features);
-    /* 40 bits of the picture, 23 of the path */
+    /* The picture's low 40 bits, of which eight share a byte with the purpose, and 23 of the path. */
     uint64_t number = options->picture << 24 ^ (uint64_t)path << 1 ^ (uint64_t)corner;
     gig_rng rng = {options->seed, gig_score_stream(GIG_DRAW_CLOSED_PATH, number)};
     gig_rng_fill_uniform(rng, point, t->features);

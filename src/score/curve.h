@@ -4,6 +4,8 @@
 
 #include "gig/score.h"
 
+enum { GIG_MOST_INTERVALS = 1000000 };
+
 /* Arrays of `count`, not set. */
 gig_status gig_points_create(gig_points *out, size_t count);
 

@@ -1,5 +1,5 @@
-/* Attributions [pixels, channels] to one value per pixel, and the ground truth they are compared with. */
-#include "base/size.h"
+/* Attributions [pixels, channels] to one value per pixel. */
+#include "base/status.h"
 #include "gig/score.h"
 #include <math.h>
 #include <string.h>
@@ -51,39 +51,4 @@ gig_status gig_map_reduce(float *out, const float *attribution, size_t pixels, s
         if (!isfinite(out[i])) return gig_fail(GIG_ENUMERIC, "the attribution of pixel %zu is beyond float32", i);
     }
     return GIG_OK;
-}
-
-static int64_t clamp(int64_t value, int64_t least, int64_t most)
-{
-    return value < least ? least : value > most ? most : value;
-}
-
-gig_status gig_mask_from_boxes(uint8_t *mask, size_t height, size_t width, const gig_box *boxes, size_t count)
-{
-    if (height > GIG_MAX_ELEMENTS || width > GIG_MAX_ELEMENTS)
-        return gig_fail(GIG_ELIMIT, "a mask of %zu x %zu exceeds the limit", width, height);
-    memset(mask, GIG_MASK_OUT, height * width);
-    for (size_t i = 0; i < count; i++) {
-        const gig_box *box = &boxes[i];
-        if (box->xmin > box->xmax || box->ymin > box->ymax)
-            return gig_fail(GIG_EARG, "box %zu (%lld %lld %lld %lld) is empty", i + 1, (long long)box->xmin,
-                            (long long)box->ymin, (long long)box->xmax, (long long)box->ymax);
-        int64_t left = clamp(box->xmin, 0, (int64_t)width), right = clamp(box->xmax, -1, (int64_t)width - 1);
-        int64_t top = clamp(box->ymin, 0, (int64_t)height), bottom = clamp(box->ymax, -1, (int64_t)height - 1);
-        if (left > right) continue;
-        for (int64_t y = top; y <= bottom; y++)
-            memset(mask + (size_t)y * width + (size_t)left, GIG_MASK_IN, (size_t)(right - left + 1));
-    }
-    return GIG_OK;
-}
-
-void gig_mask_from_grey(uint8_t *mask, const uint8_t *grey, size_t pixels)
-{
-    uint8_t largest = 0;
-    for (size_t i = 0; i < pixels; i++)
-        if (grey[i] > largest) largest = grey[i];
-    for (size_t i = 0; i < pixels; i++) {
-        int object = largest <= 1 ? grey[i] == 1 : grey[i] > 191;
-        mask[i] = object ? GIG_MASK_IN : largest > 1 && grey[i] >= 64 ? GIG_MASK_UNSURE : GIG_MASK_OUT;
-    }
 }

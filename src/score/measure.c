@@ -202,8 +202,16 @@ static gig_status measure_sensitivity(gig_metric_result *out, bench *b, const gi
 static gig_status measure_completeness(gig_metric_result *out, bench *b, const gig_metric *metric)
 {
     (void)metric;
-    out->value = gig_completeness_of(b->scored->sum, b->scored->value_input, b->scored->value_baseline).relative;
-    if (isnan(out->value)) note(out, "the method does not add up to a difference");
+    const gig_scored *scored = b->scored;
+    gig_completeness found = gig_completeness_of(scored->sum, scored->value_input, scored->value_baseline);
+    if (isnan(found.delta))
+        note(out, "the method does not add up to a difference");
+    else if (found.difference == 0)
+        note(out, "the model says the same of the picture and of the baseline");
+    else if (!isfinite(found.relative))
+        return gig_fail(GIG_ENUMERIC, "what the map should add up to is %g, its sum %g", found.difference, found.sum);
+    else
+        out->value = found.relative;
     return GIG_OK;
 }
 

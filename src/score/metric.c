@@ -123,7 +123,7 @@ static gig_status read_value(double *out, const option *which, const char *text)
 }
 
 /* "name=value" in `text`, which is changed. */
-static gig_status read_option(gig_metric *out, char *text)
+static gig_status read_option(gig_metric *out, char *text, unsigned *seen)
 {
     const base *metric = &bases[out->kind];
     char *equals = strchr(text, '=');
@@ -133,6 +133,8 @@ static gig_status read_option(gig_metric *out, char *text)
         if (!strcmp(options[i].name, text)) {
             double value;
             if (!concerns(metric, text)) break;
+            if (*seen >> i & 1) return gig_fail(GIG_EARG, "option \"%s\" is given twice", text);
+            *seen |= 1u << i;
             gig_status status = read_value(&value, &options[i], equals + 1);
             if (status != GIG_OK) return gig_fail_in(status, "option \"%s\"", text);
             put(out, &options[i], value);
@@ -157,6 +159,7 @@ static gig_status find_base(gig_metric_kind *out, const char *name)
 gig_status gig_metric_parse(gig_metric *out, const char *text)
 {
     char copy[GIG_METRIC_NAME_BYTES];
+    unsigned seen = 0;
     *out = (gig_metric){0};
     for (size_t i = 0; i < OPTIONS; i++) put(out, &options[i], options[i].usual);
     if (strlen(text) >= sizeof copy) return gig_fail(GIG_EARG, "a metric's name of %zu bytes", strlen(text));
@@ -164,7 +167,7 @@ gig_status gig_metric_parse(gig_metric *out, const char *text)
     char *rest = copy, *part = strsep(&rest, "/");
     GIG_TRY(find_base(&out->kind, part));
     while ((part = strsep(&rest, "/"))) {
-        gig_status status = read_option(out, part);
+        gig_status status = read_option(out, part, &seen);
         if (status != GIG_OK) return gig_fail_in(status, "metric \"%s\"", text);
     }
     return GIG_OK;

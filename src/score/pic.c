@@ -85,6 +85,8 @@ static gig_status set_options(gig_pic_options *out, const gig_pic_options *given
     }
     if (!(out->fraction > 0 && out->fraction < 1))
         return gig_fail(GIG_EARG, "the fraction of random pixels must be between 0 and 1, not %g", out->fraction);
+    if (out->intervals > GIG_MOST_INTERVALS)
+        return gig_fail(GIG_ELIMIT, "%zu intervals of a curve exceed %d", out->intervals, GIG_MOST_INTERVALS);
     if (!out->threshold_count || out->threshold_count > 10000)
         return gig_fail(GIG_EARG, "from 1 to 10000 thresholds are possible, not %zu", out->threshold_count);
     for (size_t i = 0; i < out->threshold_count; i++) {

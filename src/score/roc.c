@@ -64,13 +64,14 @@ gig_status gig_roc_auc(gig_roc *out, const float *map, const uint8_t *mask, size
 }
 
 /* Appends (negatives, positives) so far, dropping the point before where it lies on the straight line between its
- * neighbours. Counts are whole numbers below 2^30, so the products are exact in a double. */
+ * neighbours. Counts are whole numbers of at most 2^30. */
 static size_t append_corner(gig_points *points, size_t count, double x, double y)
 {
     double *px = points->x, *py = points->y;
-    if (count >= 2 &&
-        (px[count - 1] - px[count - 2]) * (y - py[count - 1]) == (py[count - 1] - py[count - 2]) * (x - px[count - 1]))
-        count--;
+    if (count >= 2) {
+        int64_t dx = (int64_t)(px[count - 1] - px[count - 2]), dy = (int64_t)(py[count - 1] - py[count - 2]);
+        if (dx * (int64_t)(y - py[count - 1]) == dy * (int64_t)(x - px[count - 1])) count--;
+    }
     px[count] = x;
     py[count] = y;
     return count + 1;

@@ -5,6 +5,7 @@
 #include "base/size.h"
 #include "base/status.h"
 #include "gig/score.h"
+#include "score/curve.h"
 #include "score/stream.h"
 #include <math.h>
 #include <stdlib.h>
@@ -141,12 +142,15 @@ static double area_of(const void *payload, const uint32_t *times, size_t count)
     return gig_curve_area(set->scratch, set->intervals);
 }
 
-static void sort_column(uint32_t *order, const double *const *curves, size_t count, size_t column)
+/* Curves change little from column to column: in the order of the column before (NULL: none) they are nearly sorted. */
+static void sort_column(uint32_t *order, const uint32_t *before, const double *const *curves, size_t count,
+                        size_t column)
 {
     for (size_t i = 0; i < count; i++) {
+        uint32_t curve = before ? before[i] : (uint32_t)i;
         size_t k = i;
-        for (; k > 0 && curves[order[k - 1]][column] > curves[i][column]; k--) order[k] = order[k - 1];
-        order[k] = (uint32_t)i;
+        for (; k > 0 && curves[order[k - 1]][column] > curves[curve][column]; k--) order[k] = order[k - 1];
+        order[k] = curve;
     }
 }
 
@@ -157,13 +161,18 @@ gig_status gig_bootstrap_curves(gig_interval *out, const double *const *curves, 
     *out = (gig_interval){0, NAN, NAN, NAN};
     GIG_TRY(set_options(&full, options));
     size_t cells;
+    if (intervals > GIG_MOST_INTERVALS)
+        return gig_fail(GIG_ELIMIT, "%zu intervals of a curve exceed %d", intervals, GIG_MOST_INTERVALS);
     if (count > UINT32_MAX || !gig_size_multiply(&cells, intervals + 1, count))
         return gig_fail(GIG_ELIMIT, "%zu curves exceed the limit", count);
     curve_set set = {curves, gig_alloc(cells, sizeof(uint32_t)), gig_alloc(intervals + 1, sizeof(double)), intervals,
                      aggregate};
     gig_status status = set.order && set.scratch ? GIG_OK : gig_alloc_status();
     if (status == GIG_OK) {
-        for (size_t j = 0; j <= intervals; j++) sort_column(set.order + j * count, curves, count, j);
+        for (size_t j = 0; j <= intervals; j++) {
+            uint32_t *order = set.order + j * count;
+            sort_column(order, j ? order - count : NULL, curves, count, j);
+        }
         status = bootstrap(out, area_of, &set, count, &full);
     }
     gig_free(set.scratch);

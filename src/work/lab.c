@@ -181,26 +181,35 @@ static void drop_picture(gig_lab *lab)
     lab->pic = NULL;
 }
 
-gig_status gig_lab_read_image(gig_image *out, const char *path, const gig_image_options *options)
+static gig_status expect_file(const char *path)
 {
     struct stat about;
     if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) return gig_fail(GIG_EIO, "%s: is no file", path);
-    return gig_image_read(out, path, options);
+    return GIG_OK;
+}
+
+gig_status gig_lab_read_image(gig_image *out, const char *path)
+{
+    GIG_TRY(expect_file(path));
+    return gig_image_read(out, path, NULL);
 }
 
 static gig_status place_mask(gig_lab *lab, const char *path, const gig_description *about)
 {
-    const gig_image_options options = {.channels = 1};
     gig_image file, placed = {0};
     gig_placement placement;
-    GIG_TRY(gig_lab_read_image(&file, path, &options));
+    size_t width = lab->placement.from_width, height = lab->placement.from_height;
+    GIG_TRY(expect_file(path));
+    GIG_TRY(gig_mask_read(&file, path, NULL));
     gig_status status = gig_placement_find(&placement, file.width, file.height, lab->image.width, lab->image.height,
                                            about->fit, about->shorter);
+    if (status == GIG_OK && !gig_mask_fits(file.width, file.height, width, height))
+        status = gig_fail(GIG_EFORMAT, "%s: the mask is %zu x %zu, its picture %zu x %zu", path, file.width,
+                          file.height, width, height);
     if (status == GIG_OK) status = gig_image_place(&placed, &file, &placement, GIG_NEAREST);
     if (status == GIG_OK) {
-        gig_mask_from_grey(lab->mask, placed.pixels, placed.width * placed.height);
+        memcpy(lab->mask, placed.pixels, placed.width * placed.height);
         size_t inside = 0, pixels = file.width * file.height;
-        gig_mask_from_grey(file.pixels, file.pixels, pixels);
         for (size_t i = 0; i < pixels; i++) inside += file.pixels[i] == GIG_MASK_IN;
         lab->box_area = (double)inside / (double)pixels;
     }
@@ -293,7 +302,7 @@ gig_status gig_lab_get_picture(gig_lab_picture *out, gig_lab *lab, const gig_sub
     if (!is_last(lab, subject, model)) {
         gig_image file;
         drop_picture(lab);
-        GIG_TRY(gig_lab_read_image(&file, subject->file, NULL));
+        GIG_TRY(gig_lab_read_image(&file, subject->file));
         gig_status status = place_picture(lab, &file, subject, model);
         gig_image_clear(&file);
         if (status != GIG_OK) {

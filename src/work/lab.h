@@ -47,7 +47,7 @@ void gig_lab_free(gig_lab *lab); /* NULL is allowed */
 gig_status gig_lab_get_model(gig_lab_model *out, gig_lab *lab, const char *path, gig_precision precision,
                              gig_lab_use use);
 /* A picture's file. GIG_EIO for what is no regular file: a pipe would be waited for. */
-gig_status gig_lab_read_image(gig_image *out, const char *path, const gig_image_options *options);
+gig_status gig_lab_read_image(gig_image *out, const char *path);
 
 /* Reads and places it, unless it was the last one. Ground truth: the mask, else the boxes, else none. */
 gig_status gig_lab_get_picture(gig_lab_picture *out, gig_lab *lab, const gig_subject *subject,

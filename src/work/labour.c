@@ -89,7 +89,7 @@ static gig_status other_picture(void *payload, size_t path, int corner, float *p
     const gig_description *about = d->model.description;
     if (others->count < 2) return gig_fail(GIG_EARG, "the set has no two other pictures for corners");
     const char *name = others->all[(2 * path + (size_t)corner) % others->count];
-    GIG_TRY(gig_lab_read_image(&file, name, NULL));
+    GIG_TRY(gig_lab_read_image(&file, name));
     gig_status status = gig_placement_find(&placement, file.width, file.height, d->model.width, d->model.height,
                                            about->fit, about->shorter);
     if (status == GIG_OK) status = gig_image_place(&placed, &file, &placement, about->filter);

@@ -85,9 +85,15 @@ against_the_model() {
     cp score.json all.json
     score --map fish.npy --mask "$demo/masks/fish-6.png" --model "$demo/model.onnx" --picture "$demo/pictures/fish-6.png" --threads 3 && cmp score.json all.json
 }
-the_order_of_pixels_matters() { # the object removed first, the class is gone; the same map turned around keeps it
-    perl -e 'exit !($ARGV[0] < 0.3 && $ARGV[1] > $ARGV[0] + 0.3)' "$("$look" json all.json results.0.scores.deletion)" \
-        "$("$look" json all.json results.0.scores.insertion)"
+the_order_of_pixels_matters() { # the same map with its pixels in the opposite order is worse
+    perl -0777 -ne '
+        my $head = 10 + unpack("v", substr($_, 8, 2));
+        my @v = unpack("f<*", substr($_, $head));
+        for (my $i = 0; $i < @v; $i += 3) { @v[$i .. $i + 2] = (1 / (abs($v[$i] + $v[$i + 1] + $v[$i + 2]) + 1e-6)) x 3 }
+        print substr($_, 0, $head), pack("f<*", @v)' fish.npy >turned.npy &&
+        score --map turned.npy --model "$demo/model.onnx" --picture "$demo/pictures/fish-6.png" --metrics insertion,deletion || return 1
+    perl -e 'exit !($ARGV[0] + 0.1 < $ARGV[1] && $ARGV[2] > $ARGV[3])' "$(at results.0.scores.insertion)" \
+        "$("$look" json all.json results.0.scores.insertion)" "$(at results.0.scores.deletion)" "$("$look" json all.json results.0.scores.deletion)"
 }
 adds_up_as_explain_says() {
     "$gig" explain "$demo/model.onnx" "$demo/pictures/fish-6.png" -m ig --steps 20 --npy ig.npy --json >explained.json &&
@@ -95,6 +101,24 @@ adds_up_as_explain_says() {
     near results.0.scores.completeness "$(perl -e 'print abs($ARGV[0] / ($ARGV[1] - $ARGV[2]))' \
         "$("$look" json explained.json results.0.delta)" "$("$look" json explained.json results.0.value_input)" \
         "$("$look" json explained.json results.0.value_baseline)")" 1e-5
+}
+adds_up_in_its_own_scalar() { # and says in which, and of which class; curves stay those of the probability
+    "$gig" explain "$demo/model.onnx" "$demo/pictures/fish-6.png" -m ig --steps 20 --of logit --npy logit.npy --json >explained.json &&
+        score --map logit.npy --model "$demo/model.onnx" --picture "$demo/pictures/fish-6.png" --of logit --metrics completeness,deletion || return 1
+    near results.0.scores.completeness "$(perl -e 'print abs($ARGV[0] / ($ARGV[1] - $ARGV[2]))' \
+        "$("$look" json explained.json results.0.delta)" "$("$look" json explained.json results.0.value_input)" \
+        "$("$look" json explained.json results.0.value_baseline)")" 1e-5 && is of logit && is results.0.class 6 && is results.0.label fish || return 1
+    local deletion
+    deletion=$(at results.0.scores.deletion)
+    score --map logit.npy --model "$demo/model.onnx" --picture "$demo/pictures/fish-6.png" --metrics deletion && is results.0.scores.deletion "$deletion" &&
+        is of softmax || return 1
+    "$gig" score --map logit.npy --model "$demo/model.onnx" --picture "$demo/pictures/fish-6.png" --of logit --metrics completeness >said &&
+        grep -q ', class 6 (fish)$' said && grep -qx '# scalar of the class: logit' said
+}
+the_same_picture_twice() { # random pixels are the picture's, wherever it stands
+    mkdir -p twice && cp "$demo/pictures/fish-6.png" twice/a.png && cp "$demo/pictures/fish-6.png" twice/b.png &&
+        "$gig" explain "$demo/model.onnx" twice -m gradients --npy twice.npy -q &&
+        score --map twice.npy --model "$demo/model.onnx" --picture twice --metrics sic && is results.1.scores.sic "$(at results.0.scores.sic)"
 }
 boxes_in_the_pictures_pixels() {
     score --map fish.npy --boxes "10 10 60 60" && cp score.json plain.json &&
@@ -120,15 +144,22 @@ a_box_partly_outside_the_picture() {
 }
 # A mask of 192 x 96, whose left quarter is white: the model crops the middle, which is all black; squashed, the left
 # quarter of the map is white.
+png() { # WIDTH HEIGHT KIND ROWS: as perl makes the rows, each after a zero; kind 0 is grey, 2 red green blue
+    perl -MCompress::Zlib -e '
+        my ($width, $height, $kind, $rows) = @ARGV;
+        print "\x89PNG\r\n\x1a\n", map { pack("N", length($_) - 4) . $_ . pack "N", crc32($_) }
+            "IHDR" . pack("NNC5", $width, $height, 8, $kind, 0, 0, 0), "IDAT" . compress(eval $rows), "IEND"' "$@"
+}
 a_mask_goes_the_models_way() {
     mkdir -p own && cp "$demo/model.onnx" own/net.onnx && sed s/squash/crop/ "$demo/model.json" >own/net.json &&
-        cp "$demo/labels.txt" own/ && perl -MCompress::Zlib -e '
-            my $rows = ("\0" . "\xff" x 48 . "\0" x 144) x 96;
-            print "\x89PNG\r\n\x1a\n", map { pack("N", length($_) - 4) . $_ . pack "N", crc32($_) }
-                "IHDR" . pack("NNC5", 192, 96, 8, 0, 0, 0, 0), "IDAT" . compress($rows), "IEND"' >wide.png || return 1
+        cp "$demo/labels.txt" own/ && png 192 96 0 '("\0" . "\xff" x 48 . "\0" x 144) x 96' >wide.png || return 1
     "$look" make wide.npy 96,96 $(seq 0 95) && score --map wide.npy --mask wide.png --model own/net.onnx --metrics auc 2>error &&
         [ ! -s error ] && is results.0.scores.auc null && is results.0.notes.auc "the ground truth covers no pixel" &&
         warns_of "wide.png: 192 x 96 are squashed to the map's 96 x 96" --map wide.npy --mask wide.png --metrics auc && is results.0.scores.auc 0
+}
+what_is_cut_away_still_says_what_masks_mean() { # 255 is the object, out of the crop as well; a stray 1 is none
+    png 192 96 0 'my $r = ("\0" . "\xff" x 48 . "\0" x 144) x 96; substr($r, 193 * 48 + 1 + 96, 1) = "\1"; $r' >stray.png &&
+        score --map wide.npy --mask stray.png --model own/net.onnx --metrics auc && is results.0.scores.auc null
 }
 in_words() {
     "$gig" score --map ramp.npy --boxes "2 2 3 3" >said && grep -q '^ramp.npy: auc 0.9167, pointing 1.0000, gini 0.3542, sum 120.0000$' said &&
@@ -154,15 +185,26 @@ fi
 check "insertion, deletion, sic and aic of one map, the same for any threads" against_the_model
 check "deletion is small and insertion large for a good map" the_order_of_pixels_matters
 check "what a map misses, as explain says" adds_up_as_explain_says
+check "what a map misses of a logit, and of which class" adds_up_in_its_own_scalar
+check "a picture has the same random pixels wherever it stands" the_same_picture_twice
 check "boxes are in the picture's pixels" boxes_in_the_pictures_pixels
 check "a box partly outside the map is cut off, with a warning" a_box_partly_outside
 check "a box partly outside the picture too" a_box_partly_outside_the_picture
 check "a mask goes the way of the model's pictures; without one it is squashed, with a warning" a_mask_goes_the_models_way
+check "a mask's values mean the same in and out of the crop" what_is_cut_away_still_says_what_masks_mean
 check "says it in words" in_words
 check "says a sum that is too long for decimals" large_sums_in_words
 check "a map is missing" refuses 1 "--map is missing" --boxes "0 0 1 1"
 check "a map that is not there" refuses 5 "none.npy" --map none.npy
 check "a mask that is no picture" refuses 2 "ramp.npy: neither" --map ramp.npy --mask ramp.npy
+png 4 4 2 '("\0" . "\x80\0\0" x 4) x 4' >red.png
+png 4 4 0 '("\0" . "\0\2\0\2") x 4' >labels.png
+check "a mask of colours" refuses 2 "red.png: a mask is grey" --map ramp.npy --mask red.png
+check "a mask of class numbers" refuses 2 "labels.png: a mask has 255 for the object, or no value but 0 and 1; the largest is 2" --map ramp.npy \
+    --mask labels.png
+check "a mask of other proportions than its picture" refuses 2 "wide.png: the mask is 192 x 96, its picture 96 x 96" --map fish.npy \
+    --mask wide.png --model "$demo/model.onnx" --picture "$demo/pictures/fish-6.png"
+check "less memory than the map takes" refuses 3 "memory budget" --map fish.npy --memory 1K
 check "auc without ground truth" refuses 1 "needs --mask or --boxes" --map ramp.npy --metrics auc
 check "insertion without a model" refuses 1 "needs --model and --picture" --map ramp.npy --metrics insertion
 check "completeness without a model" refuses 1 "needs --model and --picture" --map ramp.npy --metrics completeness
@@ -174,6 +216,9 @@ check "a metric about methods" refuses 1 "not about a map" --map ramp.npy --metr
 check "an unknown metric" refuses 1 "beauty" --map ramp.npy --metrics beauty
 check "an unknown reduction" refuses 1 "cube" --map ramp.npy --reduce cube
 check "boxes that are none" refuses 1 "--boxes" --map ramp.npy --boxes "1 2 3"
+check "a box beyond all numbers" refuses 1 "--boxes" --map ramp.npy --boxes "0 0 99999999999999999999 3"
+check "a metric without a name" refuses 1 "a name that is empty" --map ramp.npy --metrics gini,,gini
+check "an option twice" refuses 1 "is given twice" --map ramp.npy --metrics gini/reduction=max/reduction=sum
 check "no box at all" refuses 1 "--boxes" --map ramp.npy --boxes ""
 check "an empty box" refuses 1 "box 2 (3 3 1 3) is empty" --map ramp.npy --boxes "0 0 1 1;3 3 1 3"
 check "a box right of the map" refuses 1 "box 1 (4 0 5 3) lies outside the map of 4 x 4" --map ramp.npy --boxes "4 0 5 3"
@@ -184,7 +229,8 @@ check "more masks than maps" refuses 1 "12 files for 1 maps" --map ramp.npy --ma
 check "a map of another size than the model" refuses 2 "the map is 4 x 4, the model takes 96 x 96" --map ramp.npy \
     --model "$demo/model.onnx" --picture "$demo/pictures/fish-6.png"
 "$look" make nan.npy 2,2 1 nan 2 3
-check "a NaN in the map" refuses 2 "pixel 1 is not finite" --map nan.npy --boxes "0 0 0 0"
+check "a NaN in the map" refuses 2 "nan.npy: map 1 of 1 has a value that is not finite, or beyond float32, at row 0, column 1" --map nan.npy \
+    --boxes "0 0 0 0"
 "$look" make five.npy 2,2,5 1
 check "an array that is no map" refuses 2 "not a map" --map five.npy
 finish

@@ -387,6 +387,9 @@ static void refuses_what_makes_no_sense(void **state)
     gig_pic_options options = golden_options();
     options.fraction = 1;
     assert_status(gig_pic_create(&pic, pic_image, PIC_SIDE, PIC_SIDE, 3, &options), GIG_EARG);
+    options = golden_options();
+    options.intervals = SIZE_MAX;
+    assert_status(gig_pic_create(&pic, pic_image, PIC_SIDE, PIC_SIDE, 3, &options), GIG_ELIMIT);
     const double falling[] = {0.1, 0.05}, high[] = {0.5, 1.0};
     options = golden_options();
     options.thresholds = falling;

@@ -104,6 +104,9 @@ static void has_no_area_without_curves(void **state)
     gig_interval found;
     assert_ok(gig_bootstrap_curves(&found, NULL, 0, 10, GIG_AGGREGATE_MEDIAN, NULL));
     assert_true(found.n == 0 && isnan(found.mean));
+    const double flat[] = {0, 1};
+    const double *const curves[] = {flat};
+    assert_status(gig_bootstrap_curves(&found, curves, 1, SIZE_MAX, GIG_AGGREGATE_MEDIAN, NULL), GIG_ELIMIT);
 }
 
 static void refuses_levels_outside_of_0_to_1(void **state)

@@ -2,6 +2,7 @@
  * This program is its own worker. */
 #include "cells.h"
 
+#include "gig/image.h"
 #include "work/crew.h"
 #include "work/job.h"
 #include <jansson.h>
@@ -25,6 +26,28 @@ static void records_a_missing_picture_as_failed(void **state)
     gig_text_free(failures);
     assert_ok(gig_study_status(&counts, path));
     assert_true(counts.failed == 2);
+}
+
+/* Colours name classes, and a mask that has other proportions belongs to another picture. */
+static void refuses_masks_that_are_none(void **state)
+{
+    (void)state;
+    char lines[20000], path[512];
+    gig_image wide = {0};
+    assert_ok(gig_image_create(&wide, 96, 48, 1));
+    memset(wide.pixels, 255, 96 * 20);
+    assert_ok(gig_image_write_png(temporary_path("wide.png"), &wide, 1));
+    gig_image_clear(&wide);
+    snprintf(lines, sizeof lines, "%s/pictures/fish-6.png,6,%s/pictures/fish-6.png\n%s/pictures/key-7.png,7,wide.png\n",
+             root, root, root);
+    snprintf(path, sizeof path, "%s", temporary_path("masks.db"));
+    gig_study_counts counts = run("masks", lines, "\"methods\": [\"gradients\"], \"metrics\": [\"auc\"]");
+    assert_true(counts.failed == 2 && counts.done == 0);
+    char *failures;
+    assert_ok(gig_study_failures(&failures, path));
+    assert_non_null(strstr(failures, "fish-6.png: a mask is grey"));
+    assert_non_null(strstr(failures, "wide.png: the mask is 96 x 48, its picture 96 x 96"));
+    gig_text_free(failures);
 }
 
 /* Names of files are bytes; those of Latin-1, for one, are no UTF-8. */
@@ -148,6 +171,7 @@ int main(int count, char **arguments)
     if (!realpath(source_path("demo"), root)) return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(records_a_missing_picture_as_failed),
+        cmocka_unit_test(refuses_masks_that_are_none),
         cmocka_unit_test(takes_pictures_of_any_name),
         cmocka_unit_test(fails_what_could_not_be_ranked),
         cmocka_unit_test(says_how_far_it_has_read_and_stops_there),

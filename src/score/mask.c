@@ -1,0 +1,92 @@
+/* The ground truth that maps are compared with: boxes and the files of masks. */
+#include "base/size.h"
+#include "base/status.h"
+#include "gig/score.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { GIG_MASK_GREY = 64 }; /* the least value of the unsure */
+
+static int64_t clamp(int64_t value, int64_t least, int64_t most)
+{
+    return value < least ? least : value > most ? most : value;
+}
+
+gig_status gig_mask_from_boxes(uint8_t *mask, size_t height, size_t width, const gig_box *boxes, size_t count)
+{
+    if (height > GIG_MAX_ELEMENTS || width > GIG_MAX_ELEMENTS)
+        return gig_fail(GIG_ELIMIT, "a mask of %zu x %zu exceeds the limit", width, height);
+    memset(mask, GIG_MASK_OUT, height * width);
+    for (size_t i = 0; i < count; i++) {
+        const gig_box *box = &boxes[i];
+        if (box->xmin > box->xmax || box->ymin > box->ymax)
+            return gig_fail(GIG_EARG, "box %zu (%lld %lld %lld %lld) is empty", i + 1, (long long)box->xmin,
+                            (long long)box->ymin, (long long)box->xmax, (long long)box->ymax);
+        int64_t left = clamp(box->xmin, 0, (int64_t)width), right = clamp(box->xmax, -1, (int64_t)width - 1);
+        int64_t top = clamp(box->ymin, 0, (int64_t)height), bottom = clamp(box->ymax, -1, (int64_t)height - 1);
+        if (left > right) continue;
+        for (int64_t y = top; y <= bottom; y++)
+            memset(mask + (size_t)y * width + (size_t)left, GIG_MASK_IN, (size_t)(right - left + 1));
+    }
+    return GIG_OK;
+}
+
+static uint8_t largest_of(const uint8_t *values, size_t count)
+{
+    uint8_t largest = 0;
+    for (size_t i = 0; i < count; i++)
+        if (values[i] > largest) largest = values[i];
+    return largest;
+}
+
+void gig_mask_from_grey(uint8_t *mask, const uint8_t *grey, size_t pixels)
+{
+    uint8_t largest = largest_of(grey, pixels);
+    for (size_t i = 0; i < pixels; i++) {
+        int object = largest <= 1 ? grey[i] == 1 : grey[i] > 191;
+        mask[i] = object ? GIG_MASK_IN : largest > 1 && grey[i] >= GIG_MASK_GREY ? GIG_MASK_UNSURE : GIG_MASK_OUT;
+    }
+}
+
+/* More than a JPEG's colours are off by? */
+static int has_colours(const gig_image *image)
+{
+    const int most = 32;
+    for (size_t i = 0; i < image->width * image->height; i++) {
+        const uint8_t *p = image->pixels + 3 * i;
+        if (abs(p[0] - p[1]) > most || abs(p[1] - p[2]) > most || abs(p[2] - p[0]) > most) return 1;
+    }
+    return 0;
+}
+
+/* Colours and small numbers name classes, as in many data sets; which of them is the object nobody has said. */
+gig_status gig_mask_read(gig_image *out, const char *path, const gig_image_options *options)
+{
+    gig_image_options wanted = options ? *options : (gig_image_options)GIG_IMAGE_OPTIONS_INIT;
+    *out = (gig_image){0};
+    wanted.channels = 3;
+    GIG_TRY(gig_image_read(out, path, &wanted));
+    int coloured = has_colours(out);
+    gig_image_clear(out);
+    if (coloured)
+        return gig_fail(GIG_EFORMAT, "%s: a mask is grey, with 255 for the object, and this one has colours", path);
+    wanted.channels = 1;
+    GIG_TRY(gig_image_read(out, path, &wanted));
+    size_t pixels = out->width * out->height;
+    uint8_t largest = largest_of(out->pixels, pixels);
+    if (largest > 1 && largest < GIG_MASK_GREY) {
+        gig_image_clear(out);
+        return gig_fail(GIG_EFORMAT, "%s: a mask has 255 for the object, or no value but 0 and 1; the largest is %d",
+                        path, largest);
+    }
+    gig_mask_from_grey(out->pixels, out->pixels, pixels);
+    return GIG_OK;
+}
+
+int gig_mask_fits(size_t width, size_t height, size_t picture_width, size_t picture_height)
+{
+    size_t a = width * picture_height, b = height * picture_width;
+    size_t side = width > height ? width : height,
+           other = picture_width > picture_height ? picture_width : picture_height;
+    return (a > b ? a - b : b - a) <= (side > other ? side : other);
+}
