@@ -141,7 +141,8 @@ static gig_status inside_job(void *payload, size_t worker, size_t index)
     status = function.evaluate(function.payload, 1, &point, &self->target, self->values + index, NULL);
     gig_tensor value = {0}, gradient = {0};
     if (status == GIG_OK && self->gradients.data)
-        status = gig_session_tensor(&value, &gradient, self->sessions[worker], 0, point, self->scalar, self->target);
+        status =
+            gig_session_tensor(&value, &gradient, NULL, self->sessions[worker], 0, point, self->scalar, self->target);
     if (status == GIG_OK && self->gradients.data) {
         size_t size = gig_tensor_count(&gradient);
         memcpy(self->gradients.real + index * size, gradient.real, size * sizeof(float));
@@ -167,7 +168,7 @@ static int make_gradients(task *self)
     gig_function function;
     gig_status status = worker_function(&function, self, 0);
     if (status == GIG_OK)
-        status = gig_session_tensor(&value, NULL, self->sessions[0], 0, points->real, self->scalar, self->target);
+        status = gig_session_tensor(&value, NULL, NULL, self->sessions[0], 0, points->real, self->scalar, self->target);
     if (status == GIG_OK) {
         int64_t dims[GIG_MAX_RANK] = {(int64_t)self->rows};
         int batched = value.rank > 0 && value.dims[0] == 1;

@@ -134,9 +134,11 @@ GIG_API gig_status gig_session_top(gig_session *session, const float *point, siz
  * that point's. out is created. */
 GIG_API gig_status gig_session_output(gig_tensor *out, gig_session *session, const float *point);
 /* Value of the kept tensor i (see options.keep) at one point, and, when gradient is not NULL, d scalar / d tensor
- * there. Rows as above. */
-GIG_API gig_status gig_session_tensor(gig_tensor *value, gig_tensor *gradient, gig_session *session, size_t keep_index,
-                                      const float *point, gig_scalar scalar, size_t target);
+ * there, and the scalar (unless scalar_value is NULL). Rows as above. GIG_EARG for the gradient of a weight, or of the
+ * input itself: that is the function's. */
+GIG_API gig_status gig_session_tensor(gig_tensor *value, gig_tensor *gradient, double *scalar_value,
+                                      gig_session *session, size_t keep_index, const float *point, gig_scalar scalar,
+                                      size_t target);
 
 #ifdef __cplusplus
 }

@@ -72,7 +72,8 @@ typedef struct gig_guided_options {
     int of_remaining; /* the fraction is of the features not yet at their end (the paper's text); else of all of them
                          (its pseudocode, and PAIR's code) */
     int bounded;      /* PAIR's window: a feature's progress stays within max_dist of the step's alpha */
-    double max_dist;  /* 0 (the straight line) to 1; only when bounded */
+    double max_dist;  /* 0 (the straight line) to 1, as a share of the walk: of a segment, where there are anchors; only
+                         when bounded */
     unsigned reserved[8];
 } gig_guided_options;
 #define GIG_GUIDED_OPTIONS_INIT GIG_INIT
@@ -87,6 +88,7 @@ typedef struct gig_curve {
     /* point = c(alpha), tangent = dc/dalpha there; tangent may be NULL: not wanted. */
     gig_status (*at)(const void *self, void *scratch, double alpha, float *point, float *tangent);
     const void *self; /* passed on */
+    size_t features;  /* of its points: must be the function's; 0: whatever that has */
 } gig_curve;
 
 /* start + alpha (end - start); exactly start and end at 0 and 1. `line` is borrowed. */
@@ -132,7 +134,7 @@ typedef struct gig_chain_result {
     double sum;                    /* of the attributions */
     double delta;                  /* sum - (value_end - value_start) */
     double step_error; /* sum over steps (pieces, where refined) of |F after - F before - attributed|, before closing;
-                          NaN on curves whose nodes are not step ends */
+                          NaN on curves whose nodes are not step ends, and on curves that were refined */
     double noise;      /* sum over steps and features of |g d|, g at the step's start (curves: at the rule's nodes) */
     double distance; /* sum over steps of (L2 distance of the step's start to the straight line at the same alpha) times
                         the step's share of alpha; alpha is the share of the L1 distance covered (curves: their own) */
@@ -159,7 +161,7 @@ typedef struct gig_view {
     const float *gradient;      /* NULL where the rule needs none */
     const double *attributions; /* of this walk so far, up to this point */
     const double *total;        /* at a walk's end: of the chain, this and all earlier walks; else NULL */
-    int last;                   /* 1 at the chain's end */
+    int last;                   /* 1 at the chain's end; with rule gradient at its only view, step 0 of 1 */
 } gig_view;
 
 typedef struct gig_progress {
@@ -175,9 +177,11 @@ typedef struct gig_drive_options {
      * the path stays, its worst steps are bisected in rounds and summed by trapezoid. Curves: nodes are doubled. [none]
      */
     double tolerance;
-    size_t max_evaluations; /* gradients of one chain, refinement included [10 x steps] */
-    int close; /* what a step still misses is given to the features it moved, in proportion to |d g| (|d| where all are
-                  0); on curves whose nodes are not step ends, or under a tolerance, the whole path is one step */
+    size_t max_evaluations; /* gradients of one chain, refinement included; the walk itself is finished in any case, and
+                               refinement goes no further [10 x steps] */
+    int close; /* what a step (a piece, where refined) still misses is given to the features it moved, in proportion to
+                  |d g| (|d| where all are 0); a curve whose nodes are not step ends, or under a tolerance, is one step
+                  as a whole */
     size_t max_memory; /* bytes the driver may hold at once; fewer walks are in flight when it is small [no limit] */
     gig_status (*observe)(void *payload, const gig_view *view);
     void *observe_payload;

@@ -9,7 +9,7 @@
  * row p, pixel i. So the same pass, run twice, blurs axis 0, then axis 1, and gives the first layout back. Every value
  * is summed in the order of j whatever the vector width: same bits on every machine without a fused multiply-add. */
 enum { TILE_ROWS = 4, LANES = 8, TILE_VECTORS = 3, TILE_COLUMNS = LANES * TILE_VECTORS };
-#define MAX_SIGMA 1e5
+#define MAX_SIGMA (1e5 + 1) /* tangents look a little beyond 1e5, the most that methods take */
 
 typedef float vector __attribute__((vector_size(LANES * sizeof(float)), aligned(sizeof(float)), may_alias));
 

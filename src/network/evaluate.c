@@ -312,31 +312,40 @@ gig_status gig_session_output(gig_tensor *out, gig_session *session, const float
     return copy_cell(out, session, &plan->cells[plan->output]);
 }
 
-gig_status gig_session_tensor(gig_tensor *value, gig_tensor *gradient, gig_session *session, size_t keep_index,
-                              const float *point, gig_scalar scalar, size_t target)
+/* The scalar with the gradient of all that was kept. */
+static gig_status go_back(double *scalar_value, gig_session *session, const gig_cell *cell, const float *point,
+                          gig_scalar scalar, size_t target)
+{
+    const gig_network *network = session->network;
+    const gig_plan *plan = &network->plan;
+    const char *name = plan->model->values[cell - plan->cells].name;
+    gig_function function;
+    double value;
+    if (cell->tensor.data) return gig_fail(GIG_EARG, "\"%.80s\" is a weight", name);
+    if (cell == &plan->cells[plan->input]) return gig_fail(GIG_EARG, "\"%.80s\" is the input itself", name);
+    GIG_TRY(gig_session_function(&function, session, scalar));
+    float *unused = gig_alloc(network->features, sizeof *unused);
+    if (!unused) return gig_alloc_status();
+    gig_status status =
+        function.evaluate(function.payload, 1, &point, &target, scalar_value ? scalar_value : &value, &unused);
+    gig_free(unused);
+    return status;
+}
+
+gig_status gig_session_tensor(gig_tensor *value, gig_tensor *gradient, double *scalar_value, gig_session *session,
+                              size_t keep_index, const float *point, gig_scalar scalar, size_t target)
 {
     const gig_network *network = session->network;
     *value = (gig_tensor){0};
     if (gradient) *gradient = (gig_tensor){0};
     if (keep_index >= network->keep_count) return gig_fail(GIG_EARG, "no kept tensor %zu", keep_index);
     const gig_cell *cell = &network->plan.cells[network->keep[keep_index]];
-    double scalar_value;
-    float *unused = gradient ? gig_alloc(network->features, sizeof *unused) : NULL;
-    if (gradient && !unused) return gig_alloc_status();
-    gig_status status = GIG_OK;
-    if (gradient) {
-        gig_function function;
-        status = gig_session_function(&function, session, scalar);
-        if (status == GIG_OK) status = function.evaluate(function.payload, 1, &point, &target, &scalar_value, &unused);
-    } else {
-        status = forward_rows(session, 1, &point);
-    }
-    if (status == GIG_OK) status = copy_cell(value, session, cell);
+    GIG_TRY(gradient ? go_back(scalar_value, session, cell, point, scalar, target) : forward_rows(session, 1, &point));
+    gig_status status = copy_cell(value, session, cell);
     if (status == GIG_OK && gradient)
         status = gig_tensor_create(gradient, GIG_REAL, cell->tensor.rank, cell->tensor.dims);
-    if (status == GIG_OK && gradient && cell->held_diff.buffer >= 0)
+    if (status == GIG_OK && gradient && cell->held_diff.buffer >= 0) /* else the scalar does not depend on it */
         memcpy(gradient->data, gig_session_at(session, cell->held_diff), gig_tensor_bytes(gradient));
-    gig_free(unused);
     if (status != GIG_OK) gig_tensor_clear(value);
     return status;
 }

@@ -4,6 +4,7 @@
  * runs from baseline to input. The tangent is its one-sided difference over 0.01, times d sigma / d alpha. */
 #include "image/blur.h"
 #include "base/memory.h"
+#include "base/size.h"
 #include "gig/path.h"
 #include <math.h>
 
@@ -61,5 +62,8 @@ static gig_status at(const void *self, void *scratch, double alpha, float *point
 
 gig_curve gig_curve_blur(const gig_blur_path *blur)
 {
-    return (gig_curve){.scratch_size = scratch_size, .at = at, .self = blur};
+    size_t plane, features;
+    int fits = gig_size_multiply(&plane, blur->height, blur->width) &&
+               gig_size_multiply(&features, plane, blur->channels) && features > 0;
+    return (gig_curve){.scratch_size = scratch_size, .at = at, .self = blur, .features = fits ? features : SIZE_MAX};
 }

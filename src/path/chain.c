@@ -94,6 +94,8 @@ gig_status gig_link_prepare(gig_link *link)
         link->line = (gig_line_path){.features = n, .start = link->start, .end = link->end};
         link->line_curve = gig_curve_line(&link->line);
         link->curve = chain->curve ? chain->curve : &link->line_curve;
+        if (link->curve->features && link->curve->features != n)
+            return gig_fail(GIG_EARG, "the curve's points do not have the function's %zu features", n);
         if (chain->curve) GIG_TRY(find_ends(link));
     }
     GIG_TRY(check_end("start", link->start, n));

@@ -18,6 +18,13 @@
 #include "path/sums.h"
 #include <pthread.h>
 
+enum { GIG_MOST_AT_ONCE = 4096 }; /* points of one call, whatever a function takes: they are all in memory */
+
+/* Features alike and possible, something to evaluate with. */
+gig_status gig_functions_check(size_t workers, const gig_function *functions);
+/* Points that go into one call. */
+size_t gig_function_batch(const gig_function *function);
+
 typedef struct gig_drive gig_drive;
 typedef struct gig_link gig_link;
 typedef struct gig_walk gig_walk;

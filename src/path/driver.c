@@ -4,7 +4,7 @@
 #include "path/drive.h"
 #include "path/lanes.h"
 
-static gig_status check_functions(size_t workers, const gig_function *functions)
+gig_status gig_functions_check(size_t workers, const gig_function *functions)
 {
     if (workers == 0 || !functions) return gig_fail(GIG_EARG, "at least one worker with a function is needed");
     for (size_t i = 0; i < workers; i++) {
@@ -14,9 +14,15 @@ static gig_status check_functions(size_t workers, const gig_function *functions)
         if (functions[i].features != functions[0].features)
             return gig_fail(GIG_EARG, "worker %zu's function has %zu features, the first has %zu", i,
                             functions[i].features, functions[0].features);
+        if (!functions[i].evaluate) return gig_fail(GIG_EARG, "worker %zu has no function", i);
         if (functions[i].max_batch == 0) return gig_fail(GIG_EARG, "worker %zu's function takes no points", i);
     }
     return GIG_OK;
+}
+
+size_t gig_function_batch(const gig_function *function)
+{
+    return function->max_batch < GIG_MOST_AT_ONCE ? function->max_batch : GIG_MOST_AT_ONCE;
 }
 
 static gig_status check_options(const gig_drive_options *options)
@@ -58,7 +64,7 @@ static void share_memory(gig_drive *drive)
     if (room < SIZE_MAX && (!*limit || room < *limit)) *limit = room ? room : 1;
     drive->spare = (drive->workers * SPARE_PER_WORKER + SPARE) * drive->features;
     drive->slots = WAITING;
-    for (size_t i = 0; i < drive->workers; i++) drive->slots += drive->functions[i].max_batch;
+    for (size_t i = 0; i < drive->workers; i++) drive->slots += gig_function_batch(&drive->functions[i]);
     drive->max_links = drive->slots;
     if (!(drive->options.tolerance > 0)) return;
     drive->max_links = drive->workers + 1 < drive->count ? drive->workers + 1 : drive->count;
@@ -73,7 +79,7 @@ gig_status gig_chains_run(size_t workers, const gig_function *functions, size_t 
 {
     gig_drive_options chosen = GIG_DRIVE_OPTIONS_INIT;
     if (options) chosen = *options;
-    GIG_TRY(check_functions(workers, functions));
+    GIG_TRY(gig_functions_check(workers, functions));
     GIG_TRY(check_options(&chosen));
     gig_drive drive = {.features = functions[0].features,
                        .workers = workers,
@@ -134,7 +140,7 @@ gig_status gig_chain_run(gig_chain_result *result, double *attributions, size_t 
                          const gig_chain *chain, const float *start, const float *end, const gig_drive_options *options)
 {
     *result = (gig_chain_result){0};
-    GIG_TRY(check_functions(workers, functions));
+    GIG_TRY(gig_functions_check(workers, functions));
     single self = {chain, start, end, functions[0].features, attributions, result};
     return gig_chains_run(workers, functions, 1, make_single, take_single, &self, options);
 }

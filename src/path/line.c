@@ -19,5 +19,5 @@ static gig_status at(const void *self, void *scratch, double alpha, float *point
 
 gig_curve gig_curve_line(const gig_line_path *line)
 {
-    return (gig_curve){.at = at, .self = line};
+    return (gig_curve){.at = at, .self = line, .features = line->features ? line->features : SIZE_MAX};
 }

@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "gig/path.h"
 #include "gig/workers.h"
+#include "path/drive.h"
 #include <math.h>
 #include <pthread.h>
 
@@ -28,7 +29,9 @@ typedef struct values {
 
 static gig_status open_desk(desk *out, const values *self)
 {
-    out->points = gig_alloc(self->batch * self->features, sizeof *out->points);
+    size_t elements;
+    int fits = gig_size_multiply(&elements, self->batch, self->features);
+    out->points = gig_alloc(fits ? elements : SIZE_MAX, sizeof *out->points);
     out->rows = out->points ? gig_alloc(self->batch, sizeof *out->rows) : NULL;
     out->targets = out->rows ? gig_alloc(self->batch, sizeof *out->targets) : NULL;
     return out->targets ? GIG_OK : gig_alloc_status();
@@ -68,22 +71,19 @@ static gig_status evaluate_block(void *payload, size_t worker, size_t index)
 gig_status gig_points_evaluate(double *out, size_t workers, const gig_function *functions, size_t count,
                                gig_point_make make, void *payload, const gig_drive_options *options)
 {
-    if (workers == 0 || !functions) return gig_fail(GIG_EARG, "at least one worker with a function is needed");
+    GIG_TRY(gig_functions_check(workers, functions));
     values self = {.out = out,
                    .count = count,
                    .features = functions[0].features,
-                   .batch = functions[0].max_batch,
+                   .batch = count,
                    .functions = functions,
                    .make = make,
                    .payload = payload,
                    .options = options,
                    .lock = PTHREAD_MUTEX_INITIALIZER};
-    for (size_t i = 1; i < workers; i++) {
-        if (functions[i].features != self.features)
-            return gig_fail(GIG_EARG, "the workers' functions differ in features");
-        if (functions[i].max_batch < self.batch) self.batch = functions[i].max_batch;
-    }
-    if (self.batch == 0) return gig_fail(GIG_EARG, "a function that takes no points");
+    if (!count) return GIG_OK;
+    for (size_t i = 0; i < workers; i++)
+        if (gig_function_batch(&functions[i]) < self.batch) self.batch = gig_function_batch(&functions[i]);
     self.desks = gig_alloc_zero(workers, sizeof *self.desks);
     if (!self.desks) return gig_alloc_status();
     size_t blocks = count / self.batch + (count % self.batch > 0);

@@ -173,7 +173,7 @@ static gig_status keep_gradient(gig_walk *walk)
     for (size_t i = 0; i < walk->drive->features; i++) walk->attributions[i] = (double)walk->g[0][i];
     walk->finished = 1;
     gig_walk_met_alone(walk, NAN);
-    return GIG_OK;
+    return gig_walk_observe(walk, 0, walk->alphas[0], walk->x[0], walk->value, walk->g[0], NULL, 1);
 }
 
 static gig_status seen(gig_walk *walk)
@@ -195,9 +195,10 @@ static gig_status seen(gig_walk *walk)
         GIG_TRY(attribute(walk, walk->g[side]));
     else
         find_place(walk);
-    GIG_TRY(gig_walk_observe(walk, walk->step, walk->alphas[side], walk->x[side], walk->value, walk->g[side], NULL, 0));
     if (walk->step == 0 && walk->index == 0) walk->link->value_start = walk->value;
-    return walk->link->rule == GIG_RULE_GRADIENT ? keep_gradient(walk) : leave(walk);
+    if (walk->link->rule == GIG_RULE_GRADIENT) return keep_gradient(walk);
+    GIG_TRY(gig_walk_observe(walk, walk->step, walk->alphas[side], walk->x[side], walk->value, walk->g[side], NULL, 0));
+    return leave(walk);
 }
 
 static gig_status end(gig_walk *walk)

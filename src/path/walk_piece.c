@@ -1,5 +1,5 @@
 /* Refinement's unit of work: value and gradient in the middle of a piece of a recorded step. */
-#include "path/drive.h"
+#include "path/record.h"
 
 static size_t lay_out(gig_walk *walk)
 {
@@ -12,6 +12,7 @@ static size_t lay_out(gig_walk *walk)
 
 static gig_status begin(gig_walk *walk)
 {
+    walk->first = walk->link->record->pieces[walk->index].step;
     walk->point = walk->x[0];
     walk->gradient = walk->g[0];
     walk->steps = 1;

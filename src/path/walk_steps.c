@@ -60,9 +60,10 @@ static void attribute(gig_walk *walk, const float *after)
     }
     walk->totals.step_error += fabs(missing);
     if (!walk->drive->options.close || walk->drive->options.tolerance > 0 || missing == 0) return;
+    if (sums.weight <= 0 && link->whole <= 0) return; /* nobody to give it to */
     if (sums.weight > 0)
         gig_sums_products_close(walk->attributions, missing / sums.weight, before, after, w0, w1, n);
-    else if (link->whole > 0)
+    else
         for (size_t i = 0; i < n; i++)
             walk->attributions[i] += missing * fabs((double)link->end[i] - (double)link->start[i]) / link->whole;
     walk->totals.closed += fabs(missing);

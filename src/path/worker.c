@@ -152,7 +152,7 @@ gig_status gig_drive_work(gig_drive *drive, size_t worker)
 {
     const gig_function *function = &drive->functions[worker];
     lanes held;
-    gig_status status = make_lanes(&held, function->max_batch);
+    gig_status status = make_lanes(&held, gig_function_batch(function));
     pthread_mutex_lock(&drive->lock);
     if (status != GIG_OK) gig_drive_fail(drive, 0, 0, status);
     while (status == GIG_OK) {

@@ -57,6 +57,7 @@ static gig_status check_functions(const gig_task *task)
 {
     for (size_t w = 0; task->functions && w < task->workers; w++) {
         if (!task->functions[w].evaluate) return gig_fail(GIG_EARG, "worker %zu has no function", w);
+        if (!task->functions[w].max_batch) return gig_fail(GIG_EARG, "worker %zu's function takes no points", w);
         if (task->functions[w].features != task->features)
             return gig_fail(GIG_EARG, "worker %zu's function has %zu features, the first has %zu", w,
                             task->functions[w].features, task->features);
@@ -99,7 +100,7 @@ static gig_status check_task(gig_task *task)
     for (size_t w = 0; method->base == GIG_BASE_GUIDED_BACKPROP && w < task->workers; w++)
         if (gig_function_is_unguided(&task->functions[w]))
             return gig_fail(GIG_EARG, "guided-backprop needs functions of a network made with guided_relu");
-    for (size_t i = 0; method->xrai && i < task->options.mask_count; i++)
+    for (size_t i = 0; method->xrai && i < task->options.mask_count; i++) /* before anything is computed */
         if (!task->options.masks || !task->options.masks[i])
             return gig_fail(GIG_EARG, "xrai: mask %zu of %zu is missing", i, task->options.mask_count);
     task->samples = gig_method_samples(method);
@@ -180,6 +181,11 @@ static gig_status rank_all(const gig_task *task)
     for (size_t i = 0; i < task->count; i++)
         self.all.evaluations += task->results[i].evaluations + task->results[i].values;
     self.all.expected = self.all.evaluations;
+    if (task->last->chain_count) { /* maps count in their own way */
+        self.all = *task->last;
+        self.all.chains = self.all.chain_count;
+        self.all.evaluations = self.all.expected;
+    }
     gig_status status = gig_workers_run(task->workers, task->count, rank_regions, &self);
     pthread_mutex_destroy(&self.lock);
     return status;
@@ -206,6 +212,8 @@ gig_status gig_explain(gig_explanation *results, size_t count, const float *cons
                      .functions = functions,
                      .method = *method,
                      .results = results};
+    gig_progress last = {0};
+    task.last = &last;
     if (options) task.options = *options;
     gig_status status = check_task(&task);
     if (status == GIG_OK)

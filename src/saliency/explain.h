@@ -24,6 +24,7 @@ typedef struct gig_task {
     gig_explain_options options;
     size_t samples, baselines; /* per input */
     gig_explanation *results;
+    gig_progress *last; /* what bases without walks told last */
 } gig_task;
 
 /* ---- samples.c ---- */

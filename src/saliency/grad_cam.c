@@ -58,21 +58,20 @@ gig_status gig_grad_cam_map(double *map, gig_explanation *result, const gig_task
                             const float *point, size_t target)
 {
     const gig_explain_options *options = &task->options;
-    const gig_function *function = &task->functions[worker];
     size_t height = options->shape.height, width = options->shape.width;
     gig_tensor value = {0}, gradient = {0};
     float *cam = gig_alloc(height * width, sizeof *cam);
     gig_status status;
     if (!cam) GIG_TRY_DONE(gig_alloc_status());
-    GIG_TRY_DONE(function->evaluate(function->payload, 1, &point, &target, &result->value_input, NULL));
-    GIG_TRY_DONE(gig_session_tensor(&value, &gradient, options->sessions[worker], options->cam_index, point,
-                                    options->scalar, target));
+    GIG_TRY_DONE(gig_session_tensor(&value, &gradient, &result->value_input, options->sessions[worker],
+                                    options->cam_index, point, options->scalar, target));
+    if (!isfinite(result->value_input))
+        GIG_TRY_DONE(gig_fail(GIG_ENUMERIC, "grad-cam: the value is %f", result->value_input));
     gig_tensor row = value, row_gradient = gradient; /* a larger batch is padded: the point is its first row */
     if (row.rank) row.dims[0] = row_gradient.dims[0] = 1;
     GIG_TRY_DONE(gig_grad_cam(cam, height, width, &row, &row_gradient, 0));
     for (size_t p = 0; p < height * width; p++) map[p] = (double)cam[p];
     result->evaluations++;
-    result->values++;
 done:
     gig_free(cam);
     gig_tensor_clear(&value);

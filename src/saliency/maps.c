@@ -40,6 +40,7 @@ static void close_desk(desk *held)
 static gig_status report(maps *self, const gig_progress *progress)
 {
     const gig_explain_options *options = &self->task->options;
+    *self->task->last = *progress;
     if (!options->progress || !options->progress(options->progress_payload, progress)) return GIG_OK;
     return gig_fail(GIG_ECANCEL, "stopped: the progress callback asked for it");
 }
@@ -117,18 +118,22 @@ static gig_status explain_input(void *payload, size_t worker, size_t input)
     size_t pixels = task->options.shape.height * task->options.shape.width;
     gig_explanation *result = &task->results[input];
     *result = (gig_explanation){.count = pixels, .chains = task->samples};
+    float *made = NULL;
     desk held;
     gig_status status;
     GIG_TRY_DONE(open_desk(&held, task, pixels));
     GIG_TRY_DONE(blend_samples(self, &held, result, worker, input));
-    result->attributions = gig_alloc(pixels, sizeof *result->attributions);
-    if (!result->attributions) GIG_TRY_DONE(gig_alloc_status());
-    GIG_TRY_DONE(gig_blend_end(result->attributions, &held.blend));
+    made = gig_alloc(pixels, sizeof *made);
+    if (!made) GIG_TRY_DONE(gig_alloc_status());
+    GIG_TRY_DONE(gig_blend_end(made, &held.blend));
+    result->attributions = made; /* from now on it is not this input that failed */
+    made = NULL;
     result->value_baseline = result->sum = result->delta = result->step_error = result->noise = nothing;
     result->distance = result->l1 = result->l2 = result->closed = nothing;
     result->seconds = gig_seconds_now() - begun;
     if (task->method.base != GIG_BASE_OCCLUSION) GIG_TRY_DONE(input_done(self));
 done:
+    gig_free(made);
     close_desk(&held);
     return status;
 }

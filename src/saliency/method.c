@@ -103,8 +103,9 @@ static size_t chain_evaluations(const gig_method *method)
     case GIG_BASE_IG:
     case GIG_BASE_BLUR_IG: return gig_rule_node_count(rule, steps);
     case GIG_BASE_GUIDED_IG:
-        if (rule == GIG_RULE_MIDPOINT) return 2 * steps;
-        return rule == GIG_RULE_RIGHT || rule == GIG_RULE_TRAPEZOID ? steps + 1 : steps;
+        if (rule == GIG_RULE_RIGHT || rule == GIG_RULE_TRAPEZOID) return steps + 1;
+        /* What refinement starts from needs the gradient at the end too. */
+        return (rule == GIG_RULE_MIDPOINT ? 2 : 1) * steps + (method->tolerance > 0 && rule != GIG_RULE_IDGI);
     default: return 1;
     }
 }

@@ -1,5 +1,6 @@
 /* Occlusion: what the value loses when a window of the picture is painted over. Windows at the far ends are cut where
  * the stride does not fit, as Captum does; with stride 1 there are none, as in PAIR saliency. */
+#include "base/size.h"
 #include "saliency/explain.h"
 #include <string.h>
 
@@ -80,8 +81,12 @@ size_t gig_method_values(const gig_method *method, const gig_picture_shape *shap
     const size_t *window = method->window, *stride = method->stride;
     if (method->base != GIG_BASE_OCCLUSION || window[0] > shape->height || window[1] > shape->width) return 0;
     if (!window[0] || !window[1] || !stride[0] || !stride[1]) return 0;
-    size_t points = places(shape->height, window[0], stride[0]) * places(shape->width, window[1], stride[1]) + 1;
-    return points * gig_method_samples(method);
+    size_t points, out;
+    if (!gig_size_multiply(&points, places(shape->height, window[0], stride[0]),
+                           places(shape->width, window[1], stride[1])) ||
+        points == SIZE_MAX || !gig_size_multiply(&out, points + 1, gig_method_samples(method)))
+        return SIZE_MAX;
+    return out;
 }
 
 gig_status gig_occlusion_map(double *map, gig_explanation *result, const gig_task *task, const float *point,

@@ -229,6 +229,11 @@ gig_status gig_xrai(float *map, int32_t *ranks, const float *attributions, const
     const int64_t dims[3] = {(int64_t)shape->height, (int64_t)shape->width, (int64_t)shape->channels};
     GIG_TRY(gig_size_of_dims(&count, 3, dims));
     if (!count) return gig_fail(GIG_EARG, "xrai: the picture is empty");
+    if (!(options->area_threshold >= 0 && options->area_threshold <= 1))
+        return gig_fail(GIG_EARG, "xrai: the area threshold %g is not from 0 to 1", options->area_threshold);
+    for (size_t i = 0; i < options->mask_count; i++)
+        if (!options->masks || !options->masks[i])
+            return gig_fail(GIG_EARG, "xrai: mask %zu of %zu is missing", i, options->mask_count);
     gig_regions regions = {0};
     double *values = gig_alloc(shape->height * shape->width, sizeof *values);
     gig_status status;

@@ -81,7 +81,7 @@ static void continues_from_a_tensor_by_name(void **state)
     const char *keep[] = {"/Relu_1_output_0"};
     start(&whole, "residual", "", (gig_network_options){.keep = keep, .keep_count = 1});
     gig_tensor value, gradient;
-    assert_ok(gig_session_tensor(&value, &gradient, whole.session, 0, golden.x.real, GIG_SOFTMAX, CLASS));
+    assert_ok(gig_session_tensor(&value, &gradient, NULL, whole.session, 0, golden.x.real, GIG_SOFTMAX, CLASS));
     gig_tensor first = golden.x; /* the shortcut around the tensor keeps the value that this input gives */
     first.dims[0] = 1;
     start(&rest, "residual", "", (gig_network_options){.at = keep[0], .at_input = &first});

@@ -148,7 +148,8 @@ static void a_dummy_gets_nothing_and_what_matters_gets_something(void **state)
         }
 }
 
-/* Two forms of the same function: relu(relu(x0) - 1 - relu(x1)) and relu(relu(x0 - 1) - relu(x1)). */
+/* Two forms of the same function of x0, x1 >= 0: relu(relu(x0) - 1 - relu(x1)), and as another network would have it,
+ * with other intermediate values and so other roundings: relu(3 relu(x0 / 3 - 1 / 3) - 7 (relu(x1) / 7)). */
 static double relu(double v)
 {
     return v > 0 ? v : 0;
@@ -165,7 +166,7 @@ static double captum_two(const float *x, size_t n, size_t target, float *g)
 static double captum_three(const float *x, size_t n, size_t target, float *g)
 {
     (void)n, (void)target;
-    double out = relu(relu((double)x[0] - 1) - relu((double)x[1]));
+    double out = relu(3 * relu((double)x[0] / 3 - 1.0 / 3) - 7 * (relu((double)x[1]) / 7));
     if (g) g[0] = out > 0 && x[0] > 1, g[1] = out > 0 && x[1] > 0 ? -1 : 0;
     return out;
 }
@@ -186,8 +187,9 @@ static void equal_functions_get_equal_attributions(void **state)
         walk(a, &s, start, end);
         s.form = captum_three;
         walk(b, &s, start, end);
-        assert_memory_equal(a, b, sizeof a);
+        for (int i = 0; i < 2; i++) assert_true(fabs(a[i] - b[i]) < 0.02);
         if (!guided) assert_true(fabs(a[0] - 1.5) < 0.05 && fabs(a[1] + 0.5) < 0.05); /* Captum's expectation */
+        if (guided) assert_true(fabs(a[0] + a[1] - 1) < 0.05);                        /* F at the end */
     }
 }
 

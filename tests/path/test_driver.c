@@ -302,6 +302,31 @@ static void refuses_nonsense(void **state)
     assert_int_equal(gig_chains_run(0, NULL, 1, make, take, &self, NULL), GIG_EARG);
     gig_function functions[2] = {{.features = 3, .max_batch = 1}, {.features = 4, .max_batch = 1}};
     assert_int_equal(gig_chains_run(2, functions, 1, make, take, &self, NULL), GIG_EARG);
+    assert_int_equal(gig_chains_run(1, functions, 1, make, take, &self, NULL), GIG_EARG);
+    assert_string_equal(gig_message(), "worker 0 has no function");
+}
+
+/* A curve of another size than the function would be written past the driver's arrays. */
+static void refuses_curves_of_other_sizes(void **state)
+{
+    (void)state;
+    const float picture[30] = {0};
+    static const size_t sizes[][2] = {{5, 6}, {5, 0}, {5, 100000}, {SIZE_MAX / 2, 4}};
+    closed model = {.form = sum_of_sines, .features = 25};
+    gig_function function = closed_function(&model, 1);
+    gig_chain_result result;
+    for (size_t i = 0; i < 4; i++) {
+        const gig_blur_path blur = {
+            .picture = picture, .height = sizes[i][0], .width = sizes[i][1], .channels = 1, .sigma = 2};
+        const gig_curve curve = gig_curve_blur(&blur);
+        const gig_chain chain = {.curve = &curve, .steps = 3};
+        assert_int_equal(gig_chain_run(&result, NULL, 1, &function, &chain, NULL, NULL, NULL), GIG_EARG);
+        assert_string_equal(gig_message(), "the curve's points do not have the function's 25 features");
+    }
+    const gig_line_path line = {30, picture, picture};
+    const gig_curve curve = gig_curve_line(&line);
+    const gig_chain chain = {.curve = &curve, .steps = 3};
+    assert_int_equal(gig_chain_run(&result, NULL, 1, &function, &chain, NULL, NULL, NULL), GIG_EARG);
 }
 
 static gig_status square_point(void *payload, size_t index, float *point, size_t *target)
@@ -311,6 +336,24 @@ static gig_status square_point(void *payload, size_t index, float *point, size_t
     point[1] = 1;
     *target = 0;
     return GIG_OK;
+}
+
+/* "No limit" takes no more memory than the work needs. */
+static void takes_functions_without_a_limit_of_points(void **state)
+{
+    (void)state;
+    closed model = {.form = dependent_quadratic, .features = 2};
+    gig_function function = closed_function(&model, SIZE_MAX);
+    double values[10];
+    assert_int_equal(gig_points_evaluate(values, 1, &function, 10, square_point, NULL, NULL), GIG_OK);
+    assert_true(values[9] == 19 * 19);
+    assert_int_equal(gig_points_evaluate(NULL, 1, &function, 0, square_point, NULL, NULL), GIG_OK);
+    const float start[2] = {0, 0}, end[2] = {1, 1};
+    const gig_chain chain = {.steps = 3};
+    gig_chain_result result;
+    size_t before = gig_memory_peak();
+    assert_int_equal(gig_chain_run(&result, NULL, 1, &function, &chain, start, end, NULL), GIG_OK);
+    assert_true(gig_memory_peak() - before < 1 << 20);
 }
 
 static void evaluates_values_at_given_points(void **state)
@@ -338,6 +381,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gives_the_same_bits_for_any_workers_and_batch),
+        cmocka_unit_test(refuses_curves_of_other_sizes),
+        cmocka_unit_test(takes_functions_without_a_limit_of_points),
         cmocka_unit_test(leaves_no_memory_behind),
         cmocka_unit_test(survives_each_failing_allocation),
         cmocka_unit_test(can_be_cancelled_at_any_step),

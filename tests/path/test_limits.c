@@ -49,6 +49,18 @@ static double sick(const float *x, size_t n, size_t target, float *g)
     return target < 3 ? sum : (double)bad[target - 100];
 }
 
+/* Nothing for the first tenth of the way, then steep; no number at the 22nd gradient, the first of refinement. */
+static double late(const float *x, size_t n, size_t target, float *g)
+{
+    (void)target;
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) sum += (double)x[i];
+    double above = sum > 5 ? sum - 5 : 0;
+    for (size_t i = 0; g && i < n; i++) g[i] = (float)(3 * above * above);
+    if (g && calls++ >= 21) g[2] = NAN;
+    return above * above * above;
+}
+
 static void a_number_that_is_none_names_step_and_feature(void **state)
 {
     (void)state;
@@ -71,6 +83,23 @@ static void a_number_that_is_none_names_step_and_feature(void **state)
             assert_int_equal(walk(&result, NULL, &s, start, end), GIG_ENUMERIC);
             assert_non_null(strstr(gig_message(), "step 3: the value is "));
         }
+}
+
+/* Also where a step is looked at again, more closely. */
+static void refinement_names_the_step_too(void **state)
+{
+    (void)state;
+    const float start[4] = {0, 0, 0, 0}, end[4] = {1, 2, 3, 4};
+    closed model = {.form = late, .features = 4};
+    gig_function function = closed_function(&model, 1);
+    gig_guide guide = gig_guide_guided(NULL);
+    gig_chain chain = {.guide = &guide, .steps = 20};
+    gig_drive_options drive = {.tolerance = 1e-9};
+    gig_chain_result result;
+    calls = 0;
+    assert_int_equal(gig_chain_run(&result, NULL, 1, &function, &chain, start, end, &drive), GIG_ENUMERIC);
+    assert_non_null(strstr(gig_message(), "the gradient of feature 2 is nan"));
+    assert_null(strstr(gig_message(), "step 0:")); /* nothing happens there */
 }
 
 static void ends_that_are_no_numbers_are_refused(void **state)
@@ -370,6 +399,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_number_that_is_none_names_step_and_feature),
+        cmocka_unit_test(refinement_names_the_step_too),
         cmocka_unit_test(ends_that_are_no_numbers_are_refused),
         cmocka_unit_test(no_distance_attributes_nothing),
         cmocka_unit_test(any_magnitude_is_walked_to_its_end),

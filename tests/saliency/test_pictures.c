@@ -220,6 +220,65 @@ static void names_the_input_whose_path_is_not_finite(void **state)
         }
 }
 
+/* x0: large where the input is, so that its square is no float. */
+static double first_value(const float *x, size_t n, size_t target, float *g)
+{
+    (void)n, (void)target;
+    if (g) g[0] = 1, g[1] = 0;
+    return (double)x[0];
+}
+
+static void names_the_input_whose_blend_is_not_finite(void **state)
+{
+    (void)state;
+    const float good[2] = {2, 3}, large[2] = {1e30f, 0}, *inputs[3] = {good, large, good};
+    const size_t targets[3] = {0};
+    closed model = {.form = first_value, .features = 2};
+    gig_function function = closed_function(&model, 1);
+    const gig_explain_options options = {.shape = {1, 2, 1, 0}};
+    gig_method method;
+    gig_explanation results[3];
+    assert_ok(gig_method_parse(&method, "smooth+occlusion/smooth=squares/window=1/noise=0", NULL));
+    assert_status(gig_explain(results, 3, inputs, targets, 1, &function, &method, &options), GIG_ENUMERIC);
+    assert_message("input 1: ");
+    function.max_batch = 0; /* no input's fault */
+    assert_status(gig_explain(results, 3, inputs, targets, 1, &function, &method, &options), GIG_EARG);
+    assert_string_equal(gig_message(), "worker 0's function takes no points");
+}
+
+typedef struct course {
+    gig_progress last;
+    int falls; /* it went back, or a count was more than all */
+} course;
+
+static int follow(void *payload, const gig_progress *progress)
+{
+    course *c = payload;
+    c->falls |= progress->evaluations < c->last.evaluations || progress->chains < c->last.chains ||
+                (c->last.chain_count && progress->chain_count != c->last.chain_count) ||
+                progress->chains > progress->chain_count || progress->evaluations > progress->expected;
+    c->last = *progress;
+    return 0;
+}
+
+/* From the maps to their regions, whatever the base counts. */
+static void progress_does_not_go_back(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"xrai+edge", "xrai+smooth+occlusion/samples=2/window=2", "xrai+ig/steps=3",
+                                          "xrai+smooth+gradients/samples=2"};
+    for (size_t m = 0; m < 4; m++) {
+        course c = {0};
+        const gig_explain_options options = {.shape = square, .progress = follow, .progress_payload = &c};
+        gig_explanation results[2];
+        assert_ok(explain(results, 0, 2, methods[m], 1, 1, &options));
+        assert_true(c.last.chain_count > 0 && c.last.chains == c.last.chain_count);
+        assert_true(c.last.evaluations == c.last.expected);
+        assert_false(c.falls);
+        for (size_t i = 0; i < 2; i++) gig_explanation_clear(&results[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -229,6 +288,8 @@ int main(void)
         cmocka_unit_test(a_planar_picture_gives_the_same_maps),
         cmocka_unit_test(says_what_is_missing_or_does_not_fit),
         cmocka_unit_test(names_the_input_and_feature_that_is_not_finite),
+        cmocka_unit_test(names_the_input_whose_blend_is_not_finite),
+        cmocka_unit_test(progress_does_not_go_back),
         cmocka_unit_test(names_the_input_whose_path_is_not_finite),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

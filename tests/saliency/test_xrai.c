@@ -166,6 +166,12 @@ static void refuses_what_is_not_finite_or_empty(void **state)
     assert_int_equal(gig_xrai(map, NULL, attributions, picture, &shape, NULL), GIG_ENUMERIC);
     assert_int_equal(gig_xrai(map, NULL, picture, attributions, &shape, NULL), GIG_ENUMERIC);
     assert_int_equal(gig_xrai(map, NULL, picture, picture, &(gig_picture_shape){0, 2, 1, 0}, NULL), GIG_EARG);
+    gig_xrai_options options = {.mask_count = 1};
+    assert_int_equal(gig_xrai(map, NULL, picture, picture, &shape, &options), GIG_EARG);
+    options.masks = &(const uint8_t *){NULL};
+    assert_int_equal(gig_xrai(map, NULL, picture, picture, &shape, &options), GIG_EARG);
+    options = (gig_xrai_options){.area_threshold = (double)NAN};
+    assert_int_equal(gig_xrai(map, NULL, picture, picture, &shape, &options), GIG_EARG);
 }
 
 static void gives_back_memory_when_it_runs_out(void **state)
