@@ -24,10 +24,12 @@ int64_t gig_node_int(const gig_node *node, const char *name, int64_t otherwise)
     return found ? found->i : otherwise;
 }
 
+/* Programs that write 2 for 2.0 are common, and what they mean is plain. */
 float gig_node_real(const gig_node *node, const char *name, float otherwise)
 {
-    const gig_attribute *found = attribute_of(node, name, GIG_ATTRIBUTE_REAL);
-    return found ? found->f : otherwise;
+    const gig_attribute *found = gig_node_attribute(node, name);
+    if (found && found->kind == GIG_ATTRIBUTE_INT) return (float)found->i;
+    return found && found->kind == GIG_ATTRIBUTE_REAL ? found->f : otherwise;
 }
 
 const char *gig_node_string(const gig_node *node, const char *name, const char *otherwise)

@@ -40,7 +40,7 @@ static void find_homes(gig_plan *plan, const gig_step *step)
     if (axis < 0) axis += rank;
     if (axis != 1 || rank < 3 || op->out[0]->dims[0] != 1) return;
     for (size_t i = 0; i < op->in_count; i++)
-        if (op->in[i]->dims[1] % 16) return; /* any block size that oneDNN may choose divides them */
+        if (op->in[i]->data || op->in[i]->dims[1] % 16) return; /* any block size that oneDNN may choose divides them */
     size_t offset = 0;
     for (size_t i = 0; i < op->in_count; i++) {
         gig_cell *part = &plan->cells[op->node->inputs[i]];
@@ -114,6 +114,7 @@ static gig_status hold(gig_plan *plan, int cell)
     if (value->tensor.data) return GIG_OK;
     gig_place plain;
     GIG_TRY(gig_plan_data_plain(&plain, plan, cell));
+    if (plain.buffer < 0) return gig_fail(GIG_EARG, "nothing computes \"%.80s\"", value->name);
     plan->buffers[plain.buffer].pinned = 1;
     if (value->tensor.type == GIG_REAL && !gig_md_is_plain(&value->md))
         value->held = plain;

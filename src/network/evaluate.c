@@ -312,6 +312,14 @@ gig_status gig_session_output(gig_tensor *out, gig_session *session, const float
     return copy_cell(out, session, &plan->cells[plan->output]);
 }
 
+/* Whether a cell lies behind the logits that scalars are made of: no gradient flows there. */
+static int is_behind_logits(const gig_plan *plan, const gig_cell *cell)
+{
+    for (int at = plan->output; at != plan->logits; at = plan->ops[plan->cells[at].producer].node->inputs[0])
+        if (cell == &plan->cells[at]) return 1;
+    return 0;
+}
+
 /* The scalar with the gradient of all that was kept. */
 static gig_status go_back(double *scalar_value, gig_session *session, const gig_cell *cell, const float *point,
                           gig_scalar scalar, size_t target)
@@ -323,6 +331,8 @@ static gig_status go_back(double *scalar_value, gig_session *session, const gig_
     double value;
     if (cell->tensor.data) return gig_fail(GIG_EARG, "\"%.80s\" is a weight", name);
     if (cell == &plan->cells[plan->input]) return gig_fail(GIG_EARG, "\"%.80s\" is the input itself", name);
+    if (is_behind_logits(plan, cell))
+        return gig_fail(GIG_EARG, "\"%.80s\" is made of the logits that scalars are taken from", name);
     GIG_TRY(gig_session_function(&function, session, scalar));
     float *unused = gig_alloc(network->features, sizeof *unused);
     if (!unused) return gig_alloc_status();

@@ -80,14 +80,16 @@ static gig_status matmul_backward(const gig_op *op, const gig_tensor *const *in,
     return GIG_OK;
 }
 
-/* ---- Gemm: alpha op(A) op(B) + beta C with a constant or absent C of n, m x n or 1 elements ---- */
+/* ---- Gemm: alpha op(A) op(B) + beta C with a constant or absent C of one row ---- */
 
 static int gemm_is_usual(const gig_op *op)
 {
     if (op->in[0]->type != GIG_REAL || gig_node_int(op->node, "transA", 0)) return 0;
     if (!op->in[1]->data) return 0;
     if (op->in_count < 3 || !op->in[2]) return 1;
-    return op->in[2]->data && gig_tensor_count(op->in[2]) == (size_t)op->out[0]->dims[1];
+    const gig_tensor *c = op->in[2];
+    int64_t n = op->out[0]->dims[1];
+    return c->data && c->rank > 0 && c->dims[c->rank - 1] == n && gig_tensor_count(c) == (size_t)n;
 }
 
 static gig_status gemm_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)

@@ -1,6 +1,7 @@
 /* Model -> ops with fixed shapes for one batch: only what the output needs, every constant folded. */
 #include "network/plan.h"
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 static gig_status name_node(gig_status status, const gig_node *node)
@@ -98,10 +99,28 @@ static int all_constant(const gig_op *op)
     return 1;
 }
 
-/* Runs the op now: its outputs become constants. */
+/* Multiply-adds, roughly: of a product sqrt(a b c) for sizes a and b of its factors and c of the result. */
+static double work_of(const gig_op *op)
+{
+    static const char *const products[] = {"MatMul", "Gemm", "Einsum", "Conv", "ConvTranspose"};
+    double all = 0, root = 1;
+    for (size_t i = 0; i < op->in_count && i < 2; i++)
+        if (op->in[i]) root *= sqrt((double)gig_tensor_count(op->in[i]));
+    for (size_t i = 0; i < op->out_count; i++)
+        if (op->out[i]) all += (double)gig_tensor_count(op->out[i]);
+    for (size_t i = 0; i < sizeof products / sizeof *products; i++)
+        if (!strcmp(op->row->name, products[i])) return root * sqrt(all);
+    return all;
+}
+
+/* Runs the op now: its outputs become constants. A small file must not be able to ask for hours. */
 static gig_status fold(gig_plan *plan, size_t n)
 {
+    const double most_work = 0x1p35;
     gig_op *op = &plan->ops[n];
+    plan->folded_work += work_of(op);
+    if (plan->folded_work > most_work)
+        return gig_fail(GIG_ELIMIT, "constants computed from the file take over %.0f operations", most_work);
     size_t limit = plan->options->max_memory ? plan->options->max_memory : (size_t)4 << 30;
     for (size_t i = 0; i < op->out_count; i++) {
         if (!op->out[i]) continue;
@@ -119,9 +138,45 @@ static gig_status fold(gig_plan *plan, size_t n)
     return GIG_OK;
 }
 
+/* Attributes that are inputs from an opset on: a file that has one there all the same means something by it. */
+static gig_status check_attributes(const gig_node *node)
+{
+    static const struct {
+        const char *op, *attribute;
+        int since;
+    } inputs[] = {{"Squeeze", "axes", 13},
+                  {"Unsqueeze", "axes", 13},
+                  {"ReduceSum", "axes", 13},
+                  {"Split", "split", 13},
+                  {"ReduceMean", "axes", 18},
+                  {"ReduceMax", "axes", 18},
+                  {"ReduceMin", "axes", 18},
+                  {"ReduceProd", "axes", 18},
+                  {"ReduceL1", "axes", 18},
+                  {"ReduceL2", "axes", 18},
+                  {"ReduceLogSum", "axes", 18},
+                  {"ReduceLogSumExp", "axes", 18},
+                  {"ReduceSumSquare", "axes", 18},
+                  {"Clip", "min", 11},
+                  {"Clip", "max", 11},
+                  {"Pad", "pads", 11},
+                  {"Slice", "starts", 10},
+                  {"Slice", "ends", 10},
+                  {"Slice", "axes", 10},
+                  {"TopK", "k", 10},
+                  {"Dropout", "ratio", 12}};
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
+        if (node->opset >= inputs[i].since && !strcmp(node->op, inputs[i].op) && !node->domain[0] &&
+            gig_node_attribute(node, inputs[i].attribute))
+            return gig_fail(GIG_EFORMAT, "%s has no attribute \"%s\" in opset %d: it is an input", node->op,
+                            inputs[i].attribute, node->opset);
+    return GIG_OK;
+}
+
 /* Infer sets every output that the operator has; a file may name more. */
 static gig_status infer(gig_op *op)
 {
+    GIG_TRY(check_attributes(op->node));
     GIG_TRY(op->row->infer(op));
     for (size_t i = 0; i < op->out_count; i++)
         if (op->out[i] && op->out[i]->rank < 0) return gig_fail(GIG_EFORMAT, "%s has no output %zu", op->row->name, i);

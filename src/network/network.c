@@ -27,7 +27,9 @@ static gig_status choose_output(int *out, const gig_plan *plan)
         return GIG_OK;
     }
     *out = gig_model_find(plan->model, name);
-    return *out < 0 ? gig_fail(GIG_EARG, "the model has no tensor \"%.80s\"", name) : GIG_OK;
+    if (*out < 0) return gig_fail(GIG_EARG, "the model has no tensor \"%.80s\"", name);
+    if (plan->model->values[*out].constant) return gig_fail(GIG_EARG, "\"%.80s\" is a weight, no output", name);
+    return GIG_OK;
 }
 
 static const gig_node *producer_of(const gig_model *model, int value)
@@ -38,39 +40,52 @@ static const gig_node *producer_of(const gig_model *model, int value)
     return NULL;
 }
 
-/* Softmax over the classes of [n,C] or [n,C,1,1]: judged once shapes are known. */
+/* Whether a Softmax's groups are the rows of all classes: as many before the axis as there are points, one behind it
+ * (in opsets before 13 the axis and all behind it are one). Judged once shapes are known. */
 static int over_classes(const gig_plan *plan, const gig_node *node)
 {
     const gig_tensor *in = &plan->cells[node->inputs[0]].tensor;
-    int64_t axis = gig_node_int(node, "axis", node->opset >= 13 ? -1 : 1);
+    int64_t axis = gig_node_int(node, "axis", node->opset >= 13 ? -1 : 1), before = 1, behind = 1;
     if (axis < 0) axis += in->rank;
-    for (int i = 2; i < in->rank; i++)
-        if (in->dims[i] != 1) return 0;
-    return in->rank >= 2 && axis == 1;
+    for (int i = 0; i < in->rank; i++) {
+        if (i < axis) before *= in->dims[i];
+        if (i > axis && node->opset >= 13) behind *= in->dims[i];
+    }
+    return before == plan->batch && behind == 1;
 }
 
-/* Looks behind views for the operator that made probabilities of logits. */
+static int changes_no_value(const gig_op *op)
+{
+    if (op->row->flags & GIG_OP_VIEW) return 1;
+    return !strcmp(op->row->name, "Cast") && op->in[0]->type == GIG_REAL && op->out[0]->type == GIG_REAL;
+}
+
+/* Looks behind views for the operator that made probabilities of logits. One that made them in other groups than the
+ * classes of a point is not undone: its output holds probabilities. */
 static void find_logits(gig_plan *plan)
 {
     int cell = plan->output;
     plan->logits = plan->output;
-    plan->ends_in = GIG_OUTPUT_LOGITS;
+    plan->ends_in = plan->logits_hold = GIG_OUTPUT_LOGITS;
     for (;;) {
         const gig_cell *value = &plan->cells[cell];
         if (value->producer < 0 || cell == plan->input || value->tensor.data) return;
         const gig_op *op = &plan->ops[value->producer];
         if (!op->row) return;
         int from = op->node->inputs[0];
-        if (op->row->flags & GIG_OP_VIEW) {
+        if (changes_no_value(op)) {
             cell = from;
             continue;
         }
         gig_output_kind kind = GIG_OUTPUT_LOGITS;
-        if (strcmp(op->row->name, "Softmax") == 0 && over_classes(plan, op->node)) kind = GIG_OUTPUT_PROBABILITIES;
-        if (strcmp(op->row->name, "LogSoftmax") == 0 && over_classes(plan, op->node))
-            kind = GIG_OUTPUT_LOG_PROBABILITIES;
+        if (strcmp(op->row->name, "Softmax") == 0) kind = GIG_OUTPUT_PROBABILITIES;
+        if (strcmp(op->row->name, "LogSoftmax") == 0) kind = GIG_OUTPUT_LOG_PROBABILITIES;
         if (strcmp(op->row->name, "Sigmoid") == 0) kind = GIG_OUTPUT_SIGMOID;
         if (kind == GIG_OUTPUT_LOGITS || !plan->cells[from].depends) return;
+        if (kind != GIG_OUTPUT_SIGMOID && !over_classes(plan, op->node)) {
+            plan->logits_hold = kind;
+            return;
+        }
         plan->logits = from;
         plan->ends_in = kind;
         return;
@@ -86,7 +101,6 @@ static void settle_logits(gig_network *network)
         plan->logits = plan->output; /* an inner tensor asked for as it is */
         plan->ends_in = GIG_OUTPUT_LOGITS;
     }
-    plan->logits_hold = GIG_OUTPUT_LOGITS;
     if (plan->ends_in == GIG_OUTPUT_LOGITS && said != GIG_OUTPUT_AUTO) plan->logits_hold = said;
     plan->cells[plan->logits].kept |= GIG_KEPT_AS_OUTPUT;
     plan->cells[plan->logits].uses++;

@@ -192,7 +192,12 @@ gig_status gig_plan_place(gig_plan *plan, int cell, const dnnl_memory_desc_t *md
 {
     gig_cell *value = &plan->cells[cell];
     value->md = *md;
-    if (value->home >= 0 && gig_md_channel_block(md)) return place_joint(plan, value);
+    if (value->home >= 0 && gig_md_channel_block(md)) {
+        /* Whoever would write over the joint buffer would write over this part of it. */
+        for (int joint = value->home; joint >= 0 && value->needed_again; joint = plan->cells[joint].home)
+            plan->cells[joint].needed_again = 1;
+        return place_joint(plan, value);
+    }
     value->home = -1;
     value->placed = 1;
     return gig_plan_buffer(&value->data, plan, gig_md_bytes(md));

@@ -112,6 +112,7 @@ typedef struct gig_plan {
     size_t block_count, block_capacity;
     void **blocks; /* everything else that the plan owns (gig_free) */
     size_t folded_bytes;
+    double folded_work; /* multiply-adds */
 
     size_t step_count;
     gig_step *steps;

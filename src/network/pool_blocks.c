@@ -5,12 +5,13 @@
 int gig_pool_blocks_fit(gig_pool_blocks *out, const gig_window *w, int is_max, int block)
 {
     if (w->spatial != 2 || (block != 8 && block != 16) || w->kernel[0] * w->kernel[1] > 256) return 0;
+    for (int i = 0; i < 2; i++)
+        if (w->dilation[i] != 1 || w->pad_begin[i] >= w->kernel[i]) return 0;
     *out = (gig_pool_blocks){.planes = (size_t)(w->batch * w->in_channels / block),
                              .block = block,
                              .is_max = is_max,
                              .include_pad = w->count_include_pad};
     for (int i = 0; i < 2; i++) {
-        if (w->dilation[i] != 1 || w->pad_begin[i] >= w->kernel[i]) return 0;
         out->in[i] = w->in[i];
         out->out[i] = w->out[i];
         out->kernel[i] = w->kernel[i];

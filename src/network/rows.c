@@ -53,9 +53,16 @@ static int has_rows(const gig_plan *plan)
            logits->type == GIG_REAL && !logits->data;
 }
 
-/* Whether row 0 stays as it is when all other rows change. */
+static void fill(gig_rng rng, float *points, size_t count, float scale)
+{
+    gig_rng_fill_uniform(rng, points, count);
+    for (size_t i = 0; i < count; i++) points[i] *= scale;
+}
+
+/* Whether row 0 stays as it is when all other rows change, of whatever size and sign. */
 static gig_status rows_apart(int *apart, const gig_network *network)
 {
+    static const float scales[] = {1, 10, -10, 255};
     const gig_plan *plan = &network->plan;
     gig_session *session = NULL;
     float *before = NULL;
@@ -69,13 +76,16 @@ static gig_status rows_apart(int *apart, const gig_network *network)
     const float *logits = gig_session_at(session, plan->cells[plan->logits].held);
     before = gig_alloc(classes, sizeof *before);
     GIG_TRY_DONE(before ? GIG_OK : gig_alloc_status());
-    gig_rng_fill_uniform((gig_rng){.stream = CHECK_STREAM}, points, count);
-    GIG_TRY_DONE(gig_session_forward(session));
-    memcpy(before, logits, classes * sizeof *before);
-    gig_rng_fill_uniform((gig_rng){.stream = CHECK_STREAM}, points, row);
-    gig_rng_fill_uniform((gig_rng){.seed = 1, .stream = CHECK_STREAM}, points + row, count - row);
-    GIG_TRY_DONE(gig_session_forward(session));
-    *apart = close_enough(logits, before, classes);
+    *apart = 1;
+    for (size_t i = 0; i < sizeof scales / sizeof *scales && *apart; i++) {
+        fill((gig_rng){.stream = CHECK_STREAM}, points, count, scales[i]);
+        GIG_TRY_DONE(gig_session_forward(session));
+        memcpy(before, logits, classes * sizeof *before);
+        fill((gig_rng){.stream = CHECK_STREAM}, points, row, scales[i]);
+        fill((gig_rng){.seed = 1, .stream = CHECK_STREAM}, points + row, count - row, scales[i]);
+        GIG_TRY_DONE(gig_session_forward(session));
+        *apart = close_enough(logits, before, classes);
+    }
 done:
     gig_free(before);
     gig_session_free(session);

@@ -8,6 +8,7 @@
  * picture's own gradient by narrow.c. */
 #include "network/narrow.h"
 #include "network/winograd.h"
+#include <math.h>
 #include <string.h>
 
 typedef struct conv_state {
@@ -197,11 +198,23 @@ static gig_status emit_forward(gig_plan *plan, size_t s, dnnl_primitive_desc_t p
     return emit_tail(plan, step, state, fused);
 }
 
+/* A ReLU takes NaN for 0: what is not finite here would not be seen in the result. */
+static gig_status check_finite(const gig_tensor *tensor, const char *what)
+{
+    size_t count = tensor->data ? gig_tensor_count(tensor) : 0;
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(tensor->real[i]))
+            return gig_fail(GIG_ENUMERIC, "Conv: %s %zu is %f", what, i, (double)tensor->real[i]);
+    return GIG_OK;
+}
+
 static gig_status conv_forward(gig_plan *plan, size_t s, int *taken)
 {
     gig_step *step = &plan->steps[s];
     const gig_op *op = &plan->ops[step->op];
     if (!step->weights.data) return GIG_OK; /* weights computed at run time */
+    GIG_TRY(check_finite(&step->weights, "weight"));
+    GIG_TRY(check_finite(&step->bias, "bias"));
     conv_state *state = gig_plan_alloc(plan, 1, sizeof *state);
     if (!state) return gig_alloc_status();
     step->state = state;

@@ -97,6 +97,70 @@ static void keep_zeros_before_relu(void **state)
     gig_model_free(model);
 }
 
+/* A convolution of x under a name; 16 channels in, as many out. */
+static void add_convolution(wire *graph, const char *name, const char *weight, int64_t channels)
+{
+    wire conv = wire_node("Conv", "x", weight, name);
+    wire_attribute_ints(&conv, "pads", 4, (const int64_t[]){1, 1, 1, 1});
+    wire_child(graph, GRAPH_NODE, conv);
+    wire_child(graph, GRAPH_INITIALIZER, weights(weight, 4, (const int64_t[]){channels, CHANNELS, 3, 3}, 1));
+}
+
+/* Parts of a Concat lie in its buffer: what is computed there in place must not destroy what backward needs of them. */
+static void keep_parts_that_are_needed_again(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {"Tanh", "Sigmoid", "Exp"};
+    for (size_t k = 0; k < 3; k++)
+        for (int fused = 0; fused < 2; fused++) {
+            wire graph = {0}, join = wire_node("Concat", "part", "b", "c");
+            add_convolution(&graph, "a", "wa", 16);
+            wire_child(&graph, GRAPH_NODE, wire_node(kinds[k], "a", NULL, "part"));
+            add_convolution(&graph, "b", "wb", 16);
+            wire_attribute_int(&join, "axis", 1);
+            wire_child(&graph, GRAPH_NODE, join);
+            add_convolution(&graph, "d", "wd", 32);
+            if (!fused) wire_child(&graph, GRAPH_NODE, wire_node("Tanh", "d", NULL, "e"));
+            wire_child(&graph, GRAPH_NODE, wire_node("Add", "c", fused ? "d" : "e", "f"));
+            wire_child(&graph, GRAPH_NODE, wire_node("GlobalAveragePool", "f", NULL, "g"));
+            wire_child(&graph, GRAPH_NODE, wire_node("Flatten", "g", NULL, "y"));
+            gig_model *model = load(graph, 4, (const int64_t[]){1, CHANNELS, SIDE, SIDE}, 32);
+            float *point = draw(POINT, 2);
+            assert_plain_agrees(model, point, POINT, 3, 1e-4);
+            gig_free(point);
+            gig_model_free(model);
+        }
+}
+
+static void join_channels_with_constants(void **state)
+{
+    (void)state;
+    wire graph = {0}, join = wire_node("Concat", "a", "k", "c");
+    add_convolution(&graph, "a", "wa", 16);
+    wire_attribute_int(&join, "axis", 1);
+    wire_child(&graph, GRAPH_NODE, join);
+    wire_child(&graph, GRAPH_NODE, wire_node("Relu", "c", NULL, "d"));
+    wire_child(&graph, GRAPH_NODE, wire_node("GlobalAveragePool", "d", NULL, "g"));
+    wire_child(&graph, GRAPH_NODE, wire_node("Flatten", "g", NULL, "y"));
+    wire_child(&graph, GRAPH_INITIALIZER, weights("k", 4, (const int64_t[]){1, 16, SIDE, SIDE}, 1));
+    gig_model *model = load(graph, 4, (const int64_t[]){1, CHANNELS, SIDE, SIDE}, 32);
+    float *point = draw(POINT, 2);
+    for (size_t target = 3; target < 32; target += 20) assert_plain_agrees(model, point, POINT, target, 1e-4);
+    gig_free(point);
+    gig_model_free(model);
+}
+
+/* A ReLU behind it would make 0 of a NaN. */
+static void refuse_weights_that_are_no_numbers(void **state)
+{
+    (void)state;
+    gig_model *model = convolution_and_relu(NAN);
+    gig_network *network;
+    assert_status(gig_network_create(&network, model, NULL), GIG_ENUMERIC);
+    assert_message("Conv: weight 0 is ");
+    gig_model_free(model);
+}
+
 static void assert_blamed(const gig_model *model, const float *point, const char *what)
 {
     double value;
@@ -136,6 +200,9 @@ int main(void)
         cmocka_unit_test(leave_a_gelu_that_adds_dims),
         cmocka_unit_test(keep_a_gates_kinks),
         cmocka_unit_test(keep_zeros_before_relu),
+        cmocka_unit_test(keep_parts_that_are_needed_again),
+        cmocka_unit_test(join_channels_with_constants),
+        cmocka_unit_test(refuse_weights_that_are_no_numbers),
         cmocka_unit_test(blame_the_convolution_that_overflows),
         cmocka_unit_test(blame_the_wide_layer_that_overflows),
     };

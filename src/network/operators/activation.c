@@ -59,7 +59,7 @@ static gig_status celu_infer(gig_op *op)
     if (gig_op_scalars(op).a == 0) return gig_fail(GIG_EFORMAT, "Celu: alpha is 0");
     return GIG_OK;
 }
-GIG_MAP(celu, fmaxf(x, 0) + fminf(a * expm1f(x / a), 0))
+GIG_MAP(celu, x != x ? x : fmaxf(x, 0) + fminf(a * expm1f(x / a), 0))
 GIG_SLOPE_OF_INPUT(celu, x > 0 ? 1 : expf(x / a))
 
 static gig_status selu_infer(gig_op *op)
@@ -188,7 +188,7 @@ static gig_status clip_6_infer(gig_op *op)
 {
     return infer_scalars(op, "min", -FLT_MAX, "max", FLT_MAX);
 }
-GIG_MAP(clip_6, fminf(fmaxf(x, a), b))
+GIG_MAP(clip_6, (x < a ? a : x) > b ? b : x < a ? a : x) /* a NaN stays one */
 GIG_SLOPE_OF_INPUT(clip_6, x >= a && x <= b ? 1 : 0)
 
 static gig_status clip_infer(gig_op *op)

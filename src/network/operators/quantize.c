@@ -44,7 +44,10 @@ static int64_t saturate(double x, int onnx_type)
 static gig_status quantize_infer(gig_op *op)
 {
     GIG_TRY(infer_scales(op));
-    int onnx = op->in_count > 2 && op->in[2] ? op->in_onnx[2] : GIG_ONNX_UINT8;
+    int said = (int)gig_node_int(op->node, "output_dtype", 0), given = op->in_count > 2 && op->in[2];
+    int onnx = given ? op->in_onnx[2] : said ? said : GIG_ONNX_UINT8;
+    if (said && said != onnx)
+        return gig_fail(GIG_EFORMAT, "QuantizeLinear: output_dtype %d, and a zero point of type %d", said, onnx);
     if (onnx != GIG_ONNX_UINT8 && onnx != GIG_ONNX_INT8)
         return gig_fail(GIG_EUNSUPPORTED, "QuantizeLinear to ONNX type %d is not supported", onnx);
     if (op->out_count) op->out_onnx[0] = onnx;
