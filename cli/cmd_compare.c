@@ -217,7 +217,8 @@ static int compare_picture(task *self, size_t i, float *point)
 {
     size_t target;
     int code = points_read(point, &self->in, i, &self->of, self->given);
-    if (code == EXIT_OK) code = subject_target(&target, &self->of, self->given, point);
+    if (code == EXIT_OK)
+        code = report_of(self->in.names[i], subject_find_target(&target, &self->of, self->given, point));
     if (code == EXIT_OK && i == 0) {
         code = announce(self, point, target);
         progress_begin(&self->bar, "evaluations", self->gradients + self->values, self->given->quiet);
@@ -229,7 +230,7 @@ static int compare_picture(task *self, size_t i, float *point)
     for (size_t m = 0; m < self->count && code == EXIT_OK; m++) {
         double value = 0;
         const gig_method *method = &self->methods[m];
-        code = report(map_of(&made[m], self, m, made, point, target));
+        code = report_of(self->in.names[i], map_of(&made[m], self, m, made, point, target));
         if (code == EXIT_OK) code = subject_value(&value, self->engines[m], method, &made[m].found, point, target);
         if (code != EXIT_OK) break;
         if (isfinite(value)) shown = value;
@@ -260,7 +261,7 @@ static int run(task *self)
     count_work(self);
     self->out.of = &self->of;
     self->out.method = &self->methods[0];
-    code = points_verify(&self->in, self->given, 1);
+    code = points_verify(&self->in, self->given);
     float *point = malloc(self->in.features * sizeof *point);
     if (!point) return no_memory();
     for (size_t i = 0; i < self->in.count && code == EXIT_OK; i++) code = compare_picture(self, i, point);

@@ -13,7 +13,6 @@
 #include "subject.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct task {
     const options *given;
@@ -35,34 +34,72 @@ static int on_progress(void *payload, const gig_progress *now)
     return signals_seen() != 0;
 }
 
-/* Points first .. first+count-1 together. */
-static int explain_chunk(task *self, size_t first, size_t count, float *values, gig_explanation *found, size_t *targets,
-                         const float **chosen)
+/* A few inputs that are explained together. */
+typedef struct chunk {
+    size_t first, count;
+    float *values;
+    const float **chosen; /* points, in values */
+    size_t *targets;
+    gig_explanation *found;
+} chunk;
+
+static gig_status explain_some(task *self, chunk *c, size_t from, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        float *point = values + i * self->in.features;
-        int code = points_read(point, &self->in, first + i, &self->of, self->given);
-        if (code == EXIT_OK) code = subject_target(&targets[i], &self->of, self->given, point);
-        if (code != EXIT_OK) return code;
-        chosen[i] = point;
-    }
     gig_explain_options wanted = extras_options(&self->extra, &self->of, self->runs_on, self->given);
     wanted.progress = on_progress;
     wanted.progress_payload = self;
-    memset(found, 0, count * sizeof *found);
-    gig_status status = gig_explain(found, count, chosen, targets, self->runs_on->workers, self->runs_on->functions,
-                                    &self->method, &wanted);
-    if (status != GIG_OK) return report(status);
+    return gig_explain(c->found + from, count, c->chosen + from, c->targets + from, self->runs_on->workers,
+                       self->runs_on->functions, &self->method, &wanted);
+}
+
+static int add_result(task *self, chunk *c, size_t i)
+{
+    gig_explanation *found = &c->found[i];
+    double value = 0;
+    self->before += found->evaluations ? found->evaluations : found->values;
+    int code = subject_value(&value, self->runs_on, &self->method, found, c->chosen[i], c->targets[i]);
+    if (code == EXIT_OK) code = results_add(&self->out, c->first + i, c->chosen[i], c->targets[i], value, found);
+    gig_explanation_clear(found);
+    return code;
+}
+
+/* Where one of them failed: those before it are kept, and it is named, for any number of threads. */
+static int explain_apart(task *self, chunk *c)
+{
     int code = EXIT_OK;
-    for (size_t i = 0; i < count; i++) {
-        self->before += found[i].evaluations ? found[i].evaluations : found[i].values;
-        double value = 0;
-        if (code == EXIT_OK)
-            code = subject_value(&value, self->runs_on, &self->method, &found[i], chosen[i], targets[i]);
-        if (code == EXIT_OK) code = results_add(&self->out, first + i, chosen[i], targets[i], value, &found[i]);
-        gig_explanation_clear(&found[i]);
+    for (size_t i = 0; i < c->count && code == EXIT_OK; i++) {
+        gig_status status = explain_some(self, c, i, 1);
+        code = status == GIG_OK ? add_result(self, c, i) : report_of(self->in.names[c->first + i], status);
     }
     return code;
+}
+
+static int explain_chunk(task *self, chunk *c)
+{
+    int broken = EXIT_OK, code = EXIT_OK;
+    size_t ready = 0;
+    for (; ready < c->count && broken == EXIT_OK; ready += broken == EXIT_OK) {
+        float *point = c->values + ready * self->in.features;
+        const char *name = self->in.names[c->first + ready];
+        broken = points_read(point, &self->in, c->first + ready, &self->of, self->given);
+        if (broken == EXIT_OK)
+            broken = report_of(name, subject_find_target(&c->targets[ready], &self->of, self->given, point));
+        c->chosen[ready] = point;
+    }
+    c->count = ready; /* what came before a broken one is explained all the same */
+    if (!c->count) return broken;
+    gig_status status = explain_some(self, c, 0, c->count);
+    if (status == GIG_ECANCEL)
+        code = report(status);
+    else if (status != GIG_OK)
+        code = explain_apart(self, c);
+    for (size_t i = 0; status == GIG_OK && i < c->count; i++) {
+        if (code == EXIT_OK)
+            code = add_result(self, c, i);
+        else
+            gig_explanation_clear(&c->found[i]);
+    }
+    return code == EXIT_OK ? broken : code;
 }
 
 static void begin_progress(task *self)
@@ -88,24 +125,24 @@ static size_t at_once(const task *self)
 
 static int explain_all(task *self)
 {
-    size_t chunk = at_once(self);
-    float *values = malloc(chunk * self->in.features * sizeof *values);
-    gig_explanation *found = calloc(chunk, sizeof *found);
-    size_t *targets = calloc(chunk, sizeof *targets);
-    const float **chosen = calloc(chunk, sizeof *chosen);
-    int code = values && found && targets && chosen ? EXIT_OK : no_memory();
+    size_t most = at_once(self);
+    chunk c = {.values = malloc(most * self->in.features * sizeof *c.values),
+               .chosen = calloc(most, sizeof *c.chosen),
+               .targets = calloc(most, sizeof *c.targets),
+               .found = calloc(most, sizeof *c.found)};
+    int code = c.values && c.chosen && c.targets && c.found ? EXIT_OK : no_memory();
     begin_progress(self);
-    for (size_t at = 0; code == EXIT_OK && at < self->in.count; at += chunk) {
-        size_t count = self->in.count - at < chunk ? self->in.count - at : chunk;
-        if (self->of.inside) code = enter_row(self, at);
-        if (code == EXIT_OK) code = explain_chunk(self, at, count, values, found, targets, chosen);
+    for (; code == EXIT_OK && c.first < self->in.count; c.first += most) {
+        c.count = self->in.count - c.first < most ? self->in.count - c.first : most;
+        if (self->of.inside) code = enter_row(self, c.first);
+        if (code == EXIT_OK) code = explain_chunk(self, &c);
         if (code == EXIT_OK) code = report(signals_check());
     }
     progress_end(&self->bar);
-    free(values);
-    free(found);
-    free(targets);
-    free(chosen);
+    free(c.values);
+    free(c.chosen);
+    free(c.targets);
+    free(c.found);
     return code;
 }
 
@@ -132,7 +169,7 @@ static int run(task *self)
     if (code == EXIT_OK) code = points_fit(&self->in, "explain", &self->of);
     if (code == EXIT_OK) code = subject_engine(&self->runs_on, &self->of, self->given, &self->method);
     if (code == EXIT_OK) code = extras_read(&self->extra, self->given, &self->of);
-    if (code == EXIT_OK) code = points_verify(&self->in, self->given, at_once(self));
+    if (code == EXIT_OK) code = points_verify(&self->in, self->given);
     if (code == EXIT_OK) code = results_open(&self->out, &self->of, &self->method);
     if (code == EXIT_OK) code = explain_all(self);
     return results_end(&self->out, code);

@@ -5,6 +5,7 @@
 #include "embedded.h"
 #include "files.h"
 #include "gig/description.h"
+#include "gig/image.h"
 #include "gig/memory.h"
 #include "gig/network.h"
 #include "gig/workers.h"
@@ -13,6 +14,7 @@
 #include "progress.h"
 #include "report.h"
 #include "subject.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -197,6 +199,18 @@ static int run_embedded(task *self)
     return embedded_run(&rows, self->threads);
 }
 
+static int refuse_not_finite(const task *self)
+{
+    size_t count = self->gradients.data ? gig_tensor_count(&self->gradients) : 0;
+    size_t each = self->rows ? count / self->rows : 0;
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(self->gradients.real[i])) {
+            complain("the gradient of row %zu, value %zu is %f", i / each, i % each, (double)self->gradients.real[i]);
+            return EXIT_INPUT;
+        }
+    return EXIT_OK;
+}
+
 static int compute(task *self)
 {
     self->threads = self->given->threads ? (size_t)self->given->threads : gig_workers_default();
@@ -215,6 +229,8 @@ static int compute(task *self)
     else
         code = report(gig_workers_run(self->threads, jobs, self->given->at ? inside_job : input_job, self));
     progress_end(&self->bar);
+    if (code != EXIT_OK) return code;
+    code = refuse_not_finite(self);
     if (code != EXIT_OK) return code;
     gig_status status = signals_check();
     if (status == GIG_OK && self->given->out)
@@ -292,6 +308,10 @@ int run_gradient(const options *given)
     const output_file outputs[] = {{"--json", given->json ? "/dev/stdout" : NULL}, {"-o", given->out}};
     int code = file_refuse_twice("gradient", sizeof outputs / sizeof *outputs, outputs);
     if (code == EXIT_OK) code = file_refuse(given->out, given->force);
+    if (code == EXIT_OK && given->out && gig_image_has_ending(given->out)) {
+        complain("%s: gradients are an array: name it .npy", given->out);
+        code = EXIT_USAGE;
+    }
     if (code != EXIT_OK) return code;
     gig_memory_set_limit(given->memory);
     task self = {.given = given};

@@ -104,7 +104,7 @@ static json_t *json_summary(const gig_model_summary *about)
 typedef struct plan {
     gig_network *network;
     gig_status status;
-    char message[512];
+    char message[5120];
 } plan;
 
 static int make_plan(plan *out, const gig_model *model, const gig_model_summary *about, const options *given)
@@ -119,7 +119,7 @@ static int make_plan(plan *out, const gig_model *model, const gig_model_summary 
         wanted.output = given->output;
         wanted.max_memory = given->memory;
         inputs_apply(&wanted, &in);
-        out->status = gig_network_create(&out->network, model, &wanted);
+        out->status = inputs_network(&out->network, model, given->operands.items[0], &wanted);
         snprintf(out->message, sizeof out->message, "%s", gig_message());
     }
     inputs_clear(&in);

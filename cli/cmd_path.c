@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 static const double near_alphas[] = {0.1, 0.3, 0.5, 0.7, 0.9}; /* figure 4 */
 
@@ -140,9 +141,10 @@ static int refuse_method(const gig_method *method)
 /* Both traces keep every point and every gradient. */
 static int refuse_memory(const task *self)
 {
-    size_t bytes = 0, rows = 4 * (self->method.steps + 1);
+    size_t bytes = 0, rows = 4 * (self->method.steps + 1), most = self->given->memory;
+    if (!most) most = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE) / 2; /* of the machine's */
     int too_large = __builtin_mul_overflow(rows, self->in.features * sizeof(float), &bytes);
-    if (!too_large && (!self->given->memory || bytes <= self->given->memory)) return EXIT_OK;
+    if (!too_large && bytes <= most) return EXIT_OK;
     char text[40];
     complain("path: %zu steps take %s, more than there may be; fewer --steps take less", self->method.steps,
              too_large ? "too much memory" : output_scaled(text, sizeof text, (double)bytes, "B"));
@@ -213,7 +215,8 @@ static int run(task *self)
     if (code != EXIT_OK) return code;
     FILE *to = output_text(self->given);
     print_neighbours(to, &self->page);
-    fprintf(to, "%s\n", out);
+    char clean[PATH_BYTES];
+    fprintf(to, "%s\n", output_name(clean, sizeof clean, out));
     subject_print_remarks(to, &self->of, "# ");
     return EXIT_OK;
 }

@@ -119,8 +119,7 @@ static int refuse_equal(char **paths, size_t count)
     qsort(paths, count, sizeof *paths, by_text);
     for (size_t i = 1; i < count; i++) {
         if (strcmp(paths[i - 1], paths[i]) != 0) continue;
-        complain("%s: two pictures would be drawn there; explain them one at a time, or into folders with -o",
-                 paths[i]);
+        complain("%s: two pictures would be drawn there: draw them one at a time, or rename one", paths[i]);
         return EXIT_USAGE;
     }
     return EXIT_OK;

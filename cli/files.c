@@ -50,7 +50,11 @@ static int refuse_folder(const char *path)
 int file_refuse_existing(const char *path, int force)
 {
     struct stat about;
-    if (stat(path, &about) != 0) return EXIT_OK;
+    if (stat(path, &about) != 0) {
+        if (errno == ENOENT) return EXIT_OK;
+        complain("%s: cannot be written: %s", path, strerror(errno));
+        return EXIT_IO;
+    }
     if (!S_ISDIR(about.st_mode) && force) return EXIT_OK;
     complain(S_ISDIR(about.st_mode) ? "%s: is a folder" : "%s: exists already; --force overwrites it", path);
     return EXIT_IO;
@@ -88,6 +92,31 @@ static int same_file(const char *a, const char *b)
 static int takes_any_number(const char *path)
 {
     return is_device(path) && !file_is_stdout(path);
+}
+
+int file_refuse_inputs(const char *command, const options *given)
+{
+    const output_file outputs[] = {{"-o", given->out},    {"--npy", given->npy},   {"--npz", given->npz},
+                                   {"--csv", given->csv}, {"--film", given->film}, {"--plot", given->plot}};
+    const char *const inputs[] = {given->pixels, given->baseline, given->segments, given->map,
+                                  given->mask,   given->model,    given->picture};
+    for (size_t o = 0; o < sizeof outputs / sizeof *outputs; o++) {
+        const char *path = outputs[o].path;
+        struct stat about;
+        if (!path || stat(path, &about) != 0 || !S_ISREG(about.st_mode)) continue;
+        int taken = 0;
+        for (size_t i = 0; i < given->operands.count; i++) taken |= same_place(path, given->operands.items[i]);
+        for (size_t i = 0; i < given->take.count; i++) taken |= same_place(path, given->take.items[i]);
+        for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) taken |= inputs[i] && same_place(path, inputs[i]);
+        for (size_t i = 0; i < given->tensors.count; i++) {
+            size_t name_bytes;
+            taken |= same_place(path, options_split_name(given->tensors.items[i], &name_bytes));
+        }
+        if (!taken) continue;
+        complain("%s: %s names %s, which is read", command, outputs[o].flag, path);
+        return EXIT_USAGE;
+    }
+    return EXIT_OK;
 }
 
 int file_refuse_twice(const char *command, size_t count, const output_file *outputs)

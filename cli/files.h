@@ -3,6 +3,7 @@
 #ifndef CLI_FILES_H
 #define CLI_FILES_H
 
+#include "options.h"
 #include <stddef.h>
 
 enum { PATH_BYTES = 4200 };
@@ -20,6 +21,9 @@ int file_is_stdout(const char *path);
 typedef struct output_file {
     const char *flag, *path;
 } output_file;
+
+/* One that the command reads, by whatever path: with --force too. */
+int file_refuse_inputs(const char *command, const options *given);
 
 /* Two that are one file, by whatever path: the later would overwrite the earlier, or follow it on standard output.
  * Other devices take any number. */

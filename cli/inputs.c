@@ -1,4 +1,5 @@
 #include "inputs.h"
+#include "gig/description.h"
 #include "gig/number.h"
 #include "report.h"
 #include <stdlib.h>
@@ -43,6 +44,11 @@ static int sort_tensors(inputs *out, const char *command)
         if (out->tensors[i].type == GIG_REAL && out->points == out->count) {
             out->points = i;
             continue;
+        }
+        if (!out->names[i] && out->count == 1) {
+            complain("%s: --tensor holds whole numbers; points are floating-point ones, and other inputs NAME=X.npy",
+                     command);
+            return EXIT_USAGE;
         }
         if (!out->names[i]) {
             complain("%s: each --tensor but the floating-point one with the points needs its input's name: NAME=X.npy",
@@ -171,6 +177,25 @@ void inputs_apply(gig_network_options *wanted, const inputs *from)
     wanted->bound = from->bound;
     wanted->shape_count = from->shape_count;
     wanted->shapes = from->shapes;
+}
+
+gig_status inputs_network(gig_network **out, const gig_model *model, const char *path,
+                          const gig_network_options *wanted)
+{
+    gig_description *about = NULL;
+    gig_status status = gig_network_create(out, model, wanted);
+    if (status != GIG_EARG || wanted->shape_count) return status;
+    if (gig_description_load(&about, path) == GIG_OK && gig_description_complete(about, model) == GIG_OK) {
+        gig_network_options described = *wanted;
+        described.pixels = about->pixels;
+        described.input = about->input;
+        if (!described.output) described.output = about->output_name;
+        status = gig_network_create(out, model, &described);
+    } else {
+        status = gig_network_create(out, model, wanted); /* for its message */
+    }
+    gig_description_free(about);
+    return status;
 }
 
 void inputs_clear(inputs *in)

@@ -29,6 +29,10 @@ int inputs_add_point_shape(inputs *out, const gig_model_summary *about);
 int inputs_bind_zeros(inputs *out, const gig_model_summary *about);
 /* Puts input name, bound values and shapes into `wanted`, which borrows them. */
 void inputs_apply(gig_network_options *wanted, const inputs *from);
+/* A network for planning alone. Where the model leaves sizes open that `wanted` does not give, its description beside
+ * `path`, should there be one, does. */
+gig_status inputs_network(gig_network **out, const gig_model *model, const char *path,
+                          const gig_network_options *wanted);
 void inputs_clear(inputs *in);
 
 #endif

@@ -1,11 +1,15 @@
 /* The program: finds the command, reads its options, runs it. The locale stays "C": numbers have a point everywhere. */
 #include "command.h"
+#include "files.h"
 #include "gig/status.h"
 #include "nearest.h"
 #include "report.h"
 #include <errno.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 char *const *command_line;
 
@@ -16,10 +20,19 @@ static const command *find_command(const char *name)
     return NULL;
 }
 
+/* Whether nobody reads standard output any more, which an earlier write was told. */
+static int is_closed_pipe(void)
+{
+    struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    return poll(&out, 1, 0) > 0 && out.revents & (POLLERR | POLLHUP);
+}
+
 /* What was printed may still wait in a buffer, and the disk may be full. */
 static int flush(int code)
 {
+    errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+    if (errno == EPIPE || (!errno && is_closed_pipe())) return code == EXIT_OK ? 128 + SIGPIPE : code; /* `| head` */
     complain("cannot write standard output: %s", strerror(errno));
     return code == EXIT_OK ? EXIT_IO : code;
 }
@@ -53,7 +66,8 @@ static int run(const command *about, int count, char **arguments)
                  about->operands);
     } else {
         signals_catch();
-        code = about->run(&given);
+        code = file_refuse_inputs(about->name, &given);
+        if (code == EXIT_OK) code = about->run(&given);
     }
     options_clear(&given);
     return code;

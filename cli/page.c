@@ -58,12 +58,20 @@ static gig_status plot_pair(gig_sheet *sheet, const char *title, const pair *lin
     return gig_sheet_add_plot(sheet, &caption, &wanted);
 }
 
+/* "gig:20" of its whole name, which the page's foot has. */
+static const char *guided_key(char key[GIG_METHOD_NAME_BYTES], const page *self)
+{
+    snprintf(key, GIG_METHOD_NAME_BYTES, "%.*s", (int)strcspn(self->guided_name, "/"), self->guided_name);
+    return key;
+}
+
 /* The same field of both paths. */
 static gig_status plot_field(gig_sheet *sheet, const page *self, const char *title, const char *y_label, size_t field)
 {
     pair lines = {0};
+    char key[GIG_METHOD_NAME_BYTES];
     pair_add(&lines, "ig", &self->ig, field_of(&self->ig, field));
-    pair_add(&lines, self->guided_name, &self->guided, field_of(&self->guided, field));
+    pair_add(&lines, guided_key(key, self), &self->guided, field_of(&self->guided, field));
     gig_status status = plot_pair(sheet, title, &lines, (gig_plot){.y_label = y_label});
     pair_clear(&lines);
     return status;
@@ -89,11 +97,11 @@ static double *similarity_of(const trace *of, double alpha)
 
 static gig_status plot_similarity(gig_sheet *sheet, const page *self, double alpha)
 {
-    char title[80];
+    char title[80], key[GIG_METHOD_NAME_BYTES];
     pair lines = {0};
     snprintf(title, sizeof title, "cosine to the gradient at %.1f", alpha);
     pair_add(&lines, "ig", &self->ig, similarity_of(&self->ig, alpha));
-    pair_add(&lines, self->guided_name, &self->guided, similarity_of(&self->guided, alpha));
+    pair_add(&lines, guided_key(key, self), &self->guided, similarity_of(&self->guided, alpha));
     gig_plot wanted = {.y_label = "cosine", .y_low = -1, .y_high = 1, .mark_count = 1, .marks = &alpha};
     gig_status status = plot_pair(sheet, title, &lines, wanted);
     pair_clear(&lines);
@@ -108,7 +116,7 @@ static gig_status add_snapshot_map(gig_sheet *sheet, const page *self, const tra
     if (!map) return GIG_ENOMEM;
     for (size_t i = 0; i < of->features; i++) map[i] = (float)of->snapshot_maps[s][i];
     char title[40];
-    snprintf(title, sizeof title, "attributed up to %.1f", snapshot_alphas[s]);
+    snprintf(title, sizeof title, "attributed up to %.2g", of->alphas[s]);
     gig_caption caption = {.title = title};
     gig_status status =
         gig_sheet_add_map(sheet, &caption, map, self->shape.height, self->shape.width, self->shape.channels, NULL);
@@ -121,13 +129,13 @@ static gig_status add_path(gig_sheet *sheet, const page *self, const trace *of, 
     gig_status status = gig_sheet_add_heading(sheet, heading);
     pair lines = {0};
     pair_add(&lines, NULL, of, field_of(of, offsetof(trace_step, value)));
-    gig_plot wanted = {.y_label = self->scalar, .mark_count = SNAPSHOTS, .marks = snapshot_alphas, .aspect = 1};
+    gig_plot wanted = {.y_label = self->scalar, .mark_count = SNAPSHOTS, .marks = of->alphas, .aspect = 1};
     if (self->is_share) wanted.y_high = 1; /* so that both paths are seen on one scale */
     if (status == GIG_OK) status = plot_pair(sheet, "score along the path", &lines, wanted);
     pair_clear(&lines);
     for (int s = 0; s < SNAPSHOTS && status == GIG_OK; s++) {
         char title[40];
-        snprintf(title, sizeof title, "alpha %.1f", snapshot_alphas[s]);
+        snprintf(title, sizeof title, "alpha %.2g", of->alphas[s]);
         gig_caption caption = {.title = title};
         status = gig_sheet_add_picture(sheet, &caption, of->snapshot_points[s], self->shape.height, self->shape.width);
     }

@@ -164,18 +164,45 @@ gig_status points_picture(float *values, const char *path, const gig_description
     return status;
 }
 
-int points_verify(const points *self, const options *given, size_t first)
+static int is_regular(const char *path)
 {
-    gig_image_options wanted = GIG_IMAGE_OPTIONS_INIT;
-    wanted.no_orient = given->no_orient;
-    for (size_t i = first; self->from_files && i < self->count; i++) {
-        gig_image picture = {0};
-        gig_status status = gig_image_read(&picture, self->names[i], &wanted);
-        gig_image_clear(&picture);
-        if (status == GIG_OK) status = signals_check();
-        if (status != GIG_OK) return report(status);
+    struct stat about;
+    return stat(path, &about) != 0 || S_ISREG(about.st_mode);
+}
+
+/* Arrays: refuses a NaN and an infinity anywhere in them. */
+static int verify_rows(const points *self, const options *given)
+{
+    for (size_t i = 0; i < self->count * self->features; i++) {
+        if (isfinite(self->first[i])) continue;
+        size_t name_bytes;
+        const char *file = given->pixels ? given->pixels : options_split_name(given->tensors.items[0], &name_bytes);
+        complain("%s: row %zu, value %zu is not finite", given->pixels || given->tensors.count == 1 ? file : "--tensor",
+                 i / self->features, i % self->features);
+        return EXIT_INPUT;
     }
     return EXIT_OK;
+}
+
+int points_verify(const points *self, const options *given)
+{
+    enum { MOST_SAID = 10 };
+    const gig_image_options wanted = {.no_orient = given->no_orient};
+    size_t broken = 0;
+    int code = self->first ? verify_rows(self, given) : EXIT_OK;
+    for (size_t i = 0; self->from_files && self->count > 1 && i < self->count; i++) {
+        gig_image picture = {0};
+        if (!is_regular(self->names[i])) continue;
+        gig_status status = gig_image_read(&picture, self->names[i], &wanted);
+        gig_image_clear(&picture);
+        if (signals_check() != GIG_OK) return report(GIG_ECANCEL);
+        if (status != GIG_OK && broken++ < MOST_SAID) {
+            int own = report(status);
+            if (code == EXIT_OK) code = own;
+        }
+    }
+    if (broken > MOST_SAID) complain("and %zu more of %zu pictures", broken - MOST_SAID, self->count);
+    return code;
 }
 
 int points_check(const char *name, const float *values, size_t count)
@@ -207,9 +234,7 @@ int points_read(float *values, const points *self, size_t i, const subject *of, 
         return EXIT_OK;
     }
     memcpy(values, self->first + i * self->features, self->features * sizeof *values);
-    if (!given->pixels) return points_check(self->names[i], values, self->features);
-    int code = points_check(given->pixels, values, self->features);
-    return code == EXIT_OK ? points_check_pixels(given->pixels, values, self->features) : code;
+    return given->pixels ? points_check_pixels(given->pixels, values, self->features) : EXIT_OK;
 }
 
 void points_clear(points *self)

@@ -25,9 +25,9 @@ gig_status points_picture(float *values, const char *path, const gig_description
 /* One point into `values` (subject's features); inside the network, that of the subject's row. For picture files:
  * decoded, fitted to the model, in [0,1]. */
 int points_read(float *values, const points *self, size_t i, const subject *of, const options *given);
-/* Reads picture files `first` and on and forgets them, so that a broken one is found before anything is computed. An
- * exit code. */
-int points_verify(const points *self, const options *given, size_t first);
+/* Reads the picture files, where there are several, and forgets them, so that broken ones are found before anything is
+ * computed; pipes are not, which could be read but once. Of arrays all values. An exit code. */
+int points_verify(const points *self, const options *given);
 /* Refuses a NaN and an infinity, saying where. An exit code. */
 int points_check(const char *name, const float *values, size_t count);
 /* Refuses what lies outside [0,1]: bytes of 0 to 255, and values that were normalised already, would be explained

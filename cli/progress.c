@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,22 +28,34 @@ const char *progress_duration(char *text, size_t bytes, double seconds)
     return text;
 }
 
+static int columns(void)
+{
+    struct winsize size;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
+}
+
 /* [########............] 40%  81/200 gradients  12.3/s  0:10 left */
 static void draw(progress *bar, double time)
 {
-    enum { WIDTH = 30 };
-    char cells[WIDTH + 1], left[32] = "";
+    enum { MOST = 30, LEAST = 5 };
+    char cells[MOST + 1], left[32] = "", numbers[200];
     double passed = time - bar->start, rate = passed > 0 ? (double)bar->done / passed : 0;
     double share = bar->total ? (double)bar->done / (double)bar->total : 0;
-    int filled = (int)(share * WIDTH);
-    if (filled > WIDTH) filled = WIDTH;
-    memset(cells, '.', WIDTH);
-    memset(cells, '#', (size_t)filled);
-    cells[WIDTH] = 0;
     double rest = isnan(bar->left) && rate > 0 ? (double)(bar->total - bar->done) / rate : bar->left;
     if (!isnan(rest)) progress_duration(left, sizeof left, rest);
-    fprintf(stderr, "\r[%s] %3d%%  %zu/%zu %s  %.3g/s  %s left\033[K", cells, (int)(share * 100), bar->done, bar->total,
-            bar->what, rate, isnan(rest) ? "?" : left);
+    int used = snprintf(numbers, sizeof numbers, "%3d%%  %zu/%zu %s  %.*f/s  %s left", (int)(share * 100), bar->done,
+                        bar->total, bar->what,
+                        rate < 10    ? 2
+                        : rate < 100 ? 1
+                                     : 0,
+                        rate, isnan(rest) ? "?" : left);
+    int width = columns() - used - 4; /* brackets, a blank, and one that stays free: else lines would wrap */
+    width = width > MOST ? MOST : width < LEAST ? LEAST : width;
+    int filled = (int)(share * width);
+    memset(cells, '.', (size_t)width);
+    memset(cells, '#', (size_t)(filled > width ? width : filled));
+    cells[width] = 0;
+    fprintf(stderr, "\r[%s] %s\033[K", cells, numbers);
     bar->drawn = time;
 }
 

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { MESSAGE_BYTES = 6000 }; /* more than the library's, and a path */
+
 static volatile sig_atomic_t seen;
 
 static void note(int number)
@@ -19,6 +21,7 @@ void signals_catch(void)
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    signal(SIGPIPE, SIG_IGN); /* files are finished all the same; main sees it in the end */
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error like a full disk, for worker processes too */
 }
 
@@ -34,7 +37,7 @@ gig_status signals_check(void)
 
 int complain(const char *format, ...)
 {
-    char text[1024];
+    char text[MESSAGE_BYTES];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
@@ -68,9 +71,20 @@ int report_as(gig_status status, const char *message)
     return exit_code(status);
 }
 
+int report_of(const char *input, gig_status status)
+{
+    char message[MESSAGE_BYTES], line[MESSAGE_BYTES + 300];
+    if (status == GIG_OK || status == GIG_ECANCEL || status == GIG_ENOMEM) return report(status);
+    snprintf(message, sizeof message, "%s", gig_message());
+    if (!strncmp(message, input, strlen(input))) return report(status); /* named already */
+    snprintf(line, sizeof line, "%.299s: %s", input, message);
+    return report_as(status, line);
+}
+
 int report(gig_status status)
 {
     const char *message = gig_message();
+    if (status == GIG_EIO && seen) status = GIG_ECANCEL; /* a signal ended the call that waited */
     if (status == GIG_ECANCEL) message = "interrupted";
     if (status == GIG_ENOMEM && !strstr(message, "memory")) message = "out of memory"; /* ours, which set none */
     return report_as(status, message);

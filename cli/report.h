@@ -23,11 +23,13 @@ int no_memory(void);
 
 /* Prints the message of a failed call as one line on stderr (or that the program was interrupted); the exit code. */
 int report(gig_status status);
+/* The same, and which input it is about. */
+int report_of(const char *input, gig_status status);
 /* The same with a message kept from before. */
 int report_as(gig_status status, const char *message);
 
 /* From here on SIGINT and SIGTERM only set a flag; a second one ends the program at once. A file that has reached its
- * largest size is an error, no signal. */
+ * largest size, and a reader of standard output that has gone, are errors, no signals. */
 void signals_catch(void);
 /* The signal that asked to stop, or 0: long work asks now and then. */
 int signals_seen(void);

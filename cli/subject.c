@@ -110,12 +110,27 @@ gig_scalar scalar_choose(const options *given, const gig_network *network)
     return gig_network_output_kind(network) == GIG_OUTPUT_SIGMOID ? GIG_SIGMOID : GIG_SOFTMAX;
 }
 
+/* --shape says what the model leaves open, for pictures too: [n,C,H,W] or [n,H,W,C]. */
+static void use_shape(subject *self)
+{
+    gig_pixels *pixels = &self->description->pixels;
+    for (size_t i = 0; i < self->in.shape_count; i++) {
+        const gig_input_shape *shape = &self->in.shapes[i];
+        const char *name = self->description->input;
+        if (shape->rank != 4 || pixels->width || pixels->height || (name && strcmp(name, shape->name))) continue;
+        int planar = shape->dims[1] == 1 || shape->dims[1] == 3;
+        pixels->height = shape->dims[planar ? 2 : 1];
+        pixels->width = shape->dims[planar ? 3 : 2];
+    }
+}
+
 static int load(subject *self, const options *given)
 {
     const char *path = given->operands.items[0];
     gig_status status = gig_model_load(&self->model, path, NULL);
     if (status == GIG_OK) status = gig_model_summarize(&self->about, self->model);
     if (status == GIG_OK) status = gig_description_load(&self->description, path);
+    if (status == GIG_OK) use_shape(self);
     if (status == GIG_OK && self->pictures) status = gig_description_complete(self->description, self->model);
     return report(status);
 }
@@ -203,12 +218,16 @@ gig_picture_shape subject_shape(const subject *self)
     return (gig_picture_shape){0};
 }
 
-int subject_target(size_t *out, subject *self, const options *given, const float *point)
+gig_status subject_find_target(size_t *out, subject *self, const options *given, const float *point)
 {
     if (given->of_class)
-        return report(
-            gig_description_class(out, self->description, given->of_class, gig_network_classes(self->plain.network)));
-    return report(gig_session_top(self->plain.sessions[0], point, 1, out, NULL));
+        return gig_description_class(out, self->description, given->of_class, gig_network_classes(self->plain.network));
+    return gig_session_top(self->plain.sessions[0], point, 1, out, NULL);
+}
+
+int subject_target(size_t *out, subject *self, const options *given, const float *point)
+{
+    return report(subject_find_target(out, self, given, point));
 }
 
 int subject_value(double *out, const engine *runs_on, const gig_method *method, const gig_explanation *found,

@@ -40,6 +40,12 @@ static size_t step_of(const trace *self, const gig_view *view)
     return first_step(self->count, view->walks, view->walk) + view->step;
 }
 
+/* The step nearest to the snapshot's share of all. */
+static size_t snapshot_step(const trace *self, int s)
+{
+    return (size_t)lround(snapshot_alphas[s] * (double)self->count);
+}
+
 static void keep_step(trace *self, const gig_view *view, size_t at)
 {
     size_t n = self->features;
@@ -48,7 +54,7 @@ static void keep_step(trace *self, const gig_view *view, size_t at)
     memcpy(self->points + at * n, view->point, n * sizeof(float));
     if (view->gradient) memcpy(self->gradients + at * n, view->gradient, n * sizeof(float));
     for (int s = 0; s < SNAPSHOTS; s++)
-        if (at == (size_t)floor(snapshot_alphas[s] * (double)self->count)) {
+        if (at == snapshot_step(self, s)) {
             memcpy(self->snapshot_maps[s], view->attributions, n * sizeof(double));
             self->snapshot_walks[s] = view->walk;
         }
@@ -115,7 +121,8 @@ static void finish_snapshots(trace *self)
 {
     size_t n = self->features;
     for (int s = 0; s < SNAPSHOTS; s++) {
-        size_t at = (size_t)floor(snapshot_alphas[s] * (double)self->count);
+        size_t at = snapshot_step(self, s);
+        self->alphas[s] = self->steps[at].alpha;
         size_t before = at < self->count ? self->snapshot_walks[s] : self->walks; /* at the end: all walks */
         for (size_t w = 0; w < before; w++)
             for (size_t i = 0; i < n; i++) self->snapshot_maps[s][i] += self->partial[w * n + i];

@@ -28,6 +28,7 @@ typedef struct trace {
     double *partial;   /* [walks, features]: what each walk attributed */
     size_t walks;
     int on_curve;
+    double alphas[SNAPSHOTS]; /* of the steps nearest to the snapshots' */
     float *snapshot_points[SNAPSHOTS];
     double *snapshot_maps[SNAPSHOTS];
     size_t snapshot_walks[SNAPSHOTS]; /* the walk each belongs to */

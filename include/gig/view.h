@@ -67,7 +67,8 @@ typedef struct gig_display_scale {
 GIG_API gig_status gig_display_map(float *out, gig_display_scale *scale, const float *map, size_t pixels,
                                    size_t channels, const gig_display_options *options);
 
-/* mask[i] = 1 where map[i] >= the (100 - percent)th percentile, else 0: the top `percent` (more with ties). */
+/* mask[i] = 1 where map[i] >= the (100 - percent)th percentile, else 0: the top `percent` (more with ties; where that
+ * is the least value of all, only what is above it). */
 GIG_API gig_status gig_top_mask(uint8_t *mask, const float *map, size_t pixels, double percent);
 
 /* ---- colours and pixels ---- */

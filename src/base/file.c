@@ -160,10 +160,12 @@ gig_status gig_file_write(const char *path, const void *data, size_t bytes, int 
         return fail_errno("not overwritten", path);
     }
     const char *target = realpath(path, real) ? real : path; /* a link stays, what it names is replaced */
-    size_t room = strlen(target) + 32;
+    enum { MOST_STEM = 220 }; /* file systems take names of 255 bytes, and the ending needs some */
+    const char *slash = strrchr(target, '/');
+    size_t room = strlen(target) + 32, folder = slash ? (size_t)(slash + 1 - target) : 0;
     char *temporary = gig_alloc(room, 1);
     if (!temporary) return gig_alloc_status();
-    snprintf(temporary, room, "%s.tmp-%ld", target, (long)getpid());
+    snprintf(temporary, room, "%.*s%.*s.tmp-%ld", (int)folder, target, MOST_STEM, target + folder, (long)getpid());
     gig_status status = write_whole(temporary, target, data, bytes, force);
     gig_free(temporary);
     return status;

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MESSAGE_BYTES = 512 };
+enum { MESSAGE_BYTES = GIG_MESSAGE_BYTES };
 static _Thread_local char message[MESSAGE_BYTES];
 
 /* A message is one printable line whatever names a file brought in. */

@@ -4,7 +4,9 @@
 
 #include "gig/status.h"
 
-/* Sets this thread's message (cut at 511 bytes, control characters shown as '?'). Never allocates. */
+enum { GIG_MESSAGE_BYTES = 5120 }; /* a path as long as the system takes, and what is wrong with it */
+
+/* Sets this thread's message (cut there, control characters shown as '?'). Never allocates. */
 void gig_set_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* gig_fail(status, format, ...) sets the message and is `status`; a macro, so that the compiler sees the status. */

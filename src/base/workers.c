@@ -16,7 +16,7 @@ typedef struct run {
     atomic_size_t next, failed; /* failed: lowest index that failed, count when none */
     pthread_mutex_t lock;       /* guards status and message */
     gig_status status;
-    char message[512];
+    char message[GIG_MESSAGE_BYTES];
 } run;
 
 typedef struct worker {

@@ -50,6 +50,13 @@ static gig_status find_operators(gig_plan *plan, const unsigned char *needed)
 
 /* ---- shapes ---- */
 
+static int is_declared(const gig_value *value)
+{
+    for (int i = 0; i < value->rank; i++)
+        if (value->dims[i] < 0) return 0;
+    return value->rank >= 0;
+}
+
 static gig_status prepare_op(gig_plan *plan, size_t n)
 {
     const gig_node *node = &plan->model->nodes[n];
@@ -76,6 +83,8 @@ static gig_status prepare_op(gig_plan *plan, size_t n)
         if (!cell->known && plan->options->at)
             return gig_fail(GIG_EARG, "the output does not depend on \"%.80s\" alone: \"%.80s\" needs a value too",
                             plan->options->at, cell->name);
+        if (!cell->known && is_declared(&plan->model->values[value]))
+            return gig_fail(GIG_EARG, "input \"%.80s\" needs a value: bind one to its name", cell->name);
         if (!cell->known) return gig_fail(GIG_EARG, "input \"%.80s\" has no known shape: give it one", cell->name);
         op->in[i] = &cell->tensor;
         types[i] = cell->onnx_type;

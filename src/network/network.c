@@ -10,8 +10,11 @@ gig_status gig_network_remark_add(gig_network *network, const char *format, ...)
     if (network->remark_count == GIG_MAX_REMARKS) return GIG_OK;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(network->remarks[network->remark_count], sizeof network->remarks[0], format, arguments);
+    char *text = network->remarks[network->remark_count];
+    vsnprintf(text, sizeof network->remarks[0], format, arguments);
     va_end(arguments);
+    for (unsigned char *c = (unsigned char *)text; *c; c++) /* a line, whatever names the file has */
+        if (*c < 0x20 || *c == 0x7f) *c = '?';
     network->remark_count++;
     return GIG_OK;
 }

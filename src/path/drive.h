@@ -143,7 +143,7 @@ typedef struct gig_failure {
     int failed;
     size_t chain, order;
     gig_status status;
-    char message[512];
+    char message[GIG_MESSAGE_BYTES];
 } gig_failure;
 
 struct gig_drive {

@@ -251,7 +251,9 @@ static gig_status top_of(uint8_t *mask, double *values, size_t pixels, double pe
     memcpy(sorted, values, pixels * sizeof *sorted);
     qsort(sorted, pixels, sizeof *sorted, ascending);
     double least = percentile_sorted(sorted, pixels, 100 - percent);
-    for (size_t i = 0; i < pixels; i++) mask[i] = values[i] >= least;
+    /* Where so many are equal that the threshold is the least value, only what is above it stands out. */
+    int low = percent < 100 && least <= sorted[0];
+    for (size_t i = 0; i < pixels; i++) mask[i] = low ? values[i] > least : values[i] >= least;
     gig_free(sorted);
     return GIG_OK;
 }

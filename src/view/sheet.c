@@ -84,6 +84,8 @@ gig_status gig_sheet_add_picture(gig_sheet *sheet, const gig_caption *caption, c
     return add(sheet, &panel, status);
 }
 
+enum { FEW_PIXELS = 64 }; /* a side: such a map is enlarged so much that its pixels are seen, and not blurred */
+
 gig_status gig_sheet_add_map(gig_sheet *sheet, const gig_caption *caption, const float *map, size_t height,
                              size_t width, size_t channels, const gig_map_options *options)
 {
@@ -98,7 +100,7 @@ gig_status gig_sheet_add_map(gig_sheet *sheet, const gig_caption *caption, const
     if (status == GIG_OK) status = gig_panel_caption(&panel, caption);
     if (status == GIG_OK) status = gig_panel_pixels(&panel, rgb, height, width);
     gig_free(rgb);
-    panel.crisp = how.look == GIG_LOOK_HEAT;
+    panel.crisp = how.look == GIG_LOOK_HEAT || (width <= FEW_PIXELS && height <= FEW_PIXELS);
     panel.colours = gig_map_colours(&how, &panel.scale);
     panel.opacity = how.look == GIG_LOOK_OVERLAY ? how.opacity : 0;
     panel.has_legend =

@@ -102,7 +102,7 @@ static gig_status assist(help *h, const gig_crew_staff *staff)
     gig_status status = gig_crew_run(&own, &jobs);
     if (h->ended || h->status != GIG_OK) status = h->status;
     if (h->ended || status == GIG_OK) return status;
-    char message[512];
+    char message[GIG_MESSAGE_BYTES];
     snprintf(message, sizeof message, "%s", gig_message());
     leave(h);
     return h->stopped ? gig_fail(GIG_ECANCEL, "stopped") : gig_fail(status, "%s", message);
@@ -122,7 +122,7 @@ gig_status gig_crew_assist(const gig_crew_staff *staff, int (*stop)(void *payloa
 void gig_crew_release(const gig_study_peers *peers)
 {
     const gig_note note = {.kind = GIG_NOTE_END};
-    char message[512]; /* of what went wrong before, if anything did */
+    char message[GIG_MESSAGE_BYTES]; /* of what went wrong before, if anything did */
     snprintf(message, sizeof message, "%s", gig_message());
     for (size_t rank = 1; peers && rank < peers->count; rank++) gig_note_send(peers, rank, &note);
     gig_set_message("%s", message);

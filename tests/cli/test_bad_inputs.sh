@@ -50,6 +50,49 @@ mixed() { # the good picture before the bad one gives no file either, since all 
     refuses 2 "empty.png" explain "$model" "$fish" "$work/empty.png" -m gradients --npy out.npy
 }
 check "a good picture before a bad one" mixed
+all_broken_ones_are_named() {
+    mkdir -p several && cp "$fish" several/a.png && cp "$work/zeros.png" several/m.png && cp "$work/letter.jpg" several/n.jpg || return 1
+    for threads in 1 2 4; do
+        "$gig" explain "$model" several -m gradients --npy several.npy -j $threads -q >said 2>error
+        [ $? -eq 2 ] && [ ! -s said ] && [ ! -e several.npy ] && [ "$(wc -l <error)" -eq 2 ] && grep -q 'm\.png' error &&
+            grep -q 'n\.jpg' error || { cat error >&2 && return 1; }
+    done
+}
+check "several broken pictures, for any threads" all_broken_ones_are_named
+pictures_from_pipes() { # which can be read but once
+    cat "$fish" | "$gig" explain "$model" "$fish" "$fish" "$fish" /dev/stdin -m gradients --npy piped.npy -j 1 -q >said &&
+        [ "$(wc -l <said)" -ge 4 ] && rm piped.npy
+}
+check "a picture from a pipe among others" pictures_from_pipes
+
+# y = log x of pictures of 4 x 4: not a number where one is black.
+perl -e '
+    sub number { my $n = shift; my $o = ""; while ($n > 127) { $o .= chr($n & 127 | 128); $n >>= 7 } $o . chr $n }
+    sub text { my ($field, $bytes) = @_; number($field << 3 | 2) . number(length $bytes) . $bytes }
+    sub whole { my ($field, $n) = @_; number($field << 3) . number($n) }
+    sub value { my ($name, @dims) = @_;
+        text(1, $name) . text(2, text(1, whole(1, 1) . text(2, join "", map { text(1, whole(1, $_)) } @dims))) }
+    sub node { my ($op, $in, $out) = @_; text(1, $in) . text(2, $out) . text(4, $op) }
+    print whole(1, 8), text(8, whole(2, 13)), text(7, text(1, node("Log", "x", "l")) . text(1, node("Flatten", "l", "y")) .
+        text(2, "g") . text(11, value("x", 1, 3, 4, 4)) . text(12, value("y", 1, 48)))' >log.onnx
+grey_png() { # VALUE: 4 x 4
+    perl -MCompress::Zlib -e '
+        my $rows = ("\0" . chr($ARGV[0]) x 4) x 4;
+        print "\x89PNG\r\n\x1a\n", map { pack("N", length($_) - 4) . $_ . pack "N", crc32($_) }
+            "IHDR" . pack("NNC5", 4, 4, 8, 0, 0, 0, 0), "IDAT" . compress($rows), "IEND"' "$1"
+}
+mkdir logs && for i in 1 2 3 5 6; do grey_png $((30 * i)) >logs/$i.png; done && grey_png 0 >logs/4.png
+the_one_that_fails_is_named() { # and what came before it is kept, for any threads
+    for threads in 1 2 3; do
+        rm -rf drawn
+        "$gig" explain log.onnx logs -m gradients --of logit --class 0 -o drawn/ -j $threads -q >said 2>error
+        [ $? -eq 2 ] && grep -q '^gig: logs/4\.png: ' error && [ "$(wc -l <error)" -eq 1 ] && [ "$(ls drawn | tr '\n' ' ')" = \
+            "1.gig.png 2.gig.png 3.gig.png " ] || { ls drawn >&2 && cat error >&2 && return 1; }
+    done
+    "$gig" compare log.onnx logs --methods gradients --of logit --class 0 -o drawn/ -q >said 2>error
+    [ $? -eq 2 ] && grep -q 'logs/4\.png: ' error || { cat error >&2 && return 1; }
+}
+check "the picture that a model fails on is named" the_one_that_fails_is_named
 
 # ---- models and descriptions ----
 
@@ -160,6 +203,15 @@ check "a NaN among the pixels" explains_not 2 "finite" "$model" --pixels "$work/
 check "an infinity among the pixels" explains_not 2 "finite" "$model" --pixels "$work/infinite.npy"
 check "a picture as a tensor's baseline" refuses 1 "no baseline for tensors" explain "$model" --tensor "$work/tensor.npy" -m ig --baseline "$fish" --npy out.npy
 check "a NaN in a tensor" refuses 2 "finite" explain "$model" --tensor "$work/tensor.npy" -m ig --steps 3 --npy out.npy
+"$look" make late.npy 4,96,96,3 $(for i in $(seq 27648); do echo 0.5; done) $(for i in $(seq 5); do echo 0.5; done) nan \
+    $(for i in $(seq 27642); do echo 0.5; done)
+check "a NaN in a later row" refuses 2 "late.npy: row 1, value 5 is not finite" explain "$model" --pixels "$work/late.npy" -m ig --steps 3 -j 1 \
+    --npy out.npy
+"$look" whole whole.npy 1,3,96,96 1
+check "whole numbers for points" refuses 1 "--tensor holds whole numbers" gradient "$model" --tensor "$work/whole.npy" --class 1
+"$look" make points.npy 1,3,96,96 0.5
+check "gradients in a picture's name" refuses 1 "g.png: gradients are an array" gradient "$model" --tensor "$work/points.npy" --class 1 -o g.png
+check "the gradient at the input by name" refuses 1 "is the input itself" gradient "$model" --tensor "$work/points.npy" --class 1 --at input -o g.npy
 check "-o for a tensor" refuses 1 "--npy" explain "$model" --tensor "$work/tensor.npy" -m ig -o out.png
 check "a baseline of the wrong shape" explains_not 2 "small.npy" "$model" "$fish" --baseline "$work/small.npy"
 check "a baseline that is not there" explains_not 5 "none.npy" "$model" "$fish" --baseline none.npy
@@ -200,5 +252,35 @@ full_disk() {
     done
 }
 check "a full disk" full_disk
+nothing_read_is_overwritten() {
+    cp "$model" keep.onnx && cp "$fish" keep.png && cp "$demo/model.json" keep.json && cp "$demo/labels.txt" . || return 1
+    for words in "explain keep.onnx keep.png -m gradients --npy keep.onnx" "explain keep.onnx keep.png -m gradients -o ./keep.png" \
+        "explain keep.onnx --pixels fine.npy -m gradients --npy fine.npy" "gradient keep.onnx --tensor points.npy --class 1 -o points.npy" \
+        "explain keep.onnx keep.png -m ig/steps=2 --baseline fine.npy --npz fine.npy"; do
+        $gig $words --force >said 2>error
+        [ $? -eq 1 ] && grep -q 'which is read' error || { echo "$words" >&2 && cat error >&2 && return 1; }
+    done
+    cmp keep.onnx "$model" && cmp keep.png "$fish"
+}
+check "an output that is an input, by force" nothing_read_is_overwritten
+long_names() {
+    local name
+    name=$(printf 'n%.0s' $(seq 248)).npy
+    "$gig" explain "$model" "$fish" -m gradients --npy "$name" -q >said && [ -s "$name" ] && rm "$name" &&
+        refuses 5 "File name too long" explain "$model" "$fish" -m gradients --npy "n$name$name"
+}
+check "names as long as file systems take, and longer" long_names
+says_what_is_wrong_with_a_long_path() {
+    local folder
+    folder=$(printf 'a%.0s' $(seq 200))
+    refuses 5 "nope.onnx" model "$folder/$folder/$folder/nope.onnx" && grep -q 'No such file' "$work/error"
+}
+check "what is wrong with a long path" says_what_is_wrong_with_a_long_path
+nobody_reads_on() { # files are whole all the same
+    mkdir -p many && for i in $(seq 40); do cp "$fish" many/$i.png; done
+    "$gig" explain "$model" many -m gradients --npy many.npy -q 2>error | true
+    [ "${PIPESTATUS[0]}" -eq 141 ] && [ ! -s error ] && [ "$("$look" shape many.npy)" = "<f4 40,96,96,3" ]
+}
+check "a reader that goes away" nobody_reads_on
 check "an array to a full disk" refuses 5 "/dev/full" explain "$model" "$fish" -m gradients --npy /dev/full
 finish

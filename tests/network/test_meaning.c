@@ -252,6 +252,24 @@ static void refuses_gradients_that_nothing_flows_to(void **state)
     gig_model_free(model);
 }
 
+/* Whoever prints a remark prints one line. */
+static void remarks_are_lines_whatever_the_names(void **state)
+{
+    (void)state;
+    wire graph = {0};
+    wire_child(&graph, GRAPH_NODE, wire_node("Relu", "x", NULL, "a\x1b[31m\nb"));
+    wire_child(&graph, GRAPH_NODE, wire_node("Tanh", "x", NULL, "y"));
+    wire_child(&graph, GRAPH_OUTPUT, wire_value("a\x1b[31m\nb", ONNX_FLOAT, 2, (const int64_t[]){1, CLASSES}));
+    gig_model *model = load(graph, 2, (const int64_t[]){1, CLASSES}, 13);
+    gig_network *network;
+    assert_ok(gig_network_create(&network, model, NULL));
+    assert_non_null(gig_network_remark(network, 0));
+    for (size_t i = 0; gig_network_remark(network, i); i++)
+        for (const char *c = gig_network_remark(network, i); *c; c++) assert_true((unsigned char)*c >= 0x20);
+    gig_network_free(network);
+    gig_model_free(model);
+}
+
 static void refuses_to_keep_what_nothing_computes(void **state)
 {
     (void)state;
@@ -282,6 +300,7 @@ int main(void)
         cmocka_unit_test(finds_rows_that_depend_on_large_values),
         cmocka_unit_test(refuses_gradients_that_nothing_flows_to),
         cmocka_unit_test(refuses_to_keep_what_nothing_computes),
+        cmocka_unit_test(remarks_are_lines_whatever_the_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -97,6 +97,9 @@ static void takes_ties_at_the_threshold_into_the_top(void **state)
     for (size_t k = 0; k < 10; k++) assert_int_equal(mask[k], k >= 4);
     assert_ok(gig_top_mask(mask, tied, 10, 100));
     for (size_t k = 0; k < 10; k++) assert_int_equal(mask[k], 1);
+    float mostly[10] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 2}; /* the 70th percentile is the least value */
+    assert_ok(gig_top_mask(mask, mostly, 10, 30));
+    for (size_t k = 0; k < 10; k++) assert_int_equal(mask[k], k >= 8);
 }
 
 static void says_that_a_constant_map_is_constant(void **state)
