@@ -3,10 +3,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 const void *gig_reader_take(gig_reader *reader, size_t bytes)
@@ -73,29 +75,50 @@ done:
     return status;
 }
 
-static gig_status write_all(int fd, const char *path, const uint8_t *data, size_t bytes)
+static gig_status write_all(int fd, const char *path, const gig_bytes *part)
 {
-    while (bytes) {
-        ssize_t put = write(fd, data, bytes < SSIZE_MAX ? bytes : SSIZE_MAX);
+    const uint8_t *data = part->data;
+    for (size_t left = part->count; left;) {
+        ssize_t put = write(fd, data, left < SSIZE_MAX ? left : SSIZE_MAX);
         if (put < 0 && errno == EINTR) continue;
         if (put < 0) return fail_errno("cannot write", path);
         data += put;
-        bytes -= (size_t)put;
+        left -= (size_t)put;
     }
     return GIG_OK;
 }
 
-/* Whether the path is written in place (the standard streams, devices, pipes) and not replaced whole; then *fd is open,
- * or -1 with errno. A shell may have sent /dev/stdout to a regular file: that is written on, never replaced. */
+static gig_status write_parts(int fd, const char *path, size_t count, const gig_bytes *parts)
+{
+    for (size_t i = 0; i < count; i++) GIG_TRY(write_all(fd, path, &parts[i]));
+    return GIG_OK;
+}
+
+/* The open file that a name such as /dev/stdout stands for, or -1. */
+static int named_stream(const char *path)
+{
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+    if (strcmp(path, "/dev/stdout") == 0) return STDOUT_FILENO;
+    if (strcmp(path, "/dev/stderr") == 0) return STDERR_FILENO;
+    for (int i = 0; i < 2; i++) {
+        size_t bytes = strlen(folders[i]);
+        char *end;
+        if (strncmp(path, folders[i], bytes) != 0 || path[bytes] < '0' || path[bytes] > '9') continue;
+        long number = strtol(path + bytes, &end, 10);
+        if (!*end && number <= INT_MAX) return (int)number;
+    }
+    return -1;
+}
+
+/* Whether the path is written in place (streams that are open already, devices, pipes) and not replaced whole; then *fd
+ * is open, or -1 with errno. A shell may have sent /dev/stdout to a regular file: that is written on, never replaced.
+ */
 static int is_in_place(int *fd, const char *path)
 {
     struct stat about;
-    if (strcmp(path, "/dev/stdout") == 0) {
-        *fd = dup(STDOUT_FILENO);
-        return 1;
-    }
-    if (strcmp(path, "/dev/stderr") == 0) {
-        *fd = dup(STDERR_FILENO);
+    int stream = named_stream(path);
+    if (stream >= 0) {
+        *fd = dup(stream);
         return 1;
     }
     if (stat(path, &about) != 0 || S_ISREG(about.st_mode) || S_ISDIR(about.st_mode)) return 0;
@@ -125,12 +148,41 @@ static void sync_folder(char *path)
     close(fd);
 }
 
-static gig_status write_whole(char *temporary, const char *path, const void *data, size_t bytes, int force)
+/* A file that nobody else has, beside `path`, by a name that is new to this process, and most likely to all others. *fd
+ * is -1 with errno where there is none. */
+static char *open_beside(int *fd, const char *path, mode_t mode)
 {
-    unlink(temporary); /* left by a process of the same number that was killed */
-    int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd < 0) return fail_errno("cannot create", path);
-    gig_status status = write_all(fd, path, data, bytes);
+    enum { MOST_STEM = 200, TRIES = 100 }; /* file systems take names of 255 bytes, and the ending needs some */
+    static atomic_uint made;
+    const char *slash = strrchr(path, '/');
+    size_t room = strlen(path) + 80, folder = slash ? (size_t)(slash + 1 - path) : 0;
+    char *name = gig_alloc(room, 1);
+    *fd = -1;
+    errno = EEXIST;
+    for (int i = 0; name && i < TRIES && *fd < 0 && errno == EEXIST; i++) {
+        struct timespec now;
+        clock_gettime(CLOCK_REALTIME, &now);
+        snprintf(name, room, "%.*s%.*s.tmp-%ld-%lx-%x", (int)folder, path, MOST_STEM, path + folder, (long)getpid(),
+                 (unsigned long)now.tv_nsec, atomic_fetch_add(&made, 1));
+        *fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    }
+    return name;
+}
+
+/* `old`: the file that it replaces, whose permissions it gets; NULL: there is none. */
+static gig_status write_whole(const char *path, size_t count, const gig_bytes *parts, int force, const struct stat *old)
+{
+    int fd;
+    char *temporary = open_beside(&fd, path, old ? 0600 : 0666);
+    if (!temporary) return gig_alloc_status();
+    gig_status status = GIG_OK;
+    if (fd < 0) {
+        status = fail_errno("cannot create", path);
+        gig_free(temporary);
+        return status;
+    }
+    if (old) (void)!fchmod(fd, old->st_mode & 0777); /* some file systems cannot */
+    status = write_parts(fd, path, count, parts);
     if (status == GIG_OK && fsync(fd) != 0) status = fail_errno("cannot write", path);
     if (close(fd) != 0 && status == GIG_OK) status = fail_errno("cannot write", path);
     if (status == GIG_OK && put_in_place(temporary, path, force) != 0) {
@@ -141,32 +193,43 @@ static gig_status write_whole(char *temporary, const char *path, const void *dat
         sync_folder(temporary);
     else
         unlink(temporary);
+    gig_free(temporary);
     return status;
 }
 
-gig_status gig_file_write(const char *path, const void *data, size_t bytes, int force)
+/* What a link names, also where that is not there yet; else the path itself. */
+static const char *behind_links(char real[PATH_MAX], const char *path)
+{
+    char named[PATH_MAX];
+    if (realpath(path, real)) return real;
+    ssize_t bytes = readlink(path, named, sizeof named - 1);
+    if (bytes <= 0) return path;
+    named[bytes] = 0;
+    const char *slash = strrchr(path, '/');
+    int folder = named[0] == '/' || !slash ? 0 : (int)(slash + 1 - path);
+    return snprintf(real, PATH_MAX, "%.*s%s", folder, path, named) < PATH_MAX ? real : path;
+}
+
+gig_status gig_file_write_parts(const char *path, size_t count, const gig_bytes *parts, int force)
 {
     int fd;
     if (is_in_place(&fd, path)) {
         if (fd < 0) return fail_errno("cannot open", path);
-        gig_status status = write_all(fd, path, data, bytes);
+        gig_status status = write_parts(fd, path, count, parts);
         if (close(fd) != 0 && status == GIG_OK) status = fail_errno("cannot write", path);
         return status;
     }
     char real[PATH_MAX];
     struct stat about;
-    if (stat(path, &about) == 0 && !force) {
+    int there = stat(path, &about) == 0;
+    if (there && !force) {
         errno = EEXIST;
         return fail_errno("not overwritten", path);
     }
-    const char *target = realpath(path, real) ? real : path; /* a link stays, what it names is replaced */
-    enum { MOST_STEM = 220 }; /* file systems take names of 255 bytes, and the ending needs some */
-    const char *slash = strrchr(target, '/');
-    size_t room = strlen(target) + 32, folder = slash ? (size_t)(slash + 1 - target) : 0;
-    char *temporary = gig_alloc(room, 1);
-    if (!temporary) return gig_alloc_status();
-    snprintf(temporary, room, "%.*s%.*s.tmp-%ld", (int)folder, target, MOST_STEM, target + folder, (long)getpid());
-    gig_status status = write_whole(temporary, target, data, bytes, force);
-    gig_free(temporary);
-    return status;
+    return write_whole(behind_links(real, path), count, parts, force, there ? &about : NULL);
+}
+
+gig_status gig_file_write(const char *path, const void *data, size_t bytes, int force)
+{
+    return gig_file_write_parts(path, 1, &(const gig_bytes){data, bytes}, force);
 }

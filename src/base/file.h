@@ -16,6 +16,14 @@ typedef struct gig_reader {
 /* Takes `bytes` bytes; NULL (and nothing taken) when fewer remain. */
 const void *gig_reader_take(gig_reader *reader, size_t bytes);
 
+typedef struct gig_bytes {
+    const void *data;
+    size_t count;
+} gig_bytes;
+
+/* gig_file_write of several pieces, one behind the other. */
+gig_status gig_file_write_parts(const char *path, size_t count, const gig_bytes *parts, int force);
+
 /* The whole of a regular file (or pipe) of at most `limit` bytes, one NUL byte added behind; free with gig_free. The
  * message names the path. GIG_EIO, GIG_ELIMIT. */
 gig_status gig_file_read(uint8_t **out, size_t *bytes, const char *path, size_t limit);

@@ -2,6 +2,7 @@
 #include "base/npy.h"
 #include "base/half.h"
 #include "base/size.h"
+#include <math.h>
 #include <string.h>
 
 /* Element as its bits, most significant byte first or last. */
@@ -53,6 +54,8 @@ static gig_status convert(gig_tensor *out, const gig_npy_header *header, const u
         uint64_t bits = load(data + place * (size_t)header->item, header->item, header->big_endian);
         if (header->kind == 'f') {
             out->real[i] = to_real(bits, header->item);
+            if (header->item == 8 && isinf(out->real[i]) && (bits << 1) >> 53 != 0x7ff)
+                return gig_fail(GIG_EFORMAT, "npy: element %zu is too large for a float of 32 bits", i);
             continue;
         }
         if (header->kind == 'u' && bits > INT64_MAX)
@@ -95,12 +98,7 @@ gig_status gig_npy_write(const char *path, const gig_tensor *tensor, int force)
     size_t elements;
     GIG_TRY(gig_size_of_dims(&elements, tensor->rank, tensor->dims));
     uint8_t header[GIG_NPY_HEADER_BYTES];
-    size_t start = gig_npy_write_header(header, tensor), data = gig_tensor_bytes(tensor);
-    uint8_t *bytes = gig_alloc(start + data, 1);
-    if (!bytes) return gig_fail_in(gig_alloc_status(), "%s", path);
-    memcpy(bytes, header, start);
-    if (data) memcpy(bytes + start, tensor->data, data);
-    gig_status status = gig_file_write(path, bytes, start + data, force);
-    gig_free(bytes);
-    return status;
+    const gig_bytes parts[] = {{header, gig_npy_write_header(header, tensor)},
+                               {tensor->data, gig_tensor_bytes(tensor)}};
+    return gig_file_write_parts(path, 2, parts, force);
 }

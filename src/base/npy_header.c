@@ -66,6 +66,7 @@ static gig_status read_shape(gig_npy_header *out, gig_reader *text)
             gig_reader_take(text, 1);
         }
         if (digits == 0) return broken("a dimension is not a number");
+        if (text->left && *text->at == 'L') gig_reader_take(text, 1); /* as Python 2 wrote them */
         if (out->rank == GIG_MAX_RANK) return gig_fail(GIG_ELIMIT, "npy header: more than %d dimensions", GIG_MAX_RANK);
         out->dims[out->rank++] = value;
         if (take_char(text, ',')) continue;

@@ -29,13 +29,20 @@ static void put_bytes(writer *out, const void *data, size_t bytes)
     out->at += bytes;
 }
 
+static int is_ascii(const char *name)
+{
+    for (; *name; name++)
+        if ((unsigned char)*name >= 0x80) return 0;
+    return 1;
+}
+
 /* What both kinds of header say alike: versions aside, from flags to the length of the name. */
 static void put_common(writer *out, const array *item)
 {
-    put(out, 0, 2);          /* flags */
-    put(out, 0, 2);          /* stored */
-    put(out, 0, 2);          /* midnight ... */
-    put(out, 1 | 1 << 5, 2); /* ... of 1 January 1980: same arrays, same bytes */
+    put(out, is_ascii(item->name) ? 0 : 1 << 11, 2); /* flags: the name is UTF-8 */
+    put(out, 0, 2);                                  /* stored */
+    put(out, 0, 2);                                  /* midnight ... */
+    put(out, 1 | 1 << 5, 2);                         /* ... of 1 January 1980: same arrays, same bytes */
     put(out, item->crc, 4);
     put(out, item->whole, 4);
     put(out, item->whole, 4);
@@ -118,6 +125,9 @@ gig_status gig_npz_write(const char *path, size_t count, const char *const *name
                          int force)
 {
     if (count > UINT16_MAX - 1) return gig_fail(GIG_ELIMIT, "%s: more than %d arrays", path, UINT16_MAX - 1);
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < i; j++)
+            if (!strcmp(names[i], names[j])) return gig_fail(GIG_EARG, "%s: two arrays \"%s\"", path, names[i]);
     array *items = gig_alloc_zero(count, sizeof *items);
     if (!items) return gig_alloc_status();
     for (size_t i = 0; i < count; i++) {

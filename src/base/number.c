@@ -148,9 +148,8 @@ const char *gig_format_shortest(char *text, size_t bytes, double value)
 {
     int whole = value == floor(value) && fabs(value) < 1e15;
     for (int wanted = whole ? 15 : 1; wanted <= 17; wanted++) {
-        double back;
         gig_format_double(text, bytes, wanted, value);
-        if (gig_parse_double(&back, text) == GIG_OK && back == value) break;
+        if (strtod_l(text, NULL, point_locale()) == value) break;
     }
     return text;
 }

@@ -2,7 +2,7 @@
 #include "image/decode.h"
 #include <string.h>
 
-enum { ORIENTATION_TAG = 0x0112, SHORT_TYPE = 3 };
+enum { ORIENTATION_TAG = 0x0112, SHORT_TYPE = 3, LONG_TYPE = 4 };
 
 typedef struct tiff {
     const uint8_t *bytes;
@@ -29,8 +29,9 @@ int gig_exif_orientation(gig_reader exif)
     size_t directory = number(&in, 4, 4), entries = number(&in, directory, 2);
     for (size_t i = 0; i < entries; i++) {
         size_t entry = directory + 2 + 12 * i;
-        if (number(&in, entry, 2) != ORIENTATION_TAG || number(&in, entry + 2, 2) != SHORT_TYPE) continue;
-        uint32_t value = number(&in, entry + 8, 2);
+        uint32_t type = number(&in, entry + 2, 2);
+        if (number(&in, entry, 2) != ORIENTATION_TAG || (type != SHORT_TYPE && type != LONG_TYPE)) continue;
+        uint32_t value = number(&in, entry + 8, type == SHORT_TYPE ? 2 : 4);
         return value >= 1 && value <= 8 ? (int)value : 1;
     }
     return 1;

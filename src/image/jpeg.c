@@ -229,6 +229,8 @@ static gig_status run(session *in)
     }
     if (in->ended && jpeg_has_multiple_scans(&in->info))
         return gig_fail(GIG_EFORMAT, "JPEG: the file ends early, scans are missing");
+    if (in->ended && in->info.arith_code) /* whose decoder goes on with zeros, and says nothing */
+        return gig_fail(GIG_EFORMAT, "JPEG: the file ends early");
     return GIG_OK;
 }
 

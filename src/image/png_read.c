@@ -27,12 +27,14 @@ static size_t big_endian_32(const uint8_t *at)
 /* Most bytes that one byte of a deflate stream can become. */
 enum { DEFLATE_RATIO = 1032 };
 
-/* Size from the header chunk, and whether the file can hold that many pixels at one bit each. */
+/* Size from the header chunk, and whether the file can hold that many pixels. */
 static gig_status check_header(const uint8_t *header, size_t file_bytes, const gig_image_options *options)
 {
+    static const uint8_t channels[7] = {1, 1, 3, 1, 2, 1, 4}; /* by type of colour; there are no types 1 and 5 */
     size_t width = big_endian_32(header), height = big_endian_32(header + 4);
     GIG_TRY(gig_image_check_size("PNG", width, height, options));
-    if ((width + 7) / 8 * height / DEFLATE_RATIO > file_bytes)
+    size_t depth = header[8] <= 16 ? header[8] : 1, bits = depth * (header[9] < 7 ? channels[header[9]] : 1);
+    if ((width * bits + 7) / 8 * height / DEFLATE_RATIO > file_bytes)
         return gig_fail(GIG_EFORMAT, "PNG of %zu x %zu: the file ends early", width, height);
     return GIG_OK;
 }

@@ -1,4 +1,6 @@
 /* The ground truth that maps are compared with: boxes and the files of masks. */
+#include "base/file.h"
+#include "base/memory.h"
 #include "base/size.h"
 #include "base/status.h"
 #include "gig/score.h"
@@ -59,28 +61,51 @@ static int has_colours(const gig_image *image)
     return 0;
 }
 
-/* Colours and small numbers name classes, as in many data sets; which of them is the object nobody has said. */
-gig_status gig_mask_read(gig_image *out, const char *path, const gig_image_options *options)
+/* Bits of a grey PNG's values, as its header says; 8 for all other files. */
+static int depth_of(const uint8_t *file, size_t bytes)
 {
-    gig_image_options wanted = options ? *options : (gig_image_options)GIG_IMAGE_OPTIONS_INIT;
-    *out = (gig_image){0};
+    static const uint8_t signature[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
+    enum { DEPTH = 24, COLOUR = 25 };
+    if (bytes <= COLOUR || memcmp(file, signature, sizeof signature) || file[COLOUR]) return 8;
+    return file[DEPTH];
+}
+
+/* Colours and small numbers name classes, as in many data sets; which of them is the object nobody has said. */
+static gig_status decode_mask(gig_image *out, const uint8_t *file, size_t bytes, gig_image_options wanted)
+{
     wanted.channels = 3;
-    GIG_TRY(gig_image_read(out, path, &wanted));
-    int coloured = has_colours(out);
+    GIG_TRY(gig_image_decode(out, file, bytes, &wanted));
+    int coloured = has_colours(out), depth = depth_of(file, bytes);
     gig_image_clear(out);
-    if (coloured)
-        return gig_fail(GIG_EFORMAT, "%s: a mask is grey, with 255 for the object, and this one has colours", path);
+    if (coloured) return gig_fail(GIG_EFORMAT, "a mask is grey, with 255 for the object, and this one has colours");
     wanted.channels = 1;
-    GIG_TRY(gig_image_read(out, path, &wanted));
+    GIG_TRY(gig_image_decode(out, file, bytes, &wanted));
     size_t pixels = out->width * out->height;
     uint8_t largest = largest_of(out->pixels, pixels);
-    if (largest > 1 && largest < GIG_MASK_GREY) {
-        gig_image_clear(out);
-        return gig_fail(GIG_EFORMAT, "%s: a mask has 255 for the object, or no value but 0 and 1; the largest is %d",
-                        path, largest);
-    }
+    if (largest > 1 && largest < GIG_MASK_GREY)
+        return gig_fail(GIG_EFORMAT, "a mask has 255 for the object, or no value but 0 and 1; the largest is %d",
+                        largest);
+    /* In other depths 0 and 1 are no longer told from other numbers. */
+    if ((depth == 16 && largest < GIG_MASK_GREY) || (depth > 1 && depth < 8 && largest > 0 && largest < UINT8_MAX))
+        return gig_fail(GIG_EFORMAT, "a mask of %d bits has its largest number for the object: save it with 8", depth);
     gig_mask_from_grey(out->pixels, out->pixels, pixels);
     return GIG_OK;
+}
+
+/* The file's bytes are read once: it may be a pipe. */
+gig_status gig_mask_read(gig_image *out, const char *path, const gig_image_options *options)
+{
+    enum { MOST_BYTES = 256 << 20 };
+    gig_image_options wanted = options ? *options : (gig_image_options)GIG_IMAGE_OPTIONS_INIT;
+    uint8_t *file;
+    size_t bytes;
+    *out = (gig_image){0};
+    GIG_TRY(gig_file_read(&file, &bytes, path, wanted.max_bytes ? wanted.max_bytes : MOST_BYTES));
+    gig_status status = decode_mask(out, file, bytes, wanted);
+    gig_free(file);
+    if (status == GIG_OK) return GIG_OK;
+    gig_image_clear(out);
+    return gig_fail_in(status, "%s", path);
 }
 
 int gig_mask_fits(size_t width, size_t height, size_t picture_width, size_t picture_height)

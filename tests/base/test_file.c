@@ -147,15 +147,69 @@ static void leaves_nothing_behind_when_it_fails(void **state)
     assert_int_equal(names_beginning("folder"), 1);
 }
 
-static void removes_what_a_killed_process_left(void **state)
+typedef struct writing {
+    const char *path;
+    char letter;
+    size_t failures;
+} writing;
+
+static void *write_often(void *payload)
+{
+    writing *w = payload;
+    char text[5000];
+    memset(text, w->letter, sizeof text);
+    for (int i = 0; i < 40; i++) w->failures += gig_file_write(w->path, text, sizeof text, 1) != GIG_OK;
+    return NULL;
+}
+
+/* One file, and two whose long names begin alike: each write is whole, and under its own name. */
+static void writers_side_by_side_do_not_meet(void **state)
 {
     (void)state;
-    char name[64];
-    snprintf(name, sizeof name, "stale.tmp-%ld", (long)getpid());
-    temporary_file(name, "half", 4);
-    assert_ok(gig_file_write(temporary_path("stale"), "whole", 5, 0));
-    expect_content(temporary_path("stale"), "whole");
-    assert_int_equal(names_beginning("stale"), 1);
+    char paths[3][700], stem[231];
+    memset(stem, 'w', sizeof stem - 1);
+    stem[sizeof stem - 1] = 0;
+    for (int i = 0; i < 3; i++) {
+        char name[300];
+        snprintf(name, sizeof name, "%s-%d", i ? stem : "shared", i);
+        snprintf(paths[i], sizeof paths[i], "%s", temporary_path(name));
+    }
+    writing all[4] = {{paths[0], 'a', 0}, {paths[0], 'b', 0}, {paths[1], 'c', 0}, {paths[2], 'd', 0}};
+    pthread_t threads[4];
+    for (int i = 0; i < 4; i++) assert_int_equal(pthread_create(&threads[i], NULL, write_often, &all[i]), 0);
+    for (int i = 0; i < 4; i++) assert_int_equal(pthread_join(threads[i], NULL), 0);
+    for (int i = 0; i < 4; i++) {
+        uint8_t *data;
+        size_t bytes;
+        assert_int_equal(all[i].failures, 0);
+        assert_ok(gig_file_read(&data, &bytes, all[i].path, 1 << 20));
+        assert_int_equal(bytes, 5000);
+        for (size_t k = 1; k < bytes; k++) assert_int_equal(data[k], data[0]);
+        if (i > 1) assert_int_equal(data[0], all[i].letter);
+        gig_free(data);
+    }
+    assert_int_equal(names_beginning("shared"), 1);
+    assert_int_equal(names_beginning(stem), 2);
+}
+
+static void keeps_permissions_and_links(void **state)
+{
+    (void)state;
+    char file[700], link[700];
+    struct stat about;
+    snprintf(file, sizeof file, "%s", temporary_file("private", "old", 3));
+    assert_int_equal(chmod(file, 0640), 0);
+    assert_ok(gig_file_write(file, "new", 3, 1));
+    assert_int_equal(stat(file, &about), 0);
+    assert_int_equal(about.st_mode & 0777, 0640);
+    snprintf(link, sizeof link, "%s", temporary_path("to-nothing"));
+    unlink(temporary_path("behind"));
+    assert_int_equal(symlink("behind", link), 0); /* which is not there yet */
+    assert_ok(gig_file_write(link, "made", 4, 1));
+    assert_int_equal(lstat(link, &about), 0);
+    assert_true(S_ISLNK(about.st_mode));
+    expect_content(temporary_path("behind"), "made");
+    unlink(link);
 }
 
 static void writes_on_where_standard_output_stands(void **state)
@@ -186,7 +240,8 @@ int main(void)
         cmocka_unit_test(writes_through_a_link),
         cmocka_unit_test(says_when_the_disk_is_full),
         cmocka_unit_test(leaves_nothing_behind_when_it_fails),
-        cmocka_unit_test(removes_what_a_killed_process_left),
+        cmocka_unit_test(writers_side_by_side_do_not_meet),
+        cmocka_unit_test(keeps_permissions_and_links),
         cmocka_unit_test(writes_on_where_standard_output_stands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

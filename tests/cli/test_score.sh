@@ -202,6 +202,17 @@ png 4 4 0 '("\0" . "\0\2\0\2") x 4' >labels.png
 check "a mask of colours" refuses 2 "red.png: a mask is grey" --map ramp.npy --mask red.png
 check "a mask of class numbers" refuses 2 "labels.png: a mask has 255 for the object, or no value but 0 and 1; the largest is 2" --map ramp.npy \
     --mask labels.png
+perl -MCompress::Zlib -e '
+    my $rows = ("\0" . "\0\0\0\1\0\0\0\1") x 4;
+    print "\x89PNG\r\n\x1a\n", map { pack("N", length($_) - 4) . $_ . pack "N", crc32($_) }
+        "IHDR" . pack("NNC5", 4, 4, 16, 0, 0, 0, 0), "IDAT" . compress($rows), "IEND"' >deep.png
+check "a mask of 16 bits whose numbers would be lost" refuses 2 "deep.png: a mask of 16 bits has its largest number for the object" \
+    --map ramp.npy --mask deep.png
+a_mask_from_a_pipe() {
+    "$gig" score --map fish.npy --mask <(cat "$demo/masks/fish-6.png") --metrics auc >said && "$gig" score --map fish.npy \
+        --mask "$demo/masks/fish-6.png" --metrics auc >other && [ "$(grep -o 'auc [0-9.]*' said)" = "$(grep -o 'auc [0-9.]*' other)" ]
+}
+check "a mask from a pipe" a_mask_from_a_pipe
 check "a mask of other proportions than its picture" refuses 2 "wide.png: the mask is 192 x 96, its picture 96 x 96" --map fish.npy \
     --mask wide.png --model "$demo/model.onnx" --picture "$demo/pictures/fish-6.png"
 check "less memory than the map takes" refuses 3 "memory budget" --map fish.npy --memory 1K

@@ -1,6 +1,10 @@
 /* Picture files of every kind against what Pillow, or our stated rules, say they hold. */
 #include "golden.h"
 
+#include <stdio.h>
+
+#include <jpeglib.h>
+
 #define FILES "image_files.npz"
 
 static const char *const names[] = {
@@ -165,6 +169,38 @@ static void refuses_every_prefix(void **state)
     }
 }
 
+/* A picture of arithmetic codes, whose decoder goes on with zeros where the data end. */
+static void refuses_arithmetic_codes_that_end_early(void **state)
+{
+    (void)state;
+    struct jpeg_compress_struct info;
+    struct jpeg_error_mgr errors;
+    unsigned char *data = NULL;
+    unsigned long bytes = 0;
+    info.err = jpeg_std_error(&errors);
+    jpeg_create_compress(&info);
+    jpeg_mem_dest(&info, &data, &bytes);
+    info.image_width = info.image_height = 40;
+    info.input_components = 1;
+    info.in_color_space = JCS_GRAYSCALE;
+    jpeg_set_defaults(&info);
+    info.arith_code = TRUE;
+    jpeg_start_compress(&info, TRUE);
+    for (unsigned y = 0; y < 40; y++) {
+        JSAMPLE row[40];
+        for (unsigned x = 0; x < 40; x++) row[x] = (JSAMPLE)(x * y * 7 + 13 * x);
+        jpeg_write_scanlines(&info, &(JSAMPROW){row}, 1);
+    }
+    jpeg_finish_compress(&info);
+    jpeg_destroy_compress(&info);
+    gig_image seen;
+    assert_ok(gig_image_decode(&seen, data, bytes, NULL));
+    gig_image_clear(&seen);
+    for (size_t length = 0; length + 2 < bytes; length++)
+        assert_status(gig_image_decode(&seen, data, length, NULL), GIG_EFORMAT);
+    free(data);
+}
+
 /* One byte changed at every place: any status will do, but nothing else may happen. */
 static void survives_every_changed_byte(void **state)
 {
@@ -310,6 +346,7 @@ int main(void)
         cmocka_unit_test(colour_becomes_luma_as_in_pillow),
         cmocka_unit_test(what_is_transparent_in_a_mask_is_black),
         cmocka_unit_test(refuses_every_prefix),
+        cmocka_unit_test(refuses_arithmetic_codes_that_end_early),
         cmocka_unit_test(survives_every_changed_byte),
         cmocka_unit_test(gives_back_memory_when_it_runs_out),
         cmocka_unit_test(says_which_jpegs_it_cannot_read),
