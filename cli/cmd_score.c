@@ -164,7 +164,9 @@ static int open_geometry(task *self)
 static int make_functions(task *self)
 {
     const engine *runs_on = &self->of.plain;
-    gig_scalar kind = self->of.scalar == GIG_SIGMOID ? GIG_SIGMOID : GIG_SOFTMAX;
+    int sigmoid = self->of.scalar == GIG_SIGMOID || gig_network_classes(runs_on->network) == 1 ||
+                  gig_network_output_kind(runs_on->network) == GIG_OUTPUT_SIGMOID;
+    gig_scalar kind = sigmoid ? GIG_SIGMOID : GIG_SOFTMAX;
     self->argmax = calloc(runs_on->workers, sizeof *self->argmax);
     self->probability = calloc(runs_on->workers, sizeof *self->probability);
     if (!self->argmax || !self->probability) return no_memory();

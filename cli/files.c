@@ -1,4 +1,5 @@
 #include "files.h"
+#include "gig/image.h"
 #include "report.h"
 #include <errno.h>
 #include <stdio.h>
@@ -94,6 +95,23 @@ static int takes_any_number(const char *path)
     return is_device(path) && !file_is_stdout(path);
 }
 
+/* The file itself, or one of a folder's pictures. */
+static int is_read(const char *path, const char *input)
+{
+    char folder[PATH_BYTES];
+    if (same_place(path, input)) return 1;
+    return gig_image_has_ending(last_part(path)) && folder_of(folder, path) && same_place(folder, input);
+}
+
+/* m.json beside m.onnx. */
+static int is_description(const char *path, const char *model)
+{
+    char name[PATH_BYTES];
+    const char *dot = strrchr(last_part(model), '.');
+    int stem = (int)(dot ? (size_t)(dot - model) : strlen(model));
+    return snprintf(name, sizeof name, "%.*s.json", stem, model) < (int)sizeof name && same_place(path, name);
+}
+
 int file_refuse_inputs(const char *command, const options *given)
 {
     const output_file outputs[] = {{"-o", given->out},    {"--npy", given->npy},   {"--npz", given->npz},
@@ -104,10 +122,10 @@ int file_refuse_inputs(const char *command, const options *given)
         const char *path = outputs[o].path;
         struct stat about;
         if (!path || stat(path, &about) != 0 || !S_ISREG(about.st_mode)) continue;
-        int taken = 0;
-        for (size_t i = 0; i < given->operands.count; i++) taken |= same_place(path, given->operands.items[i]);
-        for (size_t i = 0; i < given->take.count; i++) taken |= same_place(path, given->take.items[i]);
-        for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) taken |= inputs[i] && same_place(path, inputs[i]);
+        int taken = given->operands.count && is_description(path, given->operands.items[0]);
+        for (size_t i = 0; i < given->operands.count; i++) taken |= is_read(path, given->operands.items[i]);
+        for (size_t i = 0; i < given->take.count; i++) taken |= is_read(path, given->take.items[i]);
+        for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) taken |= inputs[i] && is_read(path, inputs[i]);
         for (size_t i = 0; i < given->tensors.count; i++) {
             size_t name_bytes;
             taken |= same_place(path, options_split_name(given->tensors.items[i], &name_bytes));

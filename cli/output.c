@@ -1,6 +1,7 @@
 #include "output.h"
 #include "files.h"
 #include "report.h"
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -65,9 +66,11 @@ json_t *json_number(double value)
 
 int json_print(json_t *root)
 {
+    errno = 0;
     int failed = !root || json_dumpf(root, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) != 0; /* 0.1 is 0.1 */
+    int gone = root && errno == EPIPE;                                                             /* which main says */
     json_decref(root);
-    if (failed) {
+    if (failed && !gone) {
         complain("cannot write JSON: out of memory, or standard output is full");
         return EXIT_IO;
     }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* ---- boxes as they are given ---- */
 
@@ -24,6 +25,7 @@ static box_text name_box(const gig_box *box, size_t i)
 /* Four whole numbers, then the end or a semicolon; what comes after that, or NULL. */
 static const char *read_box(gig_box *out, const char *at)
 {
+    static const char blanks[] = " \t\r\n";
     int64_t *const fields[] = {&out->xmin, &out->ymin, &out->xmax, &out->ymax};
     for (int i = 0; i < 4; i++) {
         char *end;
@@ -32,10 +34,10 @@ static const char *read_box(gig_box *out, const char *at)
         if (end == at || errno) return NULL;
         at = end;
     }
-    at += strspn(at, " ");
+    at += strspn(at, blanks);
     if (*at && *at != ';') return NULL;
     at += *at == ';';
-    return at + strspn(at, " ");
+    return at + strspn(at, blanks);
 }
 
 int truth_read_boxes(truth *out, const char *text)
@@ -100,7 +102,9 @@ static int place_picture(gig_placement *out, const truth_frame *frame)
 static int check_proportions(const gig_image *mask, const char *path, const truth_frame *frame)
 {
     gig_placement picture;
-    if (!frame->picture) return EXIT_OK;
+    struct stat about;
+    if (!frame->picture || (stat(frame->picture, &about) == 0 && !S_ISREG(about.st_mode)))
+        return EXIT_OK; /* a pipe is read once, for the picture itself */
     int code = place_picture(&picture, frame);
     if (code != EXIT_OK || gig_mask_fits(mask->width, mask->height, picture.from_width, picture.from_height))
         return code;

@@ -30,7 +30,8 @@ extern "C" {
 typedef struct gig_description {
     char *path;             /* of the JSON file, whether it is there or not */
     char *input;            /* name of the input that takes pictures; NULL: the model's first */
-    gig_pixels pixels;      /* for gig_network_options: enabled; width and height 0 until known */
+    gig_pixels pixels;      /* for gig_network_options: enabled; width and height 0 until known, or set by the caller
+                               where the model leaves them open */
     gig_fit fit;            /* [GIG_SQUASH] */
     size_t shorter;         /* of GIG_CROP; 0: the larger of width and height */
     gig_filter filter;      /* [GIG_BILINEAR] */

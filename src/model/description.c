@@ -204,6 +204,7 @@ static gig_status complete_side(gig_description *description, int *side, int64_t
                             (long long)dim, description->path);
         return GIG_OK;
     }
+    if (dim < 0 && *side > 0) return GIG_OK; /* the caller's */
     if (dim < 0)
         return gig_fail(GIG_EARG, "the model leaves the picture's %s open: give \"input.%s\" in %.150s", name, name,
                         description->path);

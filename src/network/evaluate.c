@@ -163,7 +163,8 @@ static gig_status check_scalar(const gig_network *network, gig_scalar scalar)
         return gig_fail(GIG_EARG, "the model ends in Sigmoid: explain sigmoid or logit instead");
     if (holds == GIG_OUTPUT_LOGITS) return GIG_OK;
     if (scalar == GIG_LOGIT)
-        return gig_fail(GIG_EUNSUPPORTED, "the model's output are probabilities and no operator shows the logits");
+        return gig_fail(GIG_EUNSUPPORTED,
+                        "the model's output are probabilities, and no operator shows logits of all its classes");
     if (scalar == GIG_SIGMOID && holds != GIG_OUTPUT_SIGMOID)
         return gig_fail(GIG_EARG, "the model's output are probabilities of classes: explain softmax");
     return GIG_OK;

@@ -108,18 +108,26 @@ static int all_constant(const gig_op *op)
     return 1;
 }
 
-/* Multiply-adds, roughly: of a product sqrt(a b c) for sizes a and b of its factors and c of the result. */
+/* Multiply-adds, roughly: of a product sqrt(a b c) for sizes a and b of its factors and c of the result, of windows
+ * their size for each result; else what is read and written. */
 static double work_of(const gig_op *op)
 {
-    static const char *const products[] = {"MatMul", "Gemm", "Einsum", "Conv", "ConvTranspose"};
-    double all = 0, root = 1;
-    for (size_t i = 0; i < op->in_count && i < 2; i++)
-        if (op->in[i]) root *= sqrt((double)gig_tensor_count(op->in[i]));
+    static const char *const products[] = {"MatMul", "Gemm", "Einsum", "Conv", "ConvTranspose", "Attention"};
+    double in = 0, out = 0, root = 1;
+    for (size_t i = 0; i < op->in_count; i++) {
+        double count = op->in[i] ? (double)gig_tensor_count(op->in[i]) : 0;
+        in += count;
+        if (i < 2 && op->in[i]) root *= sqrt(count);
+    }
     for (size_t i = 0; i < op->out_count; i++)
-        if (op->out[i]) all += (double)gig_tensor_count(op->out[i]);
+        if (op->out[i]) out += (double)gig_tensor_count(op->out[i]);
     for (size_t i = 0; i < sizeof products / sizeof *products; i++)
-        if (!strcmp(op->row->name, products[i])) return root * sqrt(all);
-    return all;
+        if (!strcmp(op->row->name, products[i])) return root * sqrt(out);
+    size_t sides;
+    const int64_t *window = gig_node_ints(op->node, "kernel_shape", &sides);
+    double each = (double)gig_node_int(op->node, "size", 1); /* LRN's */
+    for (size_t i = 0; i < sides; i++) each *= fabs((double)window[i]);
+    return in + out * fmax(each, 1);
 }
 
 /* Runs the op now: its outputs become constants. A small file must not be able to ask for hours. */

@@ -163,6 +163,9 @@ gig_status gig_session_profile(gig_profile *out, gig_session *session, size_t ru
     gig_scalar scalar =
         session->network->classes > 1 && plan->logits_hold == GIG_OUTPUT_LOGITS ? GIG_LOG_PROBABILITY : GIG_LOGIT;
     if (plan->ends_in == GIG_OUTPUT_SIGMOID || session->network->classes == 1) scalar = GIG_LOGIT;
+    if (plan->logits_hold == GIG_OUTPUT_PROBABILITIES) scalar = GIG_SOFTMAX;
+    if (plan->logits_hold == GIG_OUTPUT_LOG_PROBABILITIES) scalar = GIG_LOG_PROBABILITY;
+    if (plan->logits_hold == GIG_OUTPUT_SIGMOID) scalar = GIG_SIGMOID;
     GIG_TRY(gig_session_function(&function, session, scalar));
     GIG_TRY(timed_runs(out, &function, 2)); /* warm up */
     GIG_TRY(timed_runs(out, &function, runs ? runs : 1));

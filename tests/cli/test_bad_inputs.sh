@@ -65,16 +65,20 @@ pictures_from_pipes() { # which can be read but once
 }
 check "a picture from a pipe among others" pictures_from_pipes
 
-# y = log x of pictures of 4 x 4: not a number where one is black.
-perl -e '
+# y = log x of pictures of 4 x 4: not a number where one is black. With "d" for 4 their size is left open.
+log_model() { # SIDE
+    perl -e '
     sub number { my $n = shift; my $o = ""; while ($n > 127) { $o .= chr($n & 127 | 128); $n >>= 7 } $o . chr $n }
     sub text { my ($field, $bytes) = @_; number($field << 3 | 2) . number(length $bytes) . $bytes }
     sub whole { my ($field, $n) = @_; number($field << 3) . number($n) }
     sub value { my ($name, @dims) = @_;
-        text(1, $name) . text(2, text(1, whole(1, 1) . text(2, join "", map { text(1, whole(1, $_)) } @dims))) }
+        text(1, $name) . text(2, text(1, whole(1, 1) . text(2, join "", map { text(1, /\d/ ? whole(1, $_) : text(2, $_)) } @dims))) }
     sub node { my ($op, $in, $out) = @_; text(1, $in) . text(2, $out) . text(4, $op) }
     print whole(1, 8), text(8, whole(2, 13)), text(7, text(1, node("Log", "x", "l")) . text(1, node("Flatten", "l", "y")) .
-        text(2, "g") . text(11, value("x", 1, 3, 4, 4)) . text(12, value("y", 1, 48)))' >log.onnx
+        text(2, "g") . text(11, value("x", 1, 3, $ARGV[0], $ARGV[0])) . text(12, value("y", 1, $ARGV[0] eq "d" ? "n" : 48)))' "$1"
+}
+log_model 4 >log.onnx
+log_model d >open.onnx
 grey_png() { # VALUE: 4 x 4
     perl -MCompress::Zlib -e '
         my $rows = ("\0" . chr($ARGV[0]) x 4) x 4;
@@ -93,6 +97,12 @@ the_one_that_fails_is_named() { # and what came before it is kept, for any threa
     [ $? -eq 2 ] && grep -q 'logs/4\.png: ' error || { cat error >&2 && return 1; }
 }
 check "the picture that a model fails on is named" the_one_that_fails_is_named
+a_shape_for_pictures() {
+    "$gig" explain open.onnx logs/1.png --shape x=1,3,4,4 -m gradients --of logit --class 0 --npy open.npy -q >said && shape open.npy 1,4,4,3 &&
+        rm open.npy && "$gig" explain open.onnx logs/1.png -m gradients --of logit --class 0 --npy open.npy -q 2>error
+    [ $? -eq 1 ] && grep -q 'input.width' error
+}
+check "--shape says what a model leaves open" a_shape_for_pictures
 
 # ---- models and descriptions ----
 
@@ -253,10 +263,11 @@ full_disk() {
 }
 check "a full disk" full_disk
 nothing_read_is_overwritten() {
-    cp "$model" keep.onnx && cp "$fish" keep.png && cp "$demo/model.json" keep.json && cp "$demo/labels.txt" . || return 1
+    mkdir -p held && cp "$fish" held/keep.png && cp "$model" keep.onnx && cp "$fish" keep.png && cp "$demo/model.json" keep.json && cp "$demo/labels.txt" . || return 1
     for words in "explain keep.onnx keep.png -m gradients --npy keep.onnx" "explain keep.onnx keep.png -m gradients -o ./keep.png" \
         "explain keep.onnx --pixels fine.npy -m gradients --npy fine.npy" "gradient keep.onnx --tensor points.npy --class 1 -o points.npy" \
-        "explain keep.onnx keep.png -m ig/steps=2 --baseline fine.npy --npz fine.npy"; do
+        "explain keep.onnx keep.png -m ig/steps=2 --baseline fine.npy --npz fine.npy" \
+        "explain keep.onnx held -m gradients -o held/keep.png" "explain keep.onnx keep.png -m gradients --npy keep.json"; do
         $gig $words --force >said 2>error
         [ $? -eq 1 ] && grep -q 'which is read' error || { echo "$words" >&2 && cat error >&2 && return 1; }
     done
@@ -279,7 +290,9 @@ check "what is wrong with a long path" says_what_is_wrong_with_a_long_path
 nobody_reads_on() { # files are whole all the same
     mkdir -p many && for i in $(seq 40); do cp "$fish" many/$i.png; done
     "$gig" explain "$model" many -m gradients --npy many.npy -q 2>error | true
-    [ "${PIPESTATUS[0]}" -eq 141 ] && [ ! -s error ] && [ "$("$look" shape many.npy)" = "<f4 40,96,96,3" ]
+    [ "${PIPESTATUS[0]}" -eq 141 ] && [ ! -s error ] && [ "$("$look" shape many.npy)" = "<f4 40,96,96,3" ] || return 1
+    "$gig" score --map many.npy --json 2>error | true
+    [ "${PIPESTATUS[0]}" -eq 141 ] && [ ! -s error ] || { cat error >&2 && return 1; }
 }
 check "a reader that goes away" nobody_reads_on
 check "an array to a full disk" refuses 5 "/dev/full" explain "$model" "$fish" -m gradients --npy /dev/full

@@ -2,6 +2,7 @@
 #include "support.h"
 
 #include "draw.h"
+#include "gig/profile.h"
 #include "logit.h"
 #include "model/wire_load.h"
 #include <math.h>
@@ -172,6 +173,14 @@ static void refuses_constants_that_take_hours(void **state)
     wire_child(&graph, GRAPH_NODE, wire_node("Add", "x", "c", "y"));
     assert_no_network(load(graph, 2, (const int64_t[]){1, CLASSES}, 13), GIG_ELIMIT,
                       "constants computed from the file");
+    wire windows = {0}, pool = wire_node("MaxPool", "a", NULL, "b");
+    wire_attribute_ints(&pool, "kernel_shape", 2, (const int64_t[]){512, 512});
+    add_shape(&windows, "n", 4, (const int64_t[]){1, 1, 1536, 1536});
+    wire_child(&windows, GRAPH_NODE, wire_node("ConstantOfShape", "n", NULL, "a"));
+    wire_child(&windows, GRAPH_NODE, pool);
+    wire_child(&windows, GRAPH_NODE, wire_node("ReduceSum", "b", NULL, "c"));
+    wire_child(&windows, GRAPH_NODE, wire_node("Add", "x", "c", "y"));
+    assert_no_network(load(windows, 2, (const int64_t[]){1, CLASSES}, 13), GIG_ELIMIT, "constants computed");
 }
 
 static void quantizes_to_the_type_that_is_said(void **state)
@@ -221,6 +230,64 @@ static void finds_rows_that_depend_on_large_values(void **state)
     gig_network *network;
     assert_ok(gig_network_create(&network, model, NULL));
     assert_int_equal(gig_network_features(network), 12);
+    gig_network_free(network);
+    gig_model_free(model);
+}
+
+/* The same file with any number of rows: in a batch they would hear of each other. */
+static void batches_no_rows_that_depend_on_large_values(void **state)
+{
+    (void)state;
+    wire graph = {0}, most = wire_node("ReduceMax", "x", NULL, "m");
+    const float two = 2;
+    wire_attribute_ints(&most, "axes", 1, (const int64_t[]){0});
+    wire_child(&graph, GRAPH_NODE, most);
+    wire_child(&graph, GRAPH_NODE, wire_node("Sub", "m", "two", "above"));
+    wire_child(&graph, GRAPH_NODE, wire_node("Relu", "above", NULL, "r"));
+    wire_child(&graph, GRAPH_NODE, wire_node("Add", "x", "r", "y"));
+    wire_child(&graph, GRAPH_INITIALIZER, wire_weight("two", 0, NULL, &two));
+    wire_child(&graph, GRAPH_INPUT, wire_value("x", ONNX_FLOAT, 2, (const int64_t[]){-1, 3}));
+    wire_child(&graph, GRAPH_OUTPUT, wire_value("y", ONNX_FLOAT, 2, (const int64_t[]){-1, 3}));
+    gig_model *model = wire_load(wire_model(graph, 8, 13));
+    const gig_network_options options = {.batch = 4};
+    gig_network *network;
+    assert_ok(gig_network_create(&network, model, &options));
+    assert_int_equal(gig_network_batch(network), 1);
+    gig_network_free(network);
+    gig_model_free(model);
+}
+
+/* Points that a model does not take show nothing of its rows: the root of a negative number is none. */
+static void rows_apart_stay_so_where_numbers_end(void **state)
+{
+    (void)state;
+    wire graph = {0};
+    float *w = draw(9, 5);
+    wire_child(&graph, GRAPH_NODE, wire_node("Sqrt", "x", NULL, "r"));
+    wire_child(&graph, GRAPH_NODE, wire_node("MatMul", "r", "w", "y"));
+    wire_child(&graph, GRAPH_INITIALIZER, wire_weight("w", 2, (const int64_t[]){3, 3}, w));
+    wire_child(&graph, GRAPH_INPUT, wire_value("x", ONNX_FLOAT, 2, (const int64_t[]){4, 3}));
+    wire_child(&graph, GRAPH_OUTPUT, wire_value("y", ONNX_FLOAT, 2, (const int64_t[]){4, 3}));
+    gig_model *model = wire_load(wire_model(graph, 8, 13));
+    gig_network *network;
+    assert_ok(gig_network_create(&network, model, NULL));
+    assert_int_equal(gig_network_features(network), 3);
+    gig_network_free(network);
+    gig_model_free(model);
+    gig_free(w);
+}
+
+static void profiles_whatever_the_output_holds(void **state)
+{
+    (void)state;
+    gig_model *model = softmax(3, (const int64_t[]){1, 4, 3}, -1, 13, NULL);
+    gig_network *network;
+    gig_session *session;
+    gig_profile profile;
+    assert_ok(gig_network_create(&network, model, NULL));
+    assert_ok(gig_session_create(&session, network));
+    assert_ok(gig_session_profile(&profile, session, 1));
+    gig_session_free(session);
     gig_network_free(network);
     gig_model_free(model);
 }
@@ -298,6 +365,9 @@ int main(void)
         cmocka_unit_test(quantizes_to_the_type_that_is_said),
         cmocka_unit_test(no_number_stays_none),
         cmocka_unit_test(finds_rows_that_depend_on_large_values),
+        cmocka_unit_test(batches_no_rows_that_depend_on_large_values),
+        cmocka_unit_test(rows_apart_stay_so_where_numbers_end),
+        cmocka_unit_test(profiles_whatever_the_output_holds),
         cmocka_unit_test(refuses_gradients_that_nothing_flows_to),
         cmocka_unit_test(refuses_to_keep_what_nothing_computes),
         cmocka_unit_test(remarks_are_lines_whatever_the_names),
