@@ -217,8 +217,7 @@ static int compare_picture(task *self, size_t i, float *point)
 {
     size_t target;
     int code = points_read(point, &self->in, i, &self->of, self->given);
-    if (code == EXIT_OK)
-        code = report_of(self->in.names[i], subject_find_target(&target, &self->of, self->given, point));
+    if (code == EXIT_OK) code = report_of(self->in.names[i], subject_target(&target, &self->of, self->given, point));
     if (code == EXIT_OK && i == 0) {
         code = announce(self, point, target);
         progress_begin(&self->bar, "evaluations", self->gradients + self->values, self->given->quiet);

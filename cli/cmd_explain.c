@@ -83,7 +83,7 @@ static int explain_chunk(task *self, chunk *c)
         const char *name = self->in.names[c->first + ready];
         broken = points_read(point, &self->in, c->first + ready, &self->of, self->given);
         if (broken == EXIT_OK)
-            broken = report_of(name, subject_find_target(&c->targets[ready], &self->of, self->given, point));
+            broken = report_of(name, subject_target(&c->targets[ready], &self->of, self->given, point));
         c->chosen[ready] = point;
     }
     c->count = ready; /* what came before a broken one is explained all the same */

@@ -9,6 +9,8 @@
 #include "report.h"
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* "float32 [?,3,224,224]" */
 static const char *shape_text(char *text, size_t bytes, const gig_summary_value *value)
@@ -104,7 +106,7 @@ static json_t *json_summary(const gig_model_summary *about)
 typedef struct plan {
     gig_network *network;
     gig_status status;
-    char message[5120];
+    char *message; /* free it */
 } plan;
 
 static int make_plan(plan *out, const gig_model *model, const gig_model_summary *about, const options *given)
@@ -120,7 +122,8 @@ static int make_plan(plan *out, const gig_model *model, const gig_model_summary 
         wanted.max_memory = given->memory;
         inputs_apply(&wanted, &in);
         out->status = inputs_network(&out->network, model, given->operands.items[0], &wanted);
-        snprintf(out->message, sizeof out->message, "%s", gig_message());
+        out->message = strdup(gig_message());
+        if (!out->message) code = no_memory();
     }
     inputs_clear(&in);
     return code;
@@ -221,6 +224,7 @@ int run_model(const options *given)
     int asked = given->output || given->shapes.count;
     if (code == EXIT_OK && (made.status != GIG_EARG || asked)) code = report_as(made.status, made.message);
     gig_network_free(made.network);
+    free(made.message);
     gig_model_summary_clear(&about);
     gig_model_free(model);
     return code;

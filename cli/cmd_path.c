@@ -189,7 +189,8 @@ static int prepare(task *self)
     if (!self->point || !self->baseline) return no_memory();
     code = points_read(self->point, &self->in, 0, &self->of, self->given);
     if (code == EXIT_OK) code = set_baseline(self);
-    if (code == EXIT_OK) code = subject_target(&self->page.target, &self->of, self->given, self->point);
+    if (code == EXIT_OK)
+        code = report_of(self->in.names[0], subject_target(&self->page.target, &self->of, self->given, self->point));
     self->page.shape = subject_shape(&self->of);
     self->page.scalar = scalar_name(self->of.scalar);
     self->page.is_share = self->of.scalar == GIG_SOFTMAX || self->of.scalar == GIG_SIGMOID;

@@ -164,9 +164,7 @@ static int open_geometry(task *self)
 static int make_functions(task *self)
 {
     const engine *runs_on = &self->of.plain;
-    int sigmoid = self->of.scalar == GIG_SIGMOID || gig_network_classes(runs_on->network) == 1 ||
-                  gig_network_output_kind(runs_on->network) == GIG_OUTPUT_SIGMOID;
-    gig_scalar kind = sigmoid ? GIG_SIGMOID : GIG_SOFTMAX;
+    gig_scalar kind = gig_network_probability(runs_on->network, self->of.scalar);
     self->argmax = calloc(runs_on->workers, sizeof *self->argmax);
     self->probability = calloc(runs_on->workers, sizeof *self->probability);
     if (!self->argmax || !self->probability) return no_memory();
@@ -315,7 +313,8 @@ static int score_row(task *self, size_t i)
         scored.functions = self->of.plain.functions;
         scored.argmax_functions = self->argmax;
         scored.probability_functions = self->probability;
-        code = subject_target(&scored.target, &self->of, self->given, against.point);
+        code =
+            report_of(self->pictures.names[i], subject_target(&scored.target, &self->of, self->given, against.point));
     }
     if (code == EXIT_OK && asks_completeness(&self->scores)) code = ask_model(&scored, self, against.point);
     if (code == EXIT_OK) code = report(gig_metrics_score(found, self->scores.metrics, self->scores.count, &scored));

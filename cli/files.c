@@ -15,6 +15,12 @@ static int is_device(const char *path)
     return stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
 }
 
+int file_is_regular(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) != 0 || S_ISREG(about.st_mode);
+}
+
 int file_is_stdout(const char *path)
 {
     return path && (!strcmp(path, "/dev/stdout") || !strcmp(path, "/dev/fd/1") || !strcmp(path, "/proc/self/fd/1"));
@@ -112,26 +118,38 @@ static int is_description(const char *path, const char *model)
     return snprintf(name, sizeof name, "%.*s.json", stem, model) < (int)sizeof name && same_place(path, name);
 }
 
+/* What the row's option names, where it is a file of this command's. */
+static const char *file_of(const options *given, const option_row *row)
+{
+    if (row->kind != KIND_FILE || !(row->commands & given->command)) return NULL;
+    return *(const char *const *)(const void *)((const char *)given + row->offset);
+}
+
+static int reads(const options *given, const char *path)
+{
+    const texts *const lists[] = {&given->operands, &given->take, &given->tensors};
+    if (given->operands.count && is_description(path, given->operands.items[0])) return 1;
+    if (given->baseline && is_read(path, given->baseline)) return 1; /* which may be a file's name */
+    for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
+        for (size_t i = 0; i < lists[l]->count; i++) {
+            size_t name_bytes;
+            const char *item = lists[l]->items[i];
+            if (is_read(path, item) || is_read(path, options_split_name(item, &name_bytes))) return 1;
+        }
+    for (const option_row *row = option_table; row->name; row++) {
+        const char *input = row->group != GROUP_OUT ? file_of(given, row) : NULL;
+        if (input && is_read(path, input)) return 1;
+    }
+    return 0;
+}
+
 int file_refuse_inputs(const char *command, const options *given)
 {
-    const output_file outputs[] = {{"-o", given->out},    {"--npy", given->npy},   {"--npz", given->npz},
-                                   {"--csv", given->csv}, {"--film", given->film}, {"--plot", given->plot}};
-    const char *const inputs[] = {given->pixels, given->baseline, given->segments, given->map,
-                                  given->mask,   given->model,    given->picture};
-    for (size_t o = 0; o < sizeof outputs / sizeof *outputs; o++) {
-        const char *path = outputs[o].path;
+    for (const option_row *row = option_table; row->name; row++) {
+        const char *path = row->group == GROUP_OUT ? file_of(given, row) : NULL;
         struct stat about;
-        if (!path || stat(path, &about) != 0 || !S_ISREG(about.st_mode)) continue;
-        int taken = given->operands.count && is_description(path, given->operands.items[0]);
-        for (size_t i = 0; i < given->operands.count; i++) taken |= is_read(path, given->operands.items[i]);
-        for (size_t i = 0; i < given->take.count; i++) taken |= is_read(path, given->take.items[i]);
-        for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) taken |= inputs[i] && is_read(path, inputs[i]);
-        for (size_t i = 0; i < given->tensors.count; i++) {
-            size_t name_bytes;
-            taken |= same_place(path, options_split_name(given->tensors.items[i], &name_bytes));
-        }
-        if (!taken) continue;
-        complain("%s: %s names %s, which is read", command, outputs[o].flag, path);
+        if (!path || stat(path, &about) != 0 || !S_ISREG(about.st_mode) || !reads(given, path)) continue;
+        complain("%s: --%s names %s, which is read", command, row->name, path);
         return EXIT_USAGE;
     }
     return EXIT_OK;

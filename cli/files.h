@@ -14,6 +14,9 @@ int file_refuse(const char *path, int force);
 /* One that exists, unless forced to overwrite it, and a folder. */
 int file_refuse_existing(const char *path, int force);
 
+/* Can it be read more than once? What is not there can: whoever reads it will say so. */
+int file_is_regular(const char *path);
+
 /* Is this one of the names of standard output? NULL is not. */
 int file_is_stdout(const char *path);
 

@@ -1,4 +1,5 @@
 #include "points.h"
+#include "files.h"
 #include "output.h"
 #include "report.h"
 #include <dirent.h>
@@ -164,12 +165,6 @@ gig_status points_picture(float *values, const char *path, const gig_description
     return status;
 }
 
-static int is_regular(const char *path)
-{
-    struct stat about;
-    return stat(path, &about) != 0 || S_ISREG(about.st_mode);
-}
-
 /* Arrays: refuses a NaN and an infinity anywhere in them. */
 static int verify_rows(const points *self, const options *given)
 {
@@ -192,7 +187,7 @@ int points_verify(const points *self, const options *given)
     int code = self->first ? verify_rows(self, given) : EXIT_OK;
     for (size_t i = 0; self->from_files && self->count > 1 && i < self->count; i++) {
         gig_image picture = {0};
-        if (!is_regular(self->names[i])) continue;
+        if (!file_is_regular(self->names[i])) continue;
         gig_status status = gig_image_read(&picture, self->names[i], &wanted);
         gig_image_clear(&picture);
         if (signals_check() != GIG_OK) return report(GIG_ECANCEL);

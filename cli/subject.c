@@ -218,16 +218,11 @@ gig_picture_shape subject_shape(const subject *self)
     return (gig_picture_shape){0};
 }
 
-gig_status subject_find_target(size_t *out, subject *self, const options *given, const float *point)
+gig_status subject_target(size_t *out, subject *self, const options *given, const float *point)
 {
     if (given->of_class)
         return gig_description_class(out, self->description, given->of_class, gig_network_classes(self->plain.network));
     return gig_session_top(self->plain.sessions[0], point, 1, out, NULL);
-}
-
-int subject_target(size_t *out, subject *self, const options *given, const float *point)
-{
-    return report(subject_find_target(out, self, given, point));
 }
 
 int subject_value(double *out, const engine *runs_on, const gig_method *method, const gig_explanation *found,

@@ -47,8 +47,7 @@ int subject_dims(const subject *self, int64_t dims[GIG_MAX_RANK]);
 /* How a point is a picture, for methods that need to know; zeros where it is not one. */
 gig_picture_shape subject_shape(const subject *self);
 /* The class asked for (--class), or the best one at this point. */
-int subject_target(size_t *out, subject *self, const options *given, const float *point);
-gig_status subject_find_target(size_t *out, subject *self, const options *given, const float *point);
+gig_status subject_target(size_t *out, subject *self, const options *given, const float *point);
 /* F at the point itself: as an explanation found it, or evaluated where that is of noisy copies. NaN for edge, which
  * knows no model. */
 int subject_value(double *out, const engine *runs_on, const gig_method *method, const gig_explanation *found,

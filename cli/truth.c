@@ -1,11 +1,11 @@
 #include "truth.h"
+#include "files.h"
 #include "gig/score.h"
 #include "report.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* ---- boxes as they are given ---- */
 
@@ -102,9 +102,7 @@ static int place_picture(gig_placement *out, const truth_frame *frame)
 static int check_proportions(const gig_image *mask, const char *path, const truth_frame *frame)
 {
     gig_placement picture;
-    struct stat about;
-    if (!frame->picture || (stat(frame->picture, &about) == 0 && !S_ISREG(about.st_mode)))
-        return EXIT_OK; /* a pipe is read once, for the picture itself */
+    if (!frame->picture || !file_is_regular(frame->picture)) return EXIT_OK; /* a pipe is read for the picture itself */
     int code = place_picture(&picture, frame);
     if (code != EXIT_OK || gig_mask_fits(mask->width, mask->height, picture.from_width, picture.from_height))
         return code;

@@ -127,6 +127,10 @@ GIG_API gig_status gig_session_argmax_function(gig_function *out, gig_session *s
  * session has one such function: a later call replaces its weights. */
 GIG_API gig_status gig_session_weighted_function(gig_function *out, gig_session *session, const float *weights);
 
+/* The probability that goes with maps of a scalar: the softmax, or the sigmoid where the scalar or the model is one, or
+ * where there is a single class. */
+GIG_API gig_scalar gig_network_probability(const gig_network *network, gig_scalar scalar);
+
 /* The k best classes of one point, best first, ties by lower index; probabilities may be NULL. */
 GIG_API gig_status gig_session_top(gig_session *session, const float *point, size_t k, size_t *classes,
                                    double *probabilities);

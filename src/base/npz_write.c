@@ -1,6 +1,7 @@
 /* Writes .npz: local header and array in turn, then the central directory, then the end record; nothing compressed. */
 #include "base/npy.h"
 #include "base/size.h"
+#include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
@@ -121,13 +122,29 @@ static gig_status write_arrays(const char *path, size_t count, array *items, int
     return status;
 }
 
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static gig_status refuse_twice(const char *path, size_t count, const char *const *names)
+{
+    gig_status status = GIG_OK;
+    const char **sorted = gig_alloc(count, sizeof *sorted);
+    if (!sorted) return gig_alloc_status();
+    if (count) memcpy(sorted, names, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, by_text);
+    for (size_t i = 1; i < count && status == GIG_OK; i++)
+        if (!strcmp(sorted[i - 1], sorted[i])) status = gig_fail(GIG_EARG, "%s: two arrays \"%s\"", path, sorted[i]);
+    gig_free(sorted);
+    return status;
+}
+
 gig_status gig_npz_write(const char *path, size_t count, const char *const *names, const gig_tensor *const *tensors,
                          int force)
 {
     if (count > UINT16_MAX - 1) return gig_fail(GIG_ELIMIT, "%s: more than %d arrays", path, UINT16_MAX - 1);
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j < i; j++)
-            if (!strcmp(names[i], names[j])) return gig_fail(GIG_EARG, "%s: two arrays \"%s\"", path, names[i]);
+    GIG_TRY(refuse_twice(path, count, names));
     array *items = gig_alloc_zero(count, sizeof *items);
     if (!items) return gig_alloc_status();
     for (size_t i = 0; i < count; i++) {

@@ -3,11 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MESSAGE_BYTES = GIG_MESSAGE_BYTES };
-static _Thread_local char message[MESSAGE_BYTES];
+static _Thread_local char message[GIG_MESSAGE_BYTES];
 
-/* A message is one printable line whatever names a file brought in. */
-static void flatten(char *text)
+void gig_flatten(char *text)
 {
     for (unsigned char *c = (unsigned char *)text; *c; c++)
         if (*c < 0x20 || *c == 0x7f) *c = '?';
@@ -15,26 +13,26 @@ static void flatten(char *text)
 
 void gig_set_message(const char *format, ...)
 {
-    char text[MESSAGE_BYTES]; /* arguments may point into `message` */
+    char text[GIG_MESSAGE_BYTES]; /* arguments may point into `message` */
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    flatten(text);
+    gig_flatten(text);
     memcpy(message, text, sizeof message);
 }
 
 gig_status gig_fail_in(gig_status status, const char *format, ...)
 {
-    char text[MESSAGE_BYTES];
+    char text[GIG_MESSAGE_BYTES];
     va_list arguments;
     va_start(arguments, format);
     int used = vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    flatten(text);
-    if (used > 0 && used < MESSAGE_BYTES && !strncmp(message, text, (size_t)used) && message[used] == ':')
+    gig_flatten(text);
+    if (used > 0 && used < GIG_MESSAGE_BYTES && !strncmp(message, text, (size_t)used) && message[used] == ':')
         return status;
-    if (used >= 0 && used < MESSAGE_BYTES) snprintf(text + used, sizeof text - (size_t)used, ": %s", message);
+    if (used >= 0 && used < GIG_MESSAGE_BYTES) snprintf(text + used, sizeof text - (size_t)used, ": %s", message);
     memcpy(message, text, sizeof message);
     return status;
 }

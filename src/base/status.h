@@ -9,6 +9,9 @@ enum { GIG_MESSAGE_BYTES = 5120 }; /* a path as long as the system takes, and wh
 /* Sets this thread's message (cut there, control characters shown as '?'). Never allocates. */
 void gig_set_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Control characters become '?': one printable line whatever names a file brought in. */
+void gig_flatten(char *text);
+
 /* gig_fail(status, format, ...) sets the message and is `status`; a macro, so that the compiler sees the status. */
 #define gig_fail(status, ...) (gig_set_message(__VA_ARGS__), (status))
 

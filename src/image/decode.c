@@ -10,7 +10,7 @@ static size_t given(size_t value, size_t otherwise)
     return value ? value : otherwise;
 }
 
-static gig_status complete_options(gig_image_options *out, const gig_image_options *options)
+gig_status gig_image_complete_options(gig_image_options *out, const gig_image_options *options)
 {
     *out = options ? *options : (gig_image_options)GIG_IMAGE_OPTIONS_INIT;
     out->channels = given(out->channels, 3);
@@ -125,7 +125,7 @@ gig_status gig_image_decode(gig_image *out, const void *data, size_t bytes, cons
 {
     *out = (gig_image){0};
     gig_image_options limits;
-    GIG_TRY(complete_options(&limits, options));
+    GIG_TRY(gig_image_complete_options(&limits, options));
     if (bytes > limits.max_bytes)
         return gig_fail(GIG_ELIMIT, "%zu bytes; a picture file may have %zu", bytes, limits.max_bytes);
     gig_stored stored = {.orientation = 1};
@@ -145,7 +145,7 @@ gig_status gig_image_read(gig_image *out, const char *path, const gig_image_opti
     gig_image_options limits;
     uint8_t *data = NULL;
     size_t bytes = 0;
-    GIG_TRY(complete_options(&limits, options));
+    GIG_TRY(gig_image_complete_options(&limits, options));
     GIG_TRY(gig_file_read(&data, &bytes, path, limits.max_bytes));
     gig_status status = gig_image_decode(out, data, bytes, options);
     gig_free(data);

@@ -12,6 +12,9 @@ typedef struct gig_stored {
     int orientation;
 } gig_stored;
 
+/* The options (NULL: none are given) with every default put in. GIG_EARG for channels that there are not. */
+gig_status gig_image_complete_options(gig_image_options *out, const gig_image_options *options);
+
 /* All limits of `options` are set. On failure *out holds nothing. */
 gig_status gig_jpeg_decode(gig_stored *out, gig_reader bytes, const gig_image_options *options);
 gig_status gig_png_decode(gig_stored *out, gig_reader bytes, const gig_image_options *options);

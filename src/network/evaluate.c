@@ -291,7 +291,7 @@ gig_status gig_session_top(gig_session *session, const float *point, size_t k, s
     qsort(order, count, sizeof *order, by_value);
     for (size_t i = 0; i < k; i++) classes[i] = order[i].class;
     gig_free(order);
-    const gig_scalar scalar = count == 1 || network->plan.ends_in == GIG_OUTPUT_SIGMOID ? GIG_SIGMOID : GIG_SOFTMAX;
+    const gig_scalar scalar = gig_network_probability(network, GIG_SOFTMAX);
     for (size_t i = 0; i < k && probabilities; i++)
         GIG_TRY(gig_head_scalar(&probabilities[i], NULL, row, count, classes[i], scalar, network->plan.logits_hold));
     return GIG_OK;

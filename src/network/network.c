@@ -13,8 +13,7 @@ gig_status gig_network_remark_add(gig_network *network, const char *format, ...)
     char *text = network->remarks[network->remark_count];
     vsnprintf(text, sizeof network->remarks[0], format, arguments);
     va_end(arguments);
-    for (unsigned char *c = (unsigned char *)text; *c; c++) /* a line, whatever names the file has */
-        if (*c < 0x20 || *c == 0x7f) *c = '?';
+    gig_flatten(text);
     network->remark_count++;
     return GIG_OK;
 }
@@ -305,6 +304,13 @@ size_t gig_network_activation_bytes(const gig_network *network)
 gig_output_kind gig_network_output_kind(const gig_network *network)
 {
     return network->plan.ends_in != GIG_OUTPUT_LOGITS ? network->plan.ends_in : network->plan.logits_hold;
+}
+
+gig_scalar gig_network_probability(const gig_network *network, gig_scalar scalar)
+{
+    int sigmoid =
+        scalar == GIG_SIGMOID || network->classes == 1 || gig_network_output_kind(network) == GIG_OUTPUT_SIGMOID;
+    return sigmoid ? GIG_SIGMOID : GIG_SOFTMAX;
 }
 
 const char *gig_network_last_map(const gig_network *network)

@@ -14,16 +14,10 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "gig/path.h"
+#include "path/functions.h"
 #include "path/rules.h"
 #include "path/sums.h"
 #include <pthread.h>
-
-enum { GIG_MOST_AT_ONCE = 4096 }; /* points of one call, whatever a function takes: they are all in memory */
-
-/* Features alike and possible, something to evaluate with. */
-gig_status gig_functions_check(size_t workers, const gig_function *functions);
-/* Points that go into one call. */
-size_t gig_function_batch(const gig_function *function);
 
 typedef struct gig_drive gig_drive;
 typedef struct gig_link gig_link;

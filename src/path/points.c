@@ -4,7 +4,7 @@
 #include "base/status.h"
 #include "gig/path.h"
 #include "gig/workers.h"
-#include "path/drive.h"
+#include "path/functions.h"
 #include <math.h>
 #include <pthread.h>
 

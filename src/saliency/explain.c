@@ -3,6 +3,7 @@
 #include "base/size.h"
 #include "gig/workers.h"
 #include "network/network.h"
+#include "path/functions.h"
 #include <math.h>
 #include <pthread.h>
 
@@ -53,18 +54,6 @@ static gig_status check_inputs(const gig_task *task)
     return GIG_OK;
 }
 
-static gig_status check_functions(const gig_task *task)
-{
-    for (size_t w = 0; task->functions && w < task->workers; w++) {
-        if (!task->functions[w].evaluate) return gig_fail(GIG_EARG, "worker %zu has no function", w);
-        if (!task->functions[w].max_batch) return gig_fail(GIG_EARG, "worker %zu's function takes no points", w);
-        if (task->functions[w].features != task->features)
-            return gig_fail(GIG_EARG, "worker %zu's function has %zu features, the first has %zu", w,
-                            task->functions[w].features, task->features);
-    }
-    return GIG_OK;
-}
-
 /* Grad-CAM looks into sessions: those of the functions' network, by the functions' scalar. */
 static gig_status check_sessions(gig_task *task)
 {
@@ -90,7 +79,7 @@ static gig_status check_task(gig_task *task)
     if (task->count && (!task->inputs || (!task->targets && method->base != GIG_BASE_EDGE)))
         return gig_fail(GIG_EARG, "inputs or targets are missing");
     GIG_TRY(find_features(task));
-    GIG_TRY(check_functions(task));
+    if (task->functions) GIG_TRY(gig_functions_check(task->workers, task->functions));
     int pictures = gig_method_per_pixel(method) || method->base == GIG_BASE_BLUR_IG;
     if (pictures && !task->options.shape.height)
         return gig_fail(GIG_EARG, "%s is for pictures: their shape is missing",

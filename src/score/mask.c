@@ -1,13 +1,13 @@
 /* The ground truth that maps are compared with: boxes and the files of masks. */
-#include "base/file.h"
 #include "base/memory.h"
 #include "base/size.h"
 #include "base/status.h"
 #include "gig/score.h"
+#include "image/decode.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { GIG_MASK_GREY = 64 }; /* the least value of the unsure */
+enum { UNSURE = 64, OBJECT = 192 }; /* the least values that mean it */
 
 static int64_t clamp(int64_t value, int64_t least, int64_t most)
 {
@@ -45,8 +45,8 @@ void gig_mask_from_grey(uint8_t *mask, const uint8_t *grey, size_t pixels)
 {
     uint8_t largest = largest_of(grey, pixels);
     for (size_t i = 0; i < pixels; i++) {
-        int object = largest <= 1 ? grey[i] == 1 : grey[i] > 191;
-        mask[i] = object ? GIG_MASK_IN : largest > 1 && grey[i] >= GIG_MASK_GREY ? GIG_MASK_UNSURE : GIG_MASK_OUT;
+        int object = largest <= 1 ? grey[i] == 1 : grey[i] >= OBJECT;
+        mask[i] = object ? GIG_MASK_IN : largest > 1 && grey[i] >= UNSURE ? GIG_MASK_UNSURE : GIG_MASK_OUT;
     }
 }
 
@@ -82,11 +82,11 @@ static gig_status decode_mask(gig_image *out, const uint8_t *file, size_t bytes,
     GIG_TRY(gig_image_decode(out, file, bytes, &wanted));
     size_t pixels = out->width * out->height;
     uint8_t largest = largest_of(out->pixels, pixels);
-    if (largest > 1 && largest < GIG_MASK_GREY)
+    if (largest > 1 && largest < UNSURE)
         return gig_fail(GIG_EFORMAT, "a mask has 255 for the object, or no value but 0 and 1; the largest is %d",
                         largest);
     /* In other depths 0 and 1 are no longer told from other numbers. */
-    if ((depth == 16 && largest < GIG_MASK_GREY) || (depth > 1 && depth < 8 && largest > 0 && largest < UINT8_MAX))
+    if ((depth == 16 && largest < UNSURE) || (depth > 1 && depth < 8 && largest > 0 && largest < UINT8_MAX))
         return gig_fail(GIG_EFORMAT, "a mask of %d bits has its largest number for the object: save it with 8", depth);
     gig_mask_from_grey(out->pixels, out->pixels, pixels);
     return GIG_OK;
@@ -95,12 +95,12 @@ static gig_status decode_mask(gig_image *out, const uint8_t *file, size_t bytes,
 /* The file's bytes are read once: it may be a pipe. */
 gig_status gig_mask_read(gig_image *out, const char *path, const gig_image_options *options)
 {
-    enum { MOST_BYTES = 256 << 20 };
-    gig_image_options wanted = options ? *options : (gig_image_options)GIG_IMAGE_OPTIONS_INIT;
+    gig_image_options wanted;
     uint8_t *file;
     size_t bytes;
     *out = (gig_image){0};
-    GIG_TRY(gig_file_read(&file, &bytes, path, wanted.max_bytes ? wanted.max_bytes : MOST_BYTES));
+    GIG_TRY(gig_image_complete_options(&wanted, options));
+    GIG_TRY(gig_file_read(&file, &bytes, path, wanted.max_bytes));
     gig_status status = decode_mask(out, file, bytes, wanted);
     gig_free(file);
     if (status == GIG_OK) return GIG_OK;

@@ -3,15 +3,6 @@
 #include "base/status.h"
 #include "gig/tensor.h"
 
-/* A softmax, unless the model or the study is about sigmoids. */
-static gig_scalar probability_of(const gig_desk *d)
-{
-    const gig_network *network = d->model.network;
-    int sigmoid = d->job->scalar == GIG_SIGMOID || gig_network_classes(network) == 1 ||
-                  gig_network_output_kind(network) == GIG_OUTPUT_SIGMOID;
-    return sigmoid ? GIG_SIGMOID : GIG_SOFTMAX;
-}
-
 gig_status gig_desk_set(gig_desk *d, gig_lab *lab)
 {
     const gig_study_job *job = d->job;
@@ -19,8 +10,9 @@ gig_status gig_desk_set(gig_desk *d, gig_lab *lab)
     GIG_TRY(gig_lab_get_model(&d->model, lab, job->model, job->precision, gig_variant_use(&d->variant)));
     GIG_TRY(gig_lab_get_picture(&d->picture, lab, &job->subject, &d->model));
     GIG_TRY(gig_lab_get_function(&d->function, lab, &d->model, job->scalar, job->remember));
+    gig_scalar probability = gig_network_probability(d->model.network, job->scalar);
     GIG_TRY(gig_session_argmax_function(&d->argmax, d->model.session));
-    GIG_TRY(gig_session_function(&d->probability, d->model.session, probability_of(d)));
+    GIG_TRY(gig_session_function(&d->probability, d->model.session, probability));
     d->shape = (gig_picture_shape){.height = d->model.height, .width = d->model.width, .channels = 3};
     if (job->target < 0 || (size_t)job->target >= gig_network_classes(d->model.network))
         return gig_fail(GIG_EARG, "class %lld is none of the model's", (long long)job->target);

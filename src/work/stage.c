@@ -30,15 +30,9 @@ static gig_status give(void *payload, size_t worker, char **line, size_t *number
     return GIG_OK;
 }
 
-static gig_status take(void *payload, size_t number, const char *line, const char *reason, int attempts)
-{
-    gig_stage *s = payload;
-    return s->take(s, number, line, reason, attempts);
-}
-
 gig_status gig_stage_work(gig_stage *s)
 {
-    const gig_crew_jobs jobs = {.next = give, .done = take, .stop = gig_stage_report, .payload = s};
+    const gig_crew_jobs jobs = {.next = give, .done = s->take, .stop = gig_stage_report, .payload = s};
     gig_crew_staff staff = {own_workers(s->options), s->options->worker, s->options->peers};
     if (!s->count) return GIG_OK;
     if (!s->options->worker) return gig_fail(GIG_EARG, "no command for workers is given");

@@ -212,21 +212,27 @@ static void no_number_stays_none(void **state)
     gig_model_free(model);
 }
 
-/* Row 0 hears of the others only where one is large. */
-static void finds_rows_that_depend_on_large_values(void **state)
+/* y = x + relu(max over rows - 2): rows hear of each other only where one is large. */
+static gig_model *rows_that_meet(int64_t rows)
 {
-    (void)state;
     wire graph = {0}, most = wire_node("ReduceMax", "x", NULL, "m");
     const float two = 2;
+    const int64_t dims[] = {rows, 3};
     wire_attribute_ints(&most, "axes", 1, (const int64_t[]){0});
     wire_child(&graph, GRAPH_NODE, most);
     wire_child(&graph, GRAPH_NODE, wire_node("Sub", "m", "two", "above"));
     wire_child(&graph, GRAPH_NODE, wire_node("Relu", "above", NULL, "r"));
     wire_child(&graph, GRAPH_NODE, wire_node("Add", "x", "r", "y"));
     wire_child(&graph, GRAPH_INITIALIZER, wire_weight("two", 0, NULL, &two));
-    wire_child(&graph, GRAPH_INPUT, wire_value("x", ONNX_FLOAT, 2, (const int64_t[]){4, 3}));
-    wire_child(&graph, GRAPH_OUTPUT, wire_value("y", ONNX_FLOAT, 2, (const int64_t[]){4, 3}));
-    gig_model *model = wire_load(wire_model(graph, 8, 13));
+    wire_child(&graph, GRAPH_INPUT, wire_value("x", ONNX_FLOAT, 2, dims));
+    wire_child(&graph, GRAPH_OUTPUT, wire_value("y", ONNX_FLOAT, 2, dims));
+    return wire_load(wire_model(graph, 8, 13));
+}
+
+static void finds_rows_that_depend_on_large_values(void **state)
+{
+    (void)state;
+    gig_model *model = rows_that_meet(4);
     gig_network *network;
     assert_ok(gig_network_create(&network, model, NULL));
     assert_int_equal(gig_network_features(network), 12);
@@ -234,21 +240,10 @@ static void finds_rows_that_depend_on_large_values(void **state)
     gig_model_free(model);
 }
 
-/* The same file with any number of rows: in a batch they would hear of each other. */
 static void batches_no_rows_that_depend_on_large_values(void **state)
 {
     (void)state;
-    wire graph = {0}, most = wire_node("ReduceMax", "x", NULL, "m");
-    const float two = 2;
-    wire_attribute_ints(&most, "axes", 1, (const int64_t[]){0});
-    wire_child(&graph, GRAPH_NODE, most);
-    wire_child(&graph, GRAPH_NODE, wire_node("Sub", "m", "two", "above"));
-    wire_child(&graph, GRAPH_NODE, wire_node("Relu", "above", NULL, "r"));
-    wire_child(&graph, GRAPH_NODE, wire_node("Add", "x", "r", "y"));
-    wire_child(&graph, GRAPH_INITIALIZER, wire_weight("two", 0, NULL, &two));
-    wire_child(&graph, GRAPH_INPUT, wire_value("x", ONNX_FLOAT, 2, (const int64_t[]){-1, 3}));
-    wire_child(&graph, GRAPH_OUTPUT, wire_value("y", ONNX_FLOAT, 2, (const int64_t[]){-1, 3}));
-    gig_model *model = wire_load(wire_model(graph, 8, 13));
+    gig_model *model = rows_that_meet(-1);
     const gig_network_options options = {.batch = 4};
     gig_network *network;
     assert_ok(gig_network_create(&network, model, &options));
