@@ -264,17 +264,17 @@ static uint64_t picture_number(const gig_image *picture)
 }
 
 /* What completeness compares: the map's sum, and the model at the picture and at black. */
-static int ask_model(gig_scored *scored, const task *self, const float *picture)
+static gig_status ask_model(gig_scored *scored, const task *self, const float *picture)
 {
     const gig_function *function = &self->of.plain.functions[0];
     float *black = calloc(function->features, sizeof *black);
-    if (!black) return no_memory();
+    if (!black) return GIG_ENOMEM;
     gig_status status = function->evaluate(function->payload, 1, &picture, &scored->target, &scored->value_input, NULL);
     if (status == GIG_OK)
         status = function->evaluate(function->payload, 1, &(const float *){black}, &scored->target,
                                     &scored->value_baseline, NULL);
     free(black);
-    return report(status);
+    return status;
 }
 
 static int asks_completeness(const tally *scores)
@@ -294,7 +294,8 @@ static void add_row(task *self, const char *name, const gig_metric_result *found
 
 static int score_row(task *self, size_t i)
 {
-    char name[PATH_MAX + 32];
+    char text[PATH_MAX + 32];
+    const char *name = row_name(text, sizeof text, self, i);
     reference against = {0};
     gig_metric_result found[TALLY_MOST] = {0};
     gig_scored scored = {.height = self->height,
@@ -313,12 +314,13 @@ static int score_row(task *self, size_t i)
         scored.functions = self->of.plain.functions;
         scored.argmax_functions = self->argmax;
         scored.probability_functions = self->probability;
-        code =
-            report_of(self->pictures.names[i], subject_target(&scored.target, &self->of, self->given, against.point));
+        code = report_of(name, subject_target(&scored.target, &self->of, self->given, against.point));
     }
-    if (code == EXIT_OK && asks_completeness(&self->scores)) code = ask_model(&scored, self, against.point);
-    if (code == EXIT_OK) code = report(gig_metrics_score(found, self->scores.metrics, self->scores.count, &scored));
-    if (code == EXIT_OK) add_row(self, row_name(name, sizeof name, self, i), found, &scored);
+    if (code == EXIT_OK && asks_completeness(&self->scores))
+        code = report_of(name, ask_model(&scored, self, against.point));
+    if (code == EXIT_OK)
+        code = report_of(name, gig_metrics_score(found, self->scores.metrics, self->scores.count, &scored));
+    if (code == EXIT_OK) add_row(self, name, found, &scored);
     for (size_t m = 0; m < self->scores.count; m++) gig_metric_result_clear(&found[m]);
     reference_clear(&against);
     return code == EXIT_OK ? report(signals_check()) : code;

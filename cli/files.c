@@ -1,4 +1,5 @@
 #include "files.h"
+#include "gig/description.h"
 #include "gig/image.h"
 #include "report.h"
 #include <errno.h>
@@ -109,13 +110,10 @@ static int is_read(const char *path, const char *input)
     return gig_image_has_ending(last_part(path)) && folder_of(folder, path) && same_place(folder, input);
 }
 
-/* m.json beside m.onnx. */
 static int is_description(const char *path, const char *model)
 {
     char name[PATH_BYTES];
-    const char *dot = strrchr(last_part(model), '.');
-    int stem = (int)(dot ? (size_t)(dot - model) : strlen(model));
-    return snprintf(name, sizeof name, "%.*s.json", stem, model) < (int)sizeof name && same_place(path, name);
+    return gig_description_path(name, sizeof name, model) < sizeof name && same_place(path, name);
 }
 
 /* What the row's option names, where it is a file of this command's. */
@@ -129,7 +127,7 @@ static int reads(const options *given, const char *path)
 {
     const texts *const lists[] = {&given->operands, &given->take, &given->tensors};
     if (given->operands.count && is_description(path, given->operands.items[0])) return 1;
-    if (given->baseline && is_read(path, given->baseline)) return 1; /* which may be a file's name */
+    if (given->baseline && same_place(path, given->baseline)) return 1; /* which may be a file's name */
     for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
         for (size_t i = 0; i < lists[l]->count; i++) {
             size_t name_bytes;

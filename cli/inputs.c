@@ -186,15 +186,13 @@ gig_status inputs_network(gig_network **out, const gig_model *model, const char 
     gig_network_options described = *wanted;
     gig_status status = gig_network_create(out, model, wanted);
     if (status != GIG_EARG || wanted->shape_count) return status;
-    gig_status loaded = gig_description_load(&about, path);
-    if (loaded != GIG_OK) status = loaded;
-    if (loaded == GIG_OK && about->pixels.width && about->pixels.height) { /* else it knows no more */
-        status = gig_description_complete(about, model);
+    status = gig_description_load(&about, path);
+    if (status == GIG_OK && gig_description_complete(about, model) == GIG_OK) {
         described.pixels = about->pixels;
         described.input = about->input;
         if (!described.output) described.output = about->output_name;
-        if (status == GIG_OK) status = gig_network_create(out, model, &described);
     }
+    if (status == GIG_OK) status = gig_network_create(out, model, &described); /* again as wanted: for its message */
     gig_description_free(about);
     return status;
 }

@@ -33,7 +33,7 @@ static int flush(int code)
     errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout)) return code;
     if (errno == EPIPE || (!errno && is_closed_pipe())) return code == EXIT_OK ? 128 + SIGPIPE : code; /* `| head` */
-    complain("cannot write standard output: %s", strerror(errno));
+    complain("cannot write standard output: %s", errno ? strerror(errno) : "an earlier write failed");
     return code == EXIT_OK ? EXIT_IO : code;
 }
 

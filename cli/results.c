@@ -79,8 +79,8 @@ static void print_row(const results *out, const char *name, size_t target, doubl
     if (isfinite(value)) fprintf(to, ", %s %s", scalar_name(out->of->scalar), output_score(number, value));
     fprintf(to, ", %s", found->method);
     if (isfinite(found->sum) && isfinite(found->value_baseline))
-        fprintf(to, ", sum %s (should be %s)", output_score(number, found->sum),
-                output_score(wanted, found->value_input - found->value_baseline));
+        fprintf(to, ", sum %s%s (should be %s)", out->method->xrai ? "of its base " : "",
+                output_score(number, found->sum), output_score(wanted, found->value_input - found->value_baseline));
     if (isfinite(found->step_error)) fprintf(to, ", step errors %s", output_score(number, found->step_error));
     if (isfinite(found->closed)) fprintf(to, ", %s moved by closing", output_score(number, found->closed));
     fprintf(to, ", %s", caption_cost(text, found));

@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static void count_value(tally *self, size_t which, double value)
 {
@@ -82,22 +83,18 @@ static json_t *print_means(const tally *self)
     return means;
 }
 
-static int reduces(const gig_metric *metric)
-{
-    return metric->kind != GIG_METRIC_INFIDELITY && metric->kind != GIG_METRIC_COMPLETENESS;
-}
-
 /* How channels became one value: NULL where no metric asks for that, or where they differ (*differ). */
 static const char *reduction_of(const tally *self, int *differ)
 {
-    const gig_metric *first = NULL;
+    const char *first = NULL;
     *differ = 0;
     for (size_t m = 0; m < self->count; m++) {
-        if (!reduces(&self->metrics[m])) continue;
-        if (!first) first = &self->metrics[m];
-        *differ |= self->metrics[m].reduction != first->reduction;
+        const char *name = gig_metric_reduction(&self->metrics[m]);
+        if (!*name) continue;
+        if (!first) first = name;
+        *differ |= strcmp(name, first) != 0;
     }
-    return first && !*differ ? gig_reduction_name(first->reduction) : NULL;
+    return *differ ? NULL : first;
 }
 
 int tally_end(tally *self, const options *given, const char *of)

@@ -45,8 +45,12 @@ typedef struct gig_description {
     unsigned given; /* for gig_description_complete: which keys were there */
 } gig_description;
 
-/* Reads the JSON file beside the model ("dir/net.onnx" -> "dir/net.json"); where there is none, everything is assumed,
- * and a remark says so. */
+/* Where the description of a model is looked for: "dir/net.onnx" -> "dir/net.json", "dir/net" -> "dir/net.json". Writes
+ * at most `bytes` with the ending zero, and returns how many the whole path has without it, as snprintf does. */
+GIG_API size_t gig_description_path(char *out, size_t bytes, const char *model_path);
+
+/* Reads the JSON file beside the model (gig_description_path); where there is none, everything is assumed, and a remark
+ * says so. */
 GIG_API gig_status gig_description_load(gig_description **out, const char *model_path);
 /* The same from a file of any name. */
 GIG_API gig_status gig_description_load_file(gig_description **out, const char *path);

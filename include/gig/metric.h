@@ -57,6 +57,8 @@ GIG_API gig_status gig_metric_check(const gig_metric *metric);
 enum { GIG_METRIC_NAME_BYTES = 160 };
 /* The canonical name into text, cut at `bytes`; returns text. Parsing it gives the same metric back. */
 GIG_API const char *gig_metric_name(char *text, size_t bytes, const gig_metric *metric);
+/* The name of how it reduces channels; "" for one that does not. */
+GIG_API const char *gig_metric_reduction(const gig_metric *metric);
 
 /* What a metric cannot do without. */
 enum gig_metric_need {

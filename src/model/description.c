@@ -47,17 +47,23 @@ void gig_description_free(gig_description *description)
 
 /* ---- loading ---- */
 
-/* "net.onnx" -> "net.json", "net" -> "net.json" */
-static gig_status path_beside(char **out, const char *model_path)
+size_t gig_description_path(char *out, size_t bytes, const char *model_path)
 {
     static const char ending[] = ".onnx";
-    size_t length = strlen(model_path), cut = sizeof ending - 1;
-    if (length >= cut && !strcmp(model_path + length - cut, ending)) length -= cut;
-    *out = gig_alloc(length + sizeof ".json", 1);
-    if (!*out) return gig_alloc_status();
-    memcpy(*out, model_path, length);
-    strcpy(*out + length, ".json");
-    return GIG_OK;
+    size_t stem = strlen(model_path), cut = sizeof ending - 1;
+    if (stem >= cut && !strcmp(model_path + stem - cut, ending)) stem -= cut;
+    const size_t whole = stem + strlen(".json");
+    for (size_t i = 0; i < bytes; i++) /* no printf: its lengths end at INT_MAX */
+        out[i] = i + 1 == bytes || i >= whole ? '\0' : i < stem ? model_path[i] : ".json"[i - stem];
+    return whole;
+}
+
+char *gig_description_beside(const char *model_path)
+{
+    size_t bytes = gig_description_path(NULL, 0, model_path) + 1;
+    char *path = gig_alloc(bytes, 1);
+    if (path) gig_description_path(path, bytes, model_path);
+    return path;
 }
 
 static gig_status start(gig_description **out)
@@ -111,10 +117,8 @@ static gig_status load(gig_description **out, const char *path, int beside)
     gig_status status = GIG_OK;
     *out = NULL;
     GIG_TRY(start(&description));
-    if (beside)
-        GIG_TRY_DONE(path_beside(&description->path, path));
-    else
-        GIG_TRY_DONE((description->path = gig_strdup(path)) ? GIG_OK : gig_alloc_status());
+    description->path = beside ? gig_description_beside(path) : gig_strdup(path);
+    if (!description->path) GIG_TRY_DONE(gig_alloc_status());
     if (beside && access(description->path, F_OK) && errno == ENOENT)
         GIG_TRY_DONE(say(description, "no description (%.300s)", description->path));
     else

@@ -26,6 +26,9 @@ enum {
     GIG_KEY_INPUT = 1 << 15
 };
 
+/* gig_description_path as new text (gig_free); NULL when memory runs out. */
+char *gig_description_beside(const char *model_path);
+
 /* description_json.c: fills it from the bytes of its file, which is at description->path. */
 gig_status gig_description_parse(gig_description *description, const char *bytes, size_t count);
 

@@ -1,5 +1,4 @@
 /* A chain under way: made from what the caller says, finished into a result. */
-#include "base/size.h"
 #include "path/drive.h"
 #include "path/lanes.h"
 #include "path/record.h"

@@ -82,11 +82,11 @@ struct gig_walk {
     gig_totals totals;
 };
 
-typedef enum gig_stage {
+typedef enum gig_walk_stage {
     GIG_STAGE_WALKING,  /* walks are dealt and added */
     GIG_STAGE_SETTLING, /* all are added: enough, or another round? */
     GIG_STAGE_DONE      /* ready to be taken */
-} gig_stage;
+} gig_walk_stage;
 
 /* A chain under way. */
 struct gig_link {
@@ -105,7 +105,7 @@ struct gig_link {
     gig_totals totals;
     double value_start, value_end, sum;
 
-    gig_stage stage;
+    gig_walk_stage stage;
     int busy;  /* someone is adding, settling or handing it over */
     int again; /* settling found that another round of walks is needed */
     const gig_walk_kind *kind;

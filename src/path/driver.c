@@ -1,5 +1,4 @@
 /* The driver's two doors: many chains on several workers, and one chain the simple way. */
-#include "base/size.h"
 #include "gig/workers.h"
 #include "path/drive.h"
 #include "path/lanes.h"

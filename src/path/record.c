@@ -78,7 +78,7 @@ static size_t word_count(const gig_record *record)
     return record->features / 32 + 1;
 }
 
-/* The features that went to their end or elsewhere, as bits; all of them when both are asked for. */
+/* The features that went to their end or elsewhere, as bits. */
 static gig_kept_word encode_word(const float *x0, const float *x1, const float *end, size_t count)
 {
     gig_kept_word word = {0, 0};

@@ -88,8 +88,8 @@ static void gauss_legendre(double *alphas, double *weights, size_t n)
 
 gig_status gig_rule_check_steps(gig_rule rule, size_t steps)
 {
-    enum { MOST_STEPS = 100000000, MOST_GAUSS_NODES = 20000 }; /* the latter take time by the square of their number */
-    size_t most = rule == GIG_RULE_GAUSS_LEGENDRE ? MOST_GAUSS_NODES : MOST_STEPS;
+    enum { MOST_GAUSS_NODES = 20000 }; /* they take time by the square of their number */
+    size_t most = rule == GIG_RULE_GAUSS_LEGENDRE ? MOST_GAUSS_NODES : GIG_MOST_STEPS;
     if (steps == 0) return gig_fail(GIG_EARG, "steps 0: at least 1 is needed");
     if (steps > most)
         return gig_fail(GIG_ELIMIT, "steps %zu: rule %s has at most %zu", steps, gig_rule_name(rule), most);

@@ -4,6 +4,8 @@
 
 #include "gig/path.h"
 
+enum { GIG_MOST_STEPS = 100000000 };
+
 /* How many steps are possible: GIG_EARG, GIG_ELIMIT. */
 gig_status gig_rule_check_steps(gig_rule rule, size_t steps);
 int gig_rule_on_guides(gig_rule rule);

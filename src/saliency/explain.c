@@ -184,7 +184,7 @@ static gig_status rank_all(const gig_task *task)
 static gig_status name_input(const gig_task *task, gig_status status)
 {
     size_t failed = 0;
-    if (status == GIG_OK || status == GIG_ECANCEL || task->count < 2) return status;
+    if (status == GIG_OK || status == GIG_ECANCEL || status == GIG_ENOMEM || task->count < 2) return status;
     while (failed < task->count && task->results[failed].attributions) failed++;
     return failed < task->count ? gig_fail_in(status, "input %zu", failed) : status;
 }

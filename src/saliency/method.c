@@ -151,7 +151,7 @@ static gig_status check_path(const gig_method *method)
     if (method->base == GIG_BASE_GUIDED_IG && !gig_rule_on_guides(rule))
         return gig_fail(GIG_EARG, "%s: rule %s is for ig and blur-ig; here left, right, trapezoid, midpoint or idgi",
                         base, gig_rule_name(rule));
-    GIG_TRY(check_count("steps", gig_method_steps(method), GIG_MOST_STEPS));
+    if (gig_rule_check_steps(rule, gig_method_steps(method)) != GIG_OK) return GIG_EARG;
     return check_number("tolerance", method->tolerance, 0, 0, 1e6);
 }
 

@@ -39,7 +39,7 @@ typedef struct gig_method_option {
 } gig_method_option;
 extern const gig_method_option gig_method_options[GIG_METHOD_OPTIONS]; /* by name */
 
-/* The most that counts of steps, samples, anchors, baselines and pixels may be. */
-enum { GIG_MOST_STEPS = 100000000, GIG_MOST_COPIES = 1000000 };
+/* The most that counts of samples, anchors, baselines and pixels may be. */
+enum { GIG_MOST_COPIES = 1000000 };
 
 #endif

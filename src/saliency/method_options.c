@@ -1,8 +1,8 @@
 /* The options of methods: one table says how each is read, printed, and whom it concerns. */
 #include "base/status.h"
 #include "gig/number.h"
+#include "path/rules.h"
 #include "saliency/method.h"
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -79,7 +79,7 @@ enum { RADIUS = 5 };
 /* Half the disk's width at each distance from its middle row: x^2 + y^2 <= 25. */
 static const size_t half_width[RADIUS + 1] = {5, 4, 4, 4, 3, 0};
 
-/* Adds row y of the widened segments, given row `from` of the labels. seen [segments, width] holds the last row in
+/* Adds row y of the widened segments, given a row of the labels. seen [segments, width] holds the last row in
  * which a pixel was added to a segment. */
 static gig_status add_row(members *to, const int32_t *row, size_t width, size_t y, size_t half, uint32_t first,
                           uint32_t *seen)

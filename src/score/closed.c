@@ -2,7 +2,6 @@
  * should vanish; their mean square is the method's own noise. */
 #include "base/memory.h"
 #include "base/rng.h"
-#include "base/size.h"
 #include "base/status.h"
 #include "gig/score.h"
 #include "score/stream.h"

@@ -1,9 +1,7 @@
 /* Sampling, aggregating and measuring curves over [0,1]. */
 #include "score/curve.h"
 #include "base/memory.h"
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 double gig_curve_area(const double *y, size_t intervals)
 {

@@ -1,7 +1,6 @@
 /* Infidelity and maximum sensitivity (Yeh et al. 2019), by Captum's definitions. */
 #include "base/memory.h"
 #include "base/rng.h"
-#include "base/size.h"
 #include "base/status.h"
 #include "gig/score.h"
 #include "score/stream.h"

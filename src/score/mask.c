@@ -61,12 +61,12 @@ static int has_colours(const gig_image *image)
     return 0;
 }
 
-/* Bits of a grey PNG's values, as its header says; 8 for all other files. */
+/* Bits of a PNG's values, as its header says; 8 for all other files, and for colours from a palette. */
 static int depth_of(const uint8_t *file, size_t bytes)
 {
     static const uint8_t signature[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
-    enum { DEPTH = 24, COLOUR = 25 };
-    if (bytes <= COLOUR || memcmp(file, signature, sizeof signature) || file[COLOUR]) return 8;
+    enum { DEPTH = 24, COLOUR = 25, PALETTE = 3 };
+    if (bytes <= COLOUR || memcmp(file, signature, sizeof signature) || file[COLOUR] == PALETTE) return 8;
     return file[DEPTH];
 }
 

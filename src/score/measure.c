@@ -8,7 +8,6 @@
 #include "score/pic.h"
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { ROC_INTERVALS = 200 };
 

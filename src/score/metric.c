@@ -196,6 +196,12 @@ const char *gig_metric_name(char *text, size_t bytes, const gig_metric *metric)
     return text;
 }
 
+const char *gig_metric_reduction(const gig_metric *metric)
+{
+    int known = (unsigned)metric->kind < GIG_METRIC_KINDS;
+    return known && concerns(&bases[metric->kind], "reduction") ? gig_reduction_name(metric->reduction) : "";
+}
+
 unsigned gig_metric_needs(const gig_metric *metric)
 {
     return (unsigned)metric->kind < GIG_METRIC_KINDS ? bases[metric->kind].needs : 0;

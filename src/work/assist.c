@@ -15,6 +15,7 @@ typedef struct help {
     int ended;         /* process 0 needs no more, or is gone */
     int stopped;       /* told to */
     gig_status status; /* of what arrived */
+    char message[GIG_MESSAGE_BYTES];
 } help;
 
 static gig_status take_note(help *h, const gig_note *note, size_t from)
@@ -49,6 +50,7 @@ static int should_stop(void *payload)
 {
     help *h = payload;
     h->status = take_notes(h);
+    if (h->status != GIG_OK) snprintf(h->message, sizeof h->message, "%s", gig_message()); /* the crew sets its own */
     if (!h->ended && h->status == GIG_OK && h->stop) h->stopped = h->stop(h->payload) != 0;
     return h->ended || h->stopped || h->status != GIG_OK;
 }
@@ -100,12 +102,11 @@ static gig_status assist(help *h, const gig_crew_staff *staff)
     const gig_crew_jobs jobs = {.next = next, .done = done, .stop = should_stop, .waits = always, .payload = h};
     const gig_crew_staff own = {.workers = h->peers->workers[h->peers->rank], .argv = staff->argv};
     gig_status status = gig_crew_run(&own, &jobs);
+    if (h->status == GIG_OK) snprintf(h->message, sizeof h->message, "%s", gig_message());
     if (h->ended || h->status != GIG_OK) status = h->status;
-    if (h->ended || status == GIG_OK) return status;
-    char message[GIG_MESSAGE_BYTES];
-    snprintf(message, sizeof message, "%s", gig_message());
-    leave(h);
-    return h->stopped ? gig_fail(GIG_ECANCEL, "stopped") : gig_fail(status, "%s", message);
+    if (status != GIG_OK && !h->ended) leave(h);
+    if (status == GIG_OK) return GIG_OK;
+    return h->stopped ? gig_fail(GIG_ECANCEL, "stopped") : gig_fail(status, "%s", h->message);
 }
 
 gig_status gig_crew_assist(const gig_crew_staff *staff, int (*stop)(void *payload), void *payload)

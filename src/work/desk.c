@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "gig/tensor.h"
+#include "work/maps.h"
 
 gig_status gig_desk_set(gig_desk *d, gig_lab *lab)
 {
@@ -37,21 +38,10 @@ gig_status gig_desk_explain(gig_explanation *out, const gig_desk *d, const float
     return gig_explain(out, 1, &input, &target, 1, &d->function, &d->variant.method, &options);
 }
 
-/* A map from its file, which must have the picture's height and width. */
-static gig_status read_map(gig_tensor *out, const gig_desk *d, const char *path)
-{
-    GIG_TRY(gig_npz_read(out, path, "attributions"));
-    if (out->type == GIG_REAL && out->rank == 3 && out->dims[0] == (int64_t)d->shape.height &&
-        out->dims[1] == (int64_t)d->shape.width && (out->dims[2] == 1 || out->dims[2] == 3))
-        return GIG_OK;
-    gig_tensor_clear(out);
-    return gig_fail(GIG_EFORMAT, "%s: holds no map of this picture", path);
-}
-
 gig_status gig_desk_read(gig_desk *d, const char *path)
 {
     gig_tensor map;
-    GIG_TRY(read_map(&map, d, path));
+    GIG_TRY(gig_maps_read(&map, path, d->shape.height, d->shape.width));
     d->map.count = gig_tensor_count(&map);
     d->map.attributions = map.real;
     return GIG_OK;
@@ -65,7 +55,7 @@ static gig_status average(gig_desk *d)
     gig_status status = GIG_OK;
     for (size_t s = 0; s < job->source_count && status == GIG_OK; s++) {
         gig_tensor map;
-        status = read_map(&map, d, job->sources[s].file);
+        status = gig_maps_read(&map, job->sources[s].file, d->shape.height, d->shape.width);
         if (status != GIG_OK) break;
         size_t count = gig_tensor_count(&map);
         if (!sum && !(sum = gig_alloc_zero(count, sizeof *sum))) status = gig_alloc_status();
@@ -85,7 +75,7 @@ static gig_status average(gig_desk *d)
 static gig_status rank_regions(gig_desk *d)
 {
     gig_tensor base;
-    GIG_TRY(read_map(&base, d, d->job->sources[0].file));
+    GIG_TRY(gig_maps_read(&base, d->job->sources[0].file, d->shape.height, d->shape.width));
     gig_picture_shape shape = d->shape;
     shape.channels = (size_t)base.dims[2];
     gig_xrai_options options = {.fast = d->variant.method.xrai_fast, .min_pixels = d->variant.method.min_pixels};

@@ -29,12 +29,18 @@ static double result_of(const gig_score_row *row, int i)
     return all[i];
 }
 
+static const char *reduction_of(const gig_score_row *row)
+{
+    gig_metric metric;
+    return gig_metric_parse(&metric, row->metric) == GIG_OK ? gig_metric_reduction(&metric) : "";
+}
+
 static gig_status export_csv(void *payload, const gig_score_row *row)
 {
     gig_text *out = payload;
-    const char *texts[] = {row->model,    row->collection, row->picture,   row->method,
-                           row->baseline, row->scalar,     row->precision, row->metric};
-    for (int i = 0; i < 8; i++) {
+    const char *texts[] = {row->model,  row->collection, row->picture, row->method,      row->baseline,
+                           row->scalar, row->precision,  row->metric,  reduction_of(row)};
+    for (int i = 0; i < 9; i++) {
         gig_text_add_csv(out, texts[i]);
         gig_text_add(out, ",");
     }
@@ -55,11 +61,12 @@ static gig_status export_csv(void *payload, const gig_score_row *row)
 static gig_status export_json(void *payload, const gig_score_row *row)
 {
     gig_text *out = payload;
-    const char *keys[] = {"model", "set", "picture", "method", "baseline", "of", "precision", "metric", "note"};
-    const char *texts[] = {row->model,  row->collection, row->picture, row->method, row->baseline,
-                           row->scalar, row->precision,  row->metric,  row->note};
+    const char *keys[] = {"model", "set",       "picture", "method",    "baseline",
+                          "of",    "precision", "metric",  "reduction", "note"};
+    const char *texts[] = {row->model,  row->collection, row->picture, row->method,       row->baseline,
+                           row->scalar, row->precision,  row->metric,  reduction_of(row), row->note};
     gig_text_add(out, out->bytes > 2 ? ",\n {" : "\n {");
-    for (int i = 0; i < 9; i++) {
+    for (int i = 0; i < 10; i++) {
         gig_text_add(out, "\"%s\": ", keys[i]);
         gig_text_add_json(out, texts[i]);
         gig_text_add(out, ", ");
@@ -89,7 +96,7 @@ gig_status gig_study_export(char **text, const char *path, int json)
     *text = NULL;
     GIG_TRY(gig_store_open(&store, path, GIG_STORE_READ));
     gig_text_add(&out, json ? "["
-                            : "model,set,picture,method,baseline,of,precision,metric,class,seed,value,note,"
+                            : "model,set,picture,method,baseline,of,precision,metric,reduction,class,seed,value,note,"
                               "evaluations,seconds,value_input,value_baseline,sum,delta,step_error\r\n");
     gig_status status = gig_store_each_score(store, NULL, json ? export_json : export_csv, &out);
     gig_store_close(store);

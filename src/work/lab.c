@@ -106,10 +106,24 @@ static gig_status find_file(model_file **out, gig_lab *lab, const char *path, gi
     return status;
 }
 
-static gig_status start_engine(engine *out, const model_file *file, gig_lab_use use)
+/* The layer of grad-cam: the description's, else the last tensor that still has rows and columns. */
+static gig_status choose_cam(model_file *file, const gig_network_options *options)
+{
+    gig_description *about = file->description;
+    gig_network *network;
+    if (about->cam) return GIG_OK;
+    GIG_TRY(gig_network_create(&network, file->model, options));
+    const char *name = gig_network_last_map(network);
+    about->cam = name ? gig_strdup(name) : NULL;
+    gig_network_free(network);
+    if (about->cam) return GIG_OK;
+    return name ? gig_alloc_status() : gig_fail(GIG_EARG, "grad-cam: no tensor has rows and columns");
+}
+
+static gig_status start_engine(engine *out, model_file *file, gig_lab_use use)
 {
     const gig_description *about = file->description;
-    const char *keep[] = {about->cam};
+    const char *layer;
     gig_network_options options = {.batch = 1,
                                    .precision = file->precision,
                                    .input = about->input,
@@ -118,8 +132,9 @@ static gig_status start_engine(engine *out, const model_file *file, gig_lab_use 
                                    .pixels = about->pixels,
                                    .guided_relu = use == GIG_LAB_GUIDED};
     if (use == GIG_LAB_CAM) {
-        if (!about->cam) return gig_fail(GIG_EARG, "%s: \"cam\" names no layer for grad-cam", about->path);
-        options.keep = keep;
+        GIG_TRY(choose_cam(file, &options));
+        layer = about->cam;
+        options.keep = &layer;
         options.keep_count = 1;
     }
     GIG_TRY(gig_network_create(&out->network, file->model, &options));

@@ -154,7 +154,7 @@ static gig_status score(gig_study_answer *out, gig_desk *d, const gig_metric *me
                          .corner_payload = d,
                          .is_gradient = gig_variant_is_gradient(&d->variant),
                          .no_slopes = gig_variant_no_slopes(&d->variant),
-                         .sum = out->result.sum,
+                         .sum = d->variant.method.xrai ? NAN : out->result.sum, /* that of its base */
                          .value_input = out->result.value_input,
                          .value_baseline = out->result.value_baseline,
                          .seed = (uint64_t)job->seed,

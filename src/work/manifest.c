@@ -97,30 +97,57 @@ static gig_status read_top(gig_manifest *out, json_t *root)
 
 /* ---- runs ---- */
 
-/* The place of a mistake inside a method's name, a baseline or an option. */
-static gig_status wrong(const char *key, size_t index, const char *name)
+/* The place of a mistake inside a method's name or a baseline. */
+static gig_status wrong(const char *key, size_t index)
 {
-    return name ? gig_fail_in(GIG_EFORMAT, "%s: %s", key, name) : gig_fail_in(GIG_EFORMAT, "%s: [%zu]", key, index);
+    return gig_fail_in(GIG_EFORMAT, "%s: [%zu]", key, index);
+}
+
+/* Two methods, or baselines, that are one by different names. */
+static gig_status refuse_same(const gig_texts *names, size_t a, size_t b)
+{
+    return gig_fail(GIG_EFORMAT, "\"%s\" is the same as \"%s\"", names->all[b], names->all[a]);
+}
+
+static gig_status check_method(const gig_run *run, size_t i, const gig_method *defaults)
+{
+    gig_variant own, other;
+    for (size_t b = 0; b < run->baselines.count; b++)
+        GIG_TRY(gig_variant_make(&own, run->methods.all[i], defaults, run->baselines.all[b]));
+    for (size_t k = 0; k < i; k++) {
+        GIG_TRY(gig_variant_make(&other, run->methods.all[k], defaults, run->baselines.all[run->baselines.count - 1]));
+        if (!strcmp(own.name, other.name) && !strcmp(own.baseline, other.baseline))
+            return refuse_same(&run->methods, k, i);
+    }
+    return GIG_OK;
+}
+
+static gig_status check_baseline(const gig_run *run, size_t i, const gig_method *defaults)
+{
+    char own[GIG_BASELINE_NAME_BYTES], other[GIG_BASELINE_NAME_BYTES];
+    gig_method unused = *defaults;
+    GIG_TRY(gig_method_set(&unused, "baseline", run->baselines.all[i]));
+    GIG_TRY(gig_baseline_name(own, run->baselines.all[i]));
+    for (size_t k = 0; k < i; k++) {
+        GIG_TRY(gig_baseline_name(other, run->baselines.all[k]));
+        if (!strcmp(own, other)) return refuse_same(&run->baselines, k, i);
+    }
+    return GIG_OK;
 }
 
 static gig_status check_run(const gig_run *run)
 {
-    gig_method defaults, unused;
-    gig_variant variant;
+    gig_method defaults;
     gig_method_init(&defaults);
     if (!run->methods.count) return gig_fail(GIG_EFORMAT, "methods: none is named");
     if (!run->metric_count) return gig_fail(GIG_EFORMAT, "metrics: none is named");
     for (size_t i = 0; i < run->option_names.count; i++)
         if (gig_method_set(&defaults, run->option_names.all[i], run->option_values.all[i]) != GIG_OK)
-            return wrong("options", i, run->option_names.all[i]);
-    for (size_t i = 0; i < run->baselines.count; i++) {
-        unused = defaults;
-        if (gig_method_set(&unused, "baseline", run->baselines.all[i]) != GIG_OK) return wrong("baselines", i, NULL);
-    }
+            return gig_fail_in(GIG_EFORMAT, "options");
+    for (size_t i = 0; i < run->baselines.count; i++)
+        if (check_baseline(run, i, &defaults) != GIG_OK) return wrong("baselines", i);
     for (size_t i = 0; i < run->methods.count; i++)
-        for (size_t b = 0; b < run->baselines.count; b++)
-            if (gig_variant_make(&variant, run->methods.all[i], &defaults, run->baselines.all[b]) != GIG_OK)
-                return wrong("methods", i, NULL);
+        if (check_method(run, i, &defaults) != GIG_OK) return wrong("methods", i);
     return GIG_OK;
 }
 

@@ -167,6 +167,7 @@ static gig_status read_options(gig_run *run, const gig_manifest *manifest, json_
         const char *text = json_string_value(item);
         if (json_is_number(item)) text = gig_format_double(number, sizeof number, 15, json_number_value(item));
         if (!text) return gig_fail(GIG_EFORMAT, "%s: a number or a text is wanted", name);
+        if (!strcmp(name, "baseline")) return gig_fail(GIG_EFORMAT, "baseline: \"baselines\" names them");
         GIG_TRY(add_text(&run->option_names, name));
         char *copy = gig_strdup(text);
         if (!copy) return gig_alloc_status();

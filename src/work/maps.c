@@ -14,6 +14,16 @@ static int begins_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
+gig_status gig_maps_read(gig_tensor *out, const char *path, size_t height, size_t width)
+{
+    GIG_TRY(gig_npz_read(out, path, "attributions"));
+    if (out->type == GIG_REAL && out->rank == 3 && out->dims[0] == (int64_t)height && out->dims[1] == (int64_t)width &&
+        (out->dims[2] == 1 || out->dims[2] == 3))
+        return GIG_OK;
+    gig_tensor_clear(out);
+    return gig_fail(GIG_EFORMAT, "%s: holds no map of this picture", path);
+}
+
 /* *useless: the name is that of a map which nobody wants. */
 static gig_status judge(int *useless, const gig_plan *plan, const char *name)
 {
@@ -61,7 +71,7 @@ void gig_maps_release(const gig_plan *plan, gig_plan_cell *cell)
 {
     int64_t id;
     int kept;
-    int open = cell->progress == GIG_CELL_WAITING || cell->progress == GIG_CELL_GIVEN; /* it scores the map itself */
+    int open = cell->progress == GIG_PLAN_WAITING || cell->progress == GIG_PLAN_GIVEN; /* it scores the map itself */
     if (open || cell->users || !cell->has_map || plan->manifest->keep_maps) return;
     if (gig_store_find_cell(&id, &kept, plan->store, cell->key) != GIG_OK || kept) return;
     char *path = gig_plan_map_path(plan, cell);

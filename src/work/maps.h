@@ -2,7 +2,11 @@
 #ifndef GIG_WORK_MAPS_H
 #define GIG_WORK_MAPS_H
 
+#include "gig/tensor.h"
 #include "work/plan.h"
+
+/* The map in the file, [height, width, 1 or 3]. GIG_EFORMAT: it holds none of this size. */
+gig_status gig_maps_read(gig_tensor *out, const char *path, size_t height, size_t width);
 
 /* Removes what a killed run left there: files half written, and maps of the store's cells that were not to be kept and
  * that the plan has no use for. What is not the store's stays. */

@@ -5,7 +5,9 @@
 #include <string.h>
 
 static const char fact[] = "run";
-static const char *const stages[] = {"getting ready", "ranking pictures", "timing models", "making maps"};
+const char gig_stage_ready[] = "getting ready", gig_stage_ranking[] = "ranking pictures",
+           gig_stage_timing[] = "timing models", gig_stage_making[] = "making maps";
+static const char *const stages[] = {gig_stage_ready, gig_stage_ranking, gig_stage_timing, gig_stage_making};
 
 /* Nothing depends on it: where it cannot be written the next score cannot either, and that ends the run with a reason.
  */
@@ -22,7 +24,7 @@ void gig_news_tell(gig_store *store, const gig_study_progress *progress)
 
 void gig_news_begin(gig_store *store)
 {
-    const gig_study_progress ready = {.stage = stages[0], .remaining = NAN};
+    const gig_study_progress ready = {.stage = gig_stage_ready, .remaining = NAN};
     gig_news_tell(store, &ready);
 }
 

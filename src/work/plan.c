@@ -2,6 +2,7 @@
 #include "work/plan.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "model/description.h"
 #include "work/paths.h"
 #include <math.h>
 #include <stdio.h>
@@ -47,16 +48,11 @@ static int stops_reading(void *payload)
 
 /* ---- models and pictures ---- */
 
-/* "m.onnx" has its description in "m.json", where that is there. */
+/* With its description, where one is beside it. */
 static gig_status hash_model(char hash[GIG_HASH_TEXT], const char *path, const gig_hash_watch *watch)
 {
-    size_t length = strlen(path), stem = length;
-    const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
-    if (dot && (!slash || dot > slash)) stem = (size_t)(dot - path);
-    char *description = gig_alloc(stem + sizeof ".json", 1);
+    char *description = gig_description_beside(path);
     if (!description) return gig_alloc_status();
-    memcpy(description, path, stem);
-    memcpy(description + stem, ".json", sizeof ".json");
     gig_status status = gig_model_hash(hash, path, access(description, R_OK) == 0 ? description : NULL, watch);
     gig_free(description);
     return status;
@@ -74,7 +70,12 @@ static gig_status know_models(gig_plan *plan)
         model->file = &files->all[i];
         r.done = i;
         GIG_TRY(gig_plan_report(plan, r.stage, r.done, r.count));
-        GIG_TRY(hash_model(model->hash, model->file->file, &watch));
+        gig_status status = hash_model(model->hash, model->file->file, &watch);
+        if (status != GIG_OK) return gig_fail_in(status, "models: %s", model->file->name);
+        for (size_t k = 0; k < i; k++)
+            if (!strcmp(plan->models[k].hash, model->hash))
+                return gig_fail(GIG_EFORMAT, "models: %s: is the same model as %s", model->file->name,
+                                plan->models[k].file->name);
         GIG_TRY(gig_store_put_model(&model->id, plan->store, model->hash, model->file->name, model->file->file));
     }
     return GIG_OK;
@@ -87,7 +88,8 @@ static gig_status read_sets(gig_plan *plan)
     plan->set_first = gig_alloc_zero(files->count + 1, sizeof *plan->set_first);
     if (!plan->sets || !plan->set_first) return gig_alloc_status();
     for (size_t i = 0; i < files->count; i++) {
-        GIG_TRY(gig_subjects_read(&plan->sets[i], files->all[i].file));
+        gig_status status = gig_subjects_read(&plan->sets[i], files->all[i].file);
+        if (status != GIG_OK) return gig_fail_in(status, "pictures: %s", files->all[i].name);
         plan->set_first[i + 1] = plan->set_first[i] + plan->sets[i].count;
     }
     plan->picture_count = plan->set_first[files->count];
@@ -181,7 +183,7 @@ char *gig_plan_map_path(const gig_plan *plan, const gig_plan_cell *cell)
 
 /* ---- rankings ---- */
 
-static int needs_ranking(const gig_run *run, const gig_subject *subject)
+int gig_plan_needs_ranking(const gig_run *run, const gig_subject *subject)
 {
     return run->top || run->confidence > 0 || run->least_area > 0 || run->most_area < 1 || subject->label < 0;
 }
@@ -194,7 +196,7 @@ static void mark_pairs(uint8_t *marks, const gig_plan *plan)
         for (size_t m = 0; m < run->models.count; m++)
             for (size_t s = 0; s < run->sets.count; s++)
                 for (size_t p = plan->set_first[run->sets.all[s]]; p < plan->set_first[run->sets.all[s] + 1]; p++)
-                    if (needs_ranking(run, plan->pictures[p].subject))
+                    if (gig_plan_needs_ranking(run, plan->pictures[p].subject))
                         marks[run->models.all[m] * plan->picture_count + p] = 1;
     }
 }

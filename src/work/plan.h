@@ -22,7 +22,7 @@ typedef struct gig_plan_picture {
     uint64_t number; /* from the hash: stands for the picture in random streams */
 } gig_plan_picture;
 
-typedef enum gig_plan_progress { GIG_CELL_WAITING, GIG_CELL_GIVEN, GIG_CELL_ENDED, GIG_CELL_BROKEN } gig_plan_progress;
+typedef enum gig_plan_progress { GIG_PLAN_WAITING, GIG_PLAN_GIVEN, GIG_PLAN_ENDED, GIG_PLAN_BROKEN } gig_plan_progress;
 
 typedef struct gig_plan_cell {
     int64_t id, target;
@@ -78,6 +78,8 @@ gig_status gig_plan_report(const gig_plan *plan, const char *stage, size_t done,
 typedef struct gig_plan_pair {
     size_t model, picture;
 } gig_plan_pair;
+/* Whether the run has to know what the model says of the picture before it takes it. */
+int gig_plan_needs_ranking(const gig_run *run, const gig_subject *subject);
 gig_status gig_plan_rankings(gig_plan_pair **out, size_t *count, gig_plan *plan);
 
 /* Plans the cells. Pictures without the ranking they need are left out, unless making it failed; `assume` counts them

@@ -110,7 +110,7 @@ gig_status gig_plan_uses(gig_plan_use **out, size_t *count, const gig_plan *plan
     *count = 0;
     for (size_t i = 0; i < plan->cell_count && status == GIG_OK; i++) {
         const gig_plan_cell *cell = &plan->cells[i];
-        if (cell->progress != GIG_CELL_WAITING || gig_plan_find_use(all, *count, cell)) continue;
+        if (cell->progress != GIG_PLAN_WAITING || gig_plan_find_use(all, *count, cell)) continue;
         status = gig_grow(&all, &capacity, *count + 1, sizeof(gig_plan_use));
         if (status == GIG_OK)
             ((gig_plan_use *)all)[(*count)++] =

@@ -19,7 +19,7 @@ static gig_status judge(int *takes, gig_plan_cell *like, gig_plan *plan, const g
     *takes = 1;
     like->target = subject->label;
     like->unranked = 0;
-    if (!run->top && !(run->confidence > 0) && !bounded && subject->label >= 0) return GIG_OK;
+    if (!gig_plan_needs_ranking(run, subject)) return GIG_OK;
     GIG_TRY(gig_store_get_ranking(&ranking, &found, plan->store, plan->models[like->model].id, picture->id));
     if (!found) {
         like->unranked = plan->unranked[like->model * plan->picture_count + like->picture] != NULL;
@@ -161,7 +161,7 @@ static gig_status count_users(gig_plan *plan)
         int works = gig_plan_makes_map(plan, cell);
         for (size_t s = 0; works && s < cell->source_count; s++)
             plan->cells[plan->sources[cell->source_first + s]].users++;
-        cell->progress = gig_plan_is_pending(plan, cell) ? GIG_CELL_WAITING : GIG_CELL_ENDED;
+        cell->progress = gig_plan_is_pending(plan, cell) ? GIG_PLAN_WAITING : GIG_PLAN_ENDED;
     }
     return GIG_OK;
 }

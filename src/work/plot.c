@@ -1,12 +1,9 @@
 /* The curves behind a table. */
 #include "base/memory.h"
 #include "base/status.h"
-#include "gig/metric.h"
 #include "gig/view.h"
 #include "work/table.h"
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { COLOURS = 8 }; /* that tell lines apart; further ones are dashed */
 
@@ -56,27 +53,50 @@ static gig_status fill_panel(panel *p, const gig_table *table, size_t column, gi
     return GIG_OK;
 }
 
-static gig_status add_panel(gig_sheet *sheet, panel *p, const gig_table *table, size_t column, int roc)
+/* What the axes of a metric's curve are; NULL for one without. */
+static const char *const *axes_of(gig_metric_kind kind)
 {
+    static const char *const roc[] = {"false positive rate", "true positive rate"},
+                             *const information[] = {"information", "prediction"},
+                             *const replaced[] = {"part of the picture replaced", "prediction"};
+    switch (kind) {
+    case GIG_METRIC_AUC: return roc;
+    case GIG_METRIC_SIC:
+    case GIG_METRIC_AIC: return information;
+    case GIG_METRIC_INSERTION:
+    case GIG_METRIC_DELETION: return replaced;
+    default: return NULL;
+    }
+}
+
+/* Only curves of information have a median in their table. */
+static gig_aggregate aggregate_of(const gig_table *table)
+{
+    return table->of_curves && !table->options.mean ? GIG_AGGREGATE_MEDIAN : GIG_AGGREGATE_MEAN;
+}
+
+static gig_status add_panel(gig_sheet *sheet, panel *p, const gig_table *table, size_t column)
+{
+    const char *const *axes = axes_of(table->kind);
     const char *parts[GIG_HEAD_PARTS];
     char title[256] = "";
     size_t used = 0;
-    GIG_TRY(fill_panel(p, table, column, roc || table->options.mean ? GIG_AGGREGATE_MEAN : GIG_AGGREGATE_MEDIAN));
+    GIG_TRY(fill_panel(p, table, column, aggregate_of(table)));
     gig_table_head(parts, table, &table->columns[column]);
     for (int i = 0; i < GIG_HEAD_PARTS && used < sizeof title; i++)
         if (parts[i]) used += (size_t)snprintf(title + used, sizeof title - used, "%s%.80s", i ? ", " : "", parts[i]);
-    const gig_plot plot = {.x_label = roc ? "false positive rate" : "information",
-                           .y_label = roc ? "true positive rate" : "prediction",
+    const gig_plot plot = {.x_label = axes[0],
+                           .y_label = axes[1],
                            .x_high = 1,
                            .y_high = 1,
                            .series_count = p->count,
                            .series = p->series,
-                           .diagonal = roc,
+                           .diagonal = table->kind == GIG_METRIC_AUC,
                            .aspect = 1};
     return gig_sheet_add_plot(sheet, &(gig_caption){.title = title}, &plot);
 }
 
-static gig_status add_column(gig_sheet *sheet, const gig_table *table, size_t column, int roc)
+static gig_status add_column(gig_sheet *sheet, const gig_table *table, size_t column)
 {
     panel *p = gig_alloc_zero(1, sizeof *p);
     if (!p) return gig_alloc_status();
@@ -85,7 +105,7 @@ static gig_status add_column(gig_sheet *sheet, const gig_table *table, size_t co
     p->curves = gig_alloc_zero(table->row_count, sizeof *p->curves);
     for (size_t j = 0; j <= GIG_TABLE_INTERVALS; j++) p->x[j] = (double)j / GIG_TABLE_INTERVALS;
     gig_status status = p->series && p->names && p->curves ? GIG_OK : gig_alloc_status();
-    if (status == GIG_OK) status = add_panel(sheet, p, table, column, roc);
+    if (status == GIG_OK) status = add_panel(sheet, p, table, column);
     for (size_t i = 0; i < p->count; i++) gig_free(p->curves[i]);
     gig_free(p->curves);
     gig_free(p->names);
@@ -96,17 +116,14 @@ static gig_status add_column(gig_sheet *sheet, const gig_table *table, size_t co
 
 static gig_status draw(const gig_table *table, const char *path, int force)
 {
-    gig_metric metric;
     gig_sheet *sheet;
-    GIG_TRY(gig_metric_parse(&metric, table->metric));
-    int roc = metric.kind == GIG_METRIC_AUC;
-    if (!roc && !table->of_curves) return gig_fail(GIG_EARG, "%s has no curves", table->metric);
+    if (!axes_of(table->kind)) return gig_fail(GIG_EARG, "%s has no curves", table->metric);
     char footer[256];
     snprintf(footer, sizeof footer, "%s: %s over pictures; area beside each name", table->metric,
-             roc || table->options.mean ? "mean" : "median");
+             aggregate_of(table) == GIG_AGGREGATE_MEAN ? "mean" : "median");
     GIG_TRY(gig_sheet_create(&sheet, &(gig_sheet_options){.footer = footer, .panel_width = 420}));
     gig_status status = GIG_OK;
-    for (size_t c = 0; c < table->column_count && status == GIG_OK; c++) status = add_column(sheet, table, c, roc);
+    for (size_t c = 0; c < table->column_count && status == GIG_OK; c++) status = add_column(sheet, table, c);
     if (status == GIG_OK) status = gig_sheet_write(sheet, path, force);
     gig_sheet_free(sheet);
     return status;

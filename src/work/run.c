@@ -3,9 +3,9 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "work/maps.h"
+#include "work/news.h"
 #include "work/stage.h"
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -25,7 +25,7 @@ static int sources_ready(const gig_plan *plan, const gig_plan_cell *cell)
     if (!gig_plan_makes_map(plan, cell)) return 1;
     for (size_t i = 0; i < cell->source_count; i++) {
         const gig_plan_cell *source = &plan->cells[plan->sources[cell->source_first + i]];
-        if (source->progress == GIG_CELL_BROKEN) return -1;
+        if (source->progress == GIG_PLAN_BROKEN) return -1;
         if (!source->has_map) ready = 0;
     }
     return ready;
@@ -36,7 +36,7 @@ static void end_cell(making *m, gig_plan_cell *cell, gig_plan_progress progress,
 {
     gig_plan *plan = m->stage.plan;
     cell->progress = progress;
-    gig_stage_end_job(&m->stage, (size_t)(cell - plan->cells), progress == GIG_CELL_BROKEN);
+    gig_stage_end_job(&m->stage, (size_t)(cell - plan->cells), progress == GIG_PLAN_BROKEN);
     for (size_t i = 0; i < cell->source_count && used_sources; i++) {
         gig_plan_cell *source = &plan->cells[plan->sources[cell->source_first + i]];
         if (source->users) source->users--;
@@ -46,7 +46,8 @@ static void end_cell(making *m, gig_plan_cell *cell, gig_plan_progress progress,
 
 static gig_status break_cell(making *m, gig_plan_cell *cell, const char *reason)
 {
-    end_cell(m, cell, GIG_CELL_BROKEN, cell->progress == GIG_CELL_GIVEN ? cell->makes : 1);
+    int used = cell->progress == GIG_PLAN_GIVEN ? cell->makes : gig_plan_makes_map(m->stage.plan, cell);
+    end_cell(m, cell, GIG_PLAN_BROKEN, used);
     return gig_store_fail_cell(m->stage.plan->store, cell->id, reason);
 }
 
@@ -77,11 +78,11 @@ static gig_status find_ready(gig_plan_cell **out, making *m, size_t worker)
     gig_plan *plan = m->stage.plan;
     int best = -1;
     *out = NULL;
-    while (m->stage.next < plan->cell_count && plan->cells[m->stage.next].progress != GIG_CELL_WAITING) m->stage.next++;
+    while (m->stage.next < plan->cell_count && plan->cells[m->stage.next].progress != GIG_PLAN_WAITING) m->stage.next++;
     for (size_t i = m->stage.next; i < plan->cell_count && best < 2; i++) {
         gig_plan_cell *cell = &plan->cells[i];
         if (*out && cell->run > (*out)->run) break;
-        if (cell->progress != GIG_CELL_WAITING || suits(m, cell, worker) <= best) continue;
+        if (cell->progress != GIG_PLAN_WAITING || suits(m, cell, worker) <= best) continue;
         int ready = sources_ready(plan, cell);
         if (ready < 0) GIG_TRY(break_cell(m, cell, "a map it is made of could not be made"));
         if (ready <= 0) continue;
@@ -99,7 +100,7 @@ static gig_status next_cell(void *payload, size_t worker, char **line, size_t *n
     *line = NULL;
     GIG_TRY(find_ready(&cell, m, worker));
     if (!cell) return GIG_OK;
-    cell->progress = GIG_CELL_GIVEN;
+    cell->progress = GIG_PLAN_GIVEN;
     cell->makes = gig_plan_makes_map(m->stage.plan, cell);
     cell->writes = cell->makes && (cell->users || m->stage.plan->manifest->keep_maps);
     *number = (size_t)(cell - m->stage.plan->cells);
@@ -120,7 +121,7 @@ static gig_status keep_answer(making *m, gig_plan_cell *cell, gig_study_answer *
     cell->state = GIG_CELL_DONE;
     cell->metrics = 0;
     cell->has_map |= cell->writes;
-    end_cell(m, cell, GIG_CELL_ENDED, cell->makes);
+    end_cell(m, cell, GIG_PLAN_ENDED, cell->makes);
     gig_maps_release(plan, cell);
     return GIG_OK;
 }
@@ -151,7 +152,7 @@ static gig_status break_unranked(making *m)
 {
     for (size_t i = 0; i < m->stage.plan->cell_count; i++) {
         gig_plan_cell *cell = &m->stage.plan->cells[i];
-        if (!cell->unranked || cell->progress != GIG_CELL_WAITING) continue;
+        if (!cell->unranked || cell->progress != GIG_PLAN_WAITING) continue;
         char reason[600];
         snprintf(reason, sizeof reason, "it could not be ranked: %s",
                  m->stage.plan->unranked[pair_of(m->stage.plan, cell)]);
@@ -181,13 +182,13 @@ static gig_status weigh(making *m)
     double gradients = 0;
     gig_status status = gig_plan_uses(&uses, &count, plan);
     for (size_t i = 0; i < plan->cell_count; i++)
-        if (plan->cells[i].progress == GIG_CELL_WAITING)
+        if (plan->cells[i].progress == GIG_PLAN_WAITING)
             gradients += gig_plan_weigh(plan, &plan->cells[i], NULL).gradients;
     int timed = count > 1 && gradients >= least * (double)(count * gig_stage_workers(m->stage.options));
     if (status == GIG_OK && timed) status = gig_run_timing(uses, count, plan, m->stage.options, 0);
     for (size_t i = 0; i < plan->cell_count && status == GIG_OK; i++) {
         const gig_plan_cell *cell = &plan->cells[i];
-        if (cell->progress != GIG_CELL_WAITING) continue;
+        if (cell->progress != GIG_PLAN_WAITING) continue;
         const gig_plan_use *use = timed ? gig_plan_find_use(uses, count, cell) : NULL;
         m->stage.count++;
         if (!cell->unranked) m->effort[i] = gig_plan_effort(plan, cell, use ? &use->times : NULL);
@@ -200,7 +201,7 @@ static gig_status weigh(making *m)
 gig_status gig_run_cells(gig_plan *plan, const gig_study_options *options)
 {
     making m = {
-        .stage = {.plan = plan, .options = options, .name = "making maps", .give = next_cell, .take = take_cell}};
+        .stage = {.plan = plan, .options = options, .name = gig_stage_making, .give = next_cell, .take = take_cell}};
     if (mkdir(plan->maps, 0777) != 0 && errno != EEXIST)
         return gig_fail(GIG_EIO, "%s: cannot be made (%s)", plan->maps, strerror(errno));
     GIG_TRY(gig_maps_sweep(plan));

@@ -1,6 +1,7 @@
 /* What models say of pictures, and how long they take. */
 #include "base/memory.h"
 #include "base/status.h"
+#include "work/news.h"
 #include "work/run.h"
 #include "work/stage.h"
 
@@ -47,7 +48,7 @@ gig_status gig_run_rankings(gig_plan *plan, const gig_study_options *options)
 {
     rankings r = {
         .stage = {
-            .plan = plan, .options = options, .name = "ranking pictures", .give = next_ranking, .take = take_ranking}};
+            .plan = plan, .options = options, .name = gig_stage_ranking, .give = next_ranking, .take = take_ranking}};
     GIG_TRY(gig_plan_rankings(&r.pairs, &r.stage.count, plan));
     r.stage.work = (double)r.stage.count;
     gig_status status = gig_stage_work(&r.stage);
@@ -98,7 +99,7 @@ gig_status gig_run_timing(gig_plan_use *uses, size_t count, gig_plan *plan, cons
     alone.peers = NULL;
     timings t = {.stage = {.plan = plan,
                            .options = &alone,
-                           .name = "timing models",
+                           .name = gig_stage_timing,
                            .give = next_timing,
                            .take = take_timing,
                            .count = count,

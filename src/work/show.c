@@ -2,12 +2,11 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "base/status.h"
-#include "gig/metric.h"
 #include "gig/tensor.h"
 #include "gig/view.h"
 #include "work/job.h"
-#include "work/table.h"
-#include <math.h>
+#include "work/maps.h"
+#include "work/table_text.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -28,7 +27,7 @@ typedef struct exhibit {
 
 typedef struct gallery {
     const gig_show_options *options;
-    const char *metric, *baseline, *store;
+    const char *store;
     size_t method_count;
     const char *methods[MOST_METHODS]; /* as stored; the better one first */
     const gig_table *table;
@@ -91,7 +90,8 @@ static gig_status find_column(gallery *g)
             (!options->set || !strcmp(options->set, column->collection)))
             return GIG_OK;
     }
-    return gig_fail(GIG_EARG, "the store has no such model or set");
+    return gig_fail(GIG_EARG, "the store has no scores of %s%s%s", options->model ? options->model : "any model",
+                    options->set ? " on " : "", options->set ? options->set : "");
 }
 
 static gig_status choose(gallery *g)
@@ -144,7 +144,7 @@ static gig_status note_row(void *payload, const gig_score_row *row)
     const gig_table_column *column = &g->table->columns[g->column];
     const gig_table_subject subject = {row->picture_id, row->target};
     if (!gig_table_is_in(column, row)) return GIG_OK;
-    if (strcmp(row->baseline, "none") && strcmp(row->baseline, g->baseline)) return GIG_OK;
+    if (strcmp(row->baseline, "none") && strcmp(row->baseline, g->table->baseline)) return GIG_OK;
     for (size_t p = 0; p < g->picture_count; p++)
         for (size_t m = 0; m < g->method_count; m++) {
             exhibit *e = &g->exhibits[p * g->method_count + m];
@@ -170,12 +170,7 @@ static gig_status read_map(gig_tensor *map, gig_lab_picture *picture, gig_lab *l
     gig_lab_model model;
     GIG_TRY(gig_lab_get_model(&model, lab, e->model_file, e->precision, GIG_LAB_PLAIN));
     GIG_TRY(gig_lab_get_picture(picture, lab, &subject, &model));
-    GIG_TRY(gig_npz_read(map, file, "attributions"));
-    if (map->type == GIG_REAL && map->rank == 3 && map->dims[0] == (int64_t)picture->height &&
-        map->dims[1] == (int64_t)picture->width)
-        return GIG_OK;
-    gig_tensor_clear(map);
-    return gig_fail(GIG_EFORMAT, "%s: holds no map of this picture", file);
+    return gig_maps_read(map, file, picture->height, picture->width);
 }
 
 /* The kept map, or (there is none, or a damaged one) a new one; the picture in both cases. */
@@ -220,12 +215,18 @@ static gig_status add_map(gig_sheet *sheet, gig_lab *lab, const gallery *g, cons
                                      .note = note};
         status = gig_sheet_add_picture(sheet, &caption, picture.pixels, picture.height, picture.width);
     }
-    snprintf(note, sizeof note, "%.40s %.3f", g->metric, e->score);
-    const gig_caption caption = {.title = e->method, .note = note};
+    gig_text score = {0};
+    char *score_text = NULL;
+    gig_text_add(&score, "%s ", g->table->metric);
+    gig_table_add_value(&score, g->table, e->score, "undefined");
+    if (*g->table->reduction) gig_text_add(&score, " (%s)", g->table->reduction);
+    if (status == GIG_OK) status = gig_text_take(&score_text, &score);
+    const gig_caption caption = {.title = e->method, .note = score_text};
     const gig_map_options look = {.look = GIG_LOOK_HEAT, .pixels = picture.pixels};
     if (status == GIG_OK)
         status =
             gig_sheet_add_map(sheet, &caption, map.real, picture.height, picture.width, (size_t)map.dims[2], &look);
+    gig_text_free(score_text);
     gig_tensor_clear(&map);
     return status;
 }
@@ -254,14 +255,12 @@ gig_status gig_study_show(const char *store_path, const char *path, const gig_sh
     gig_table *table = NULL;
     if (!options) return gig_fail(GIG_EARG, "which method is better than which others has to be said");
     gallery g = {.options = options, .store = store_path};
-    g.metric = options->metric ? options->metric : "auc";
-    g.baseline = options->baseline ? options->baseline : "black";
     GIG_TRY(gig_store_open(&store, store_path, GIG_STORE_READ));
-    gig_status status =
-        gig_table_create(&table, store, &(gig_table_options){.metric = g.metric, .baseline = g.baseline}, 0);
+    gig_status status = gig_table_create(
+        &table, store, &(gig_table_options){.metric = options->metric, .baseline = options->baseline}, 0);
     g.table = table;
     if (status == GIG_OK) status = choose(&g);
-    if (status == GIG_OK) status = gig_store_each_score(store, g.metric, note_row, &g);
+    if (status == GIG_OK) status = gig_store_each_score(store, table->metric, note_row, &g);
     gig_store_close(store);
     if (status == GIG_OK) status = draw(&g, path, force);
     clear_gallery(&g);

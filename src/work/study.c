@@ -131,7 +131,7 @@ static void add_up(gig_study_estimate *out, const gig_plan *plan, const gig_plan
     for (size_t i = 0; i < plan->cell_count; i++) {
         const gig_plan_cell *cell = &plan->cells[i];
         const gig_plan_use *use = gig_plan_find_use(uses, count, cell);
-        if (cell->progress != GIG_CELL_WAITING || !use) continue;
+        if (cell->progress != GIG_PLAN_WAITING || !use) continue;
         gig_plan_load load = gig_plan_weigh(plan, cell, use->times.height ? &use->times : NULL);
         out->maps += gig_plan_makes_map(plan, cell) && !cell->source_count;
         for (uint64_t bits = cell->metrics; bits; bits &= bits - 1) out->values++;

@@ -6,7 +6,6 @@
 #include "gig/saliency.h"
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- freeing ---- */
@@ -36,6 +35,7 @@ void gig_table_free(gig_table *table)
         clear_entry(&table->entries[i]);
     for (size_t i = 0; i < table->known_count; i++) gig_free(table->rows[i].method);
     for (size_t i = 0; i < table->column_count; i++) clear_column(&table->columns[i]);
+    gig_texts_clear(&table->elsewhere);
     gig_free(table->rows);
     gig_free(table->columns);
     gig_free(table->entries);
@@ -61,10 +61,15 @@ static int same_but_paths(const char *a, const char *b)
     return first.kind == second.kind && first.pictures == second.pictures;
 }
 
+static int has_metric(const gig_table *table, const gig_score_row *row)
+{
+    return table->any_paths ? same_but_paths(row->metric, table->metric) : !strcmp(row->metric, table->metric);
+}
+
 static int wants(const gig_table *table, const gig_score_row *row)
 {
     int without = !strcmp(row->baseline, "none");
-    if (table->any_paths ? !same_but_paths(row->metric, table->metric) : strcmp(row->metric, table->metric)) return 0;
+    if (!has_metric(table, row)) return 0;
     if (table->by_baseline) return without || !strchr(row->baseline, '#');
     return without || !strcmp(row->baseline, table->options.baseline);
 }
@@ -153,11 +158,31 @@ static gig_status see_method(void *payload, const gig_score_row *row)
     return GIG_OK;
 }
 
+/* Once the rows are known: a method that has scores and none in this table, as its baseline is another. */
+static gig_status see_elsewhere(gig_table *table, const gig_score_row *row)
+{
+    char text[GIG_METHOD_NAME_BYTES + GIG_BASELINE_NAME_BYTES + sizeof " ()"];
+    if (table->options.methods || strchr(row->baseline, '#') || find_row(table, row->method) < table->row_count)
+        return GIG_OK;
+    snprintf(text, sizeof text, "%s (%s)", row->method, row->baseline);
+    for (size_t i = 0; i < table->elsewhere.count; i++)
+        if (!strcmp(table->elsewhere.all[i], text)) return GIG_OK;
+    void *all = table->elsewhere.all;
+    size_t capacity = table->elsewhere.count;
+    gig_status status = gig_grow(&all, &capacity, table->elsewhere.count + 1, sizeof(char *));
+    table->elsewhere.all = all;
+    if (status != GIG_OK) return status;
+    table->elsewhere.all[table->elsewhere.count] = gig_strdup(text);
+    return table->elsewhere.all[table->elsewhere.count++] ? GIG_OK : gig_alloc_status();
+}
+
 /* Once the rows are known. */
 static gig_status see_column(void *payload, const gig_score_row *row)
 {
     gig_table *table = payload;
-    if (!wants(table, row) || isnan(row->value) || find_row(table, row->method) == table->row_count) return GIG_OK;
+    if (isnan(row->value) || !has_metric(table, row)) return GIG_OK;
+    if (!wants(table, row)) return see_elsewhere(table, row);
+    if (find_row(table, row->method) == table->row_count) return GIG_OK;
     if (table->by_baseline && !strcmp(row->baseline, "none")) return GIG_OK; /* it comes into every column */
     return add_column(table, row, table->by_baseline ? row->baseline : NULL);
 }
@@ -259,8 +284,10 @@ static gig_status set_options(gig_table *table, const gig_table_options *options
     gig_metric metric;
     table->options = options ? *options : (gig_table_options)GIG_TABLE_OPTIONS_INIT;
     if ((unsigned)table->options.like > GIG_TABLE_PAPER4) return gig_fail(GIG_EARG, "there is no such table");
-    table->metric = table->options.metric ? table->options.metric : metrics[table->options.like];
-    GIG_TRY(gig_metric_parse(&metric, table->metric));
+    GIG_TRY(gig_metric_parse(&metric, table->options.metric ? table->options.metric : metrics[table->options.like]));
+    gig_metric_name(table->metric, sizeof table->metric, &metric);
+    table->kind = metric.kind;
+    table->reduction = gig_metric_reduction(&metric);
     if (table->options.methods) GIG_TRY(gig_listed_check(table->options.methods));
     table->any_paths = table->options.like == GIG_TABLE_PAPER1 && !table->options.metric;
     table->of_curves = metric.kind == GIG_METRIC_SIC || metric.kind == GIG_METRIC_AIC;
@@ -271,6 +298,8 @@ static gig_status set_options(gig_table *table, const gig_table_options *options
     table->by_baseline = table->options.like == GIG_TABLE_PAPER3 && !table->options.baseline;
     if (!table->options.baseline)
         table->options.baseline = table->options.like == GIG_TABLE_PAPER4 ? "black+white" : "black";
+    GIG_TRY(gig_baseline_name(table->baseline, table->options.baseline));
+    table->options.baseline = table->baseline;
     return GIG_OK;
 }
 

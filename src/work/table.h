@@ -2,10 +2,13 @@
 #ifndef GIG_WORK_TABLE_H
 #define GIG_WORK_TABLE_H
 
+#include "gig/metric.h"
 #include "gig/score.h"
 #include "gig/work.h"
+#include "work/manifest.h"
 #include "work/store.h"
 #include "work/text.h"
+#include "work/variant.h"
 
 /* Rows are methods; groups follow one another as in the paper. */
 typedef enum gig_table_group { GIG_GROUP_PLAIN, GIG_GROUP_CAM, GIG_GROUP_SMOOTH, GIG_GROUP_XRAI } gig_table_group;
@@ -39,8 +42,11 @@ typedef struct gig_table_entry {
 } gig_table_entry;
 
 typedef struct gig_table {
-    gig_table_options options; /* defaults put in */
-    const char *metric;
+    gig_table_options options;              /* defaults put in */
+    char metric[GIG_METRIC_NAME_BYTES];     /* canonical */
+    char baseline[GIG_BASELINE_NAME_BYTES]; /* of options.baseline, canonical */
+    gig_metric_kind kind;
+    const char *reduction; /* of the channels; "" where the metric has none */
     int by_baseline, of_curves, smaller_is_better;
     int any_paths;    /* closed paths count, however many there were of a picture */
     int keeps_curves; /* of_curves, or they will be drawn */
@@ -51,6 +57,7 @@ typedef struct gig_table {
     gig_table_entry *entries;                        /* [rows, columns] */
     size_t against;                                  /* row compared with; row_count where there is none */
     int many_scalars, many_precisions, many_metrics; /* over the columns: each then names its own */
+    gig_texts elsewhere;                             /* methods with scores from other baselines alone, with these */
     size_t undefined;                                /* scores without a value */
     char note[200];                                  /* why the first of them has none */
 } gig_table;

@@ -52,8 +52,15 @@ gig_status gig_table_measure(gig_table *table)
 /* ---- marks ---- */
 
 typedef struct scope {
-    size_t row_first, row_end, column_first, column_end;
+    size_t row_first, row_end, column;
+    int whole_set; /* and the columns of the same set by other baselines */
 } scope;
+
+static int same_set(const gig_table_column *a, const gig_table_column *b)
+{
+    return !strcmp(a->collection, b->collection) && !strcmp(a->model, b->model) && !strcmp(a->scalar, b->scalar) &&
+           !strcmp(a->precision, b->precision);
+}
 
 /* The best of the scope, of several equal ones all. */
 static void mark_best(const gig_table *table, scope s, int star)
@@ -61,7 +68,9 @@ static void mark_best(const gig_table *table, scope s, int star)
     double best = NAN;
     for (int pass = 0; pass < 2; pass++)
         for (size_t r = s.row_first; r < s.row_end; r++)
-            for (size_t c = s.column_first; c < s.column_end; c++) {
+            for (size_t c = 0; c < table->column_count; c++) {
+                if (c != s.column && !(s.whole_set && same_set(&table->columns[c], &table->columns[s.column])))
+                    continue;
                 gig_table_entry *entry = gig_table_at(table, r, c);
                 double value = table->smaller_is_better ? -entry->value.mean : entry->value.mean;
                 if (isnan(value)) continue;
@@ -77,31 +86,16 @@ static size_t end_of_group(const gig_table *table, size_t row)
     return end;
 }
 
-static size_t end_of_set(const gig_table *table, size_t column)
-{
-    size_t end = column;
-    const gig_table_column *first = &table->columns[column];
-    for (const gig_table_column *at; end < table->column_count; end++) {
-        at = &table->columns[end];
-        if (strcmp(at->collection, first->collection) || strcmp(at->model, first->model) ||
-            strcmp(at->scalar, first->scalar) || strcmp(at->precision, first->precision))
-            break;
-    }
-    return end;
-}
-
 void gig_table_mark(const gig_table *table)
 {
     int by_group = table->options.like == GIG_TABLE_PAPER2 || table->options.like == GIG_TABLE_PLAIN;
     for (size_t c = 0; c < table->column_count; c++) {
         for (size_t r = 0, end; by_group && r < table->row_count; r = end) {
             end = end_of_group(table, r);
-            if (end - r > 1) mark_best(table, (scope){r, end, c, c + 1}, 0); /* alone nothing is best */
+            if (end - r > 1) mark_best(table, (scope){r, end, c, 0}, 0); /* alone nothing is best */
         }
-        mark_best(table, (scope){0, table->row_count, c, c + 1}, by_group);
+        mark_best(table, (scope){0, table->row_count, c, 0}, by_group);
     }
-    for (size_t c = 0, end; table->by_baseline && c < table->column_count; c = end) {
-        end = end_of_set(table, c);
-        mark_best(table, (scope){0, table->row_count, c, end}, 1);
-    }
+    for (size_t c = 0; table->by_baseline && c < table->column_count; c++)
+        mark_best(table, (scope){0, table->row_count, c, 1}, 1);
 }

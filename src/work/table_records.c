@@ -18,10 +18,10 @@ static void list_numbers(double numbers[NUMBERS], const gig_table_entry *entry)
 }
 
 /* What an entry is of; where all are of one scalar and precision these stand in the meaning alone. */
-enum { TEXTS = 8 };
+enum { TEXTS = 10 };
 
-static const char *const text_names[TEXTS] = {"method",   "group",  "set", "model",
-                                              "baseline", "metric", "of",  "precision"};
+static const char *const text_names[TEXTS] = {"method", "group",     "set",     "model", "baseline",
+                                              "metric", "reduction", "against", "of",    "precision"};
 
 static int list_texts(const char *texts[TEXTS], const gig_table *table, size_t row, size_t index)
 {
@@ -32,6 +32,8 @@ static int list_texts(const char *texts[TEXTS], const gig_table *table, size_t r
                                     column->model,
                                     column->baseline ? column->baseline : table->options.baseline,
                                     column->metric,
+                                    table->reduction,
+                                    gig_table_compares(table) ? table->rows[table->against].method : "",
                                     column->scalar,
                                     column->precision};
     memcpy(texts, all, sizeof all);

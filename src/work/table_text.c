@@ -3,11 +3,9 @@
 #include "gig/metric.h"
 #include <math.h>
 
-/* Three decimals, as the paper has them; squared errors, which are tiny, with four significant digits. */
 void gig_table_add_value(gig_text *out, const gig_table *table, double value, const char *none)
 {
-    gig_metric metric;
-    int tiny = gig_metric_parse(&metric, table->metric) == GIG_OK && metric.kind == GIG_METRIC_CLOSED;
+    int tiny = table->kind == GIG_METRIC_CLOSED || table->kind == GIG_METRIC_INFIDELITY; /* squared errors */
     if (tiny || !(fabs(value) < 1e6)) {
         gig_text_add_number(out, value, 4, none);
         return;
@@ -54,14 +52,12 @@ int gig_table_shows_mean(const gig_table *table)
 
 void gig_table_add_meaning(gig_text *out, const gig_table *table)
 {
-    gig_metric metric;
     const gig_table_column *first = &table->columns[0];
     gig_text_add(out, "%s", table->many_metrics ? table->metric : first->metric);
     if (table->many_metrics) gig_text_add(out, ", with as many paths as its column says");
     if (table->of_curves)
         gig_text_add(out, ": area of the %s curve over pictures", table->options.mean ? "mean" : "median");
-    if (gig_metric_parse(&metric, table->metric) == GIG_OK && metric.kind <= GIG_METRIC_DELETION)
-        gig_text_add(out, ", channels reduced by %s", gig_reduction_name(metric.reduction));
+    if (*table->reduction) gig_text_add(out, ", channels reduced by %s", table->reduction);
     gig_text_add(out, "; of %s, precision %s", table->many_scalars ? "what its column says" : first->scalar,
                  table->many_precisions ? "as its column says" : first->precision);
     if (!table->by_baseline) gig_text_add(out, ", baseline %s", table->options.baseline);
@@ -86,6 +82,9 @@ void gig_table_add_marks(gig_text *out, const gig_table *table, const char *bold
             break;
         }
     gig_listed_add_missing(out, table);
+    for (size_t i = 0; i < table->elsewhere.count; i++)
+        gig_text_add(out, "%s %s", i ? "," : " Scored, but with another baseline:", table->elsewhere.all[i]);
+    if (table->elsewhere.count) gig_text_add(out, ".");
 }
 
 int gig_table_compares(const gig_table *table)

@@ -25,15 +25,28 @@ static void name_parts(gig_variant *out)
                 gig_method_options[i].print(out->baseline, &out->method);
 }
 
+static gig_status refuse_given(const gig_method *method)
+{
+    int given = method->baseline == GIG_BASELINE_GIVEN;
+    return given ? gig_fail(GIG_EARG, "baseline \"given\" has no meaning in a study") : GIG_OK;
+}
+
 gig_status gig_variant_make(gig_variant *out, const char *method, const gig_method *defaults, const char *baseline)
 {
     gig_method start = *defaults;
     *out = (gig_variant){0};
     GIG_TRY(gig_method_set(&start, "baseline", baseline));
     GIG_TRY(gig_method_parse(&out->method, method, &start));
-    if (out->method.baseline == GIG_BASELINE_GIVEN)
-        return gig_fail(GIG_EARG, "baseline \"given\" has no meaning in a study");
+    GIG_TRY(refuse_given(&out->method));
     name_parts(out);
+    return GIG_OK;
+}
+
+gig_status gig_baseline_name(char out[GIG_BASELINE_NAME_BYTES], const char *text)
+{
+    gig_variant variant;
+    GIG_TRY(gig_variant_parse(&variant, "ig", text));
+    snprintf(out, GIG_BASELINE_NAME_BYTES, "%s", strcmp(text, "none") ? variant.baseline : text);
     return GIG_OK;
 }
 
@@ -46,8 +59,10 @@ gig_status gig_variant_parse(gig_variant *out, const char *method, const char *b
         GIG_TRY(gig_parse_int(&index, baseline + 7, 0, INT32_MAX));
         out->method.baseline = GIG_BASELINE_GIVEN;
         out->random_index = (size_t)index;
-    } else if (strcmp(baseline, "none"))
+    } else if (strcmp(baseline, "none")) {
         GIG_TRY(gig_method_set(&out->method, "baseline", baseline));
+        GIG_TRY(refuse_given(&out->method));
+    }
     name_parts(out);
     return GIG_OK;
 }

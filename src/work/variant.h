@@ -19,6 +19,9 @@ typedef struct gig_variant {
     int shares_path;                        /* another variant of the plan asks for the same gradients */
 } gig_variant;
 
+/* A baseline as it stands in the store. GIG_EARG: there is no such one. */
+gig_status gig_baseline_name(char out[GIG_BASELINE_NAME_BYTES], const char *text);
+
 /* From the two names; the baseline may be "none". GIG_EARG says what is wrong. */
 gig_status gig_variant_parse(gig_variant *out, const char *method, const char *baseline);
 

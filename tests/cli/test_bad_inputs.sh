@@ -262,16 +262,37 @@ full_disk() {
     done
 }
 check "a full disk" full_disk
+# A model that averages each of three channels of pictures that are 16 wide and of any height.
+perl -e '
+    sub varint { my ($v, $out) = (shift, ""); while ($v > 127) { $out .= chr($v % 128 + 128); $v = int($v / 128) } $out . chr $v }
+    sub field { my ($n, $bytes) = @_; varint($n * 8 + 2) . varint(length $bytes) . $bytes }
+    sub number { my ($n, $v) = @_; varint($n * 8) . varint($v) }
+    sub value { my $name = shift; field(1, $name) . field(2, field(1, number(1, 1) . field(2, join "", map { field(1, $_) } @_))) }
+    sub node { my ($op, $in, $out) = @_; field(1, $in) . field(2, $out) . field(4, $op) }
+    my ($one, $three, $free, $side) = (number(1, 1), number(1, 3), field(2, "H"), number(1, 16));
+    print number(1, 7), field(7, field(1, node("GlobalAveragePool", "x", "m")) . field(1, node("Flatten", "m", "y")) . field(2, "g") .
+        field(11, value("x", $one, $three, $free, $side)) . field(12, value("y", $one, $three))), field(8, number(2, 13))' >open.onnx
+open_sizes() { # the description knows how high pictures are, the model how wide
+    "$gig" model open.onnx >said && grep -q 'plan *none: .*is free' said || { cat said >&2 && return 1; }
+    echo '{"input": {"height": 16}}' >open.json
+    "$gig" model open.onnx >said && ! grep -q 'is free' said && "$gig" bench open.onnx >/dev/null || { cat said >&2 && return 1; }
+}
+check "sizes that the model and its description know together" open_sizes
 nothing_read_is_overwritten() {
-    mkdir -p held && cp "$fish" held/keep.png && cp "$model" keep.onnx && cp "$fish" keep.png && cp "$demo/model.json" keep.json && cp "$demo/labels.txt" . || return 1
+    mkdir -p held && cp "$fish" held/keep.png && cp "$model" keep.onnx && cp "$fish" keep.png && cp "$demo/model.json" keep.json && cp keep.onnx net.v1 && cp keep.json net.v1.json && cp "$demo/labels.txt" . || return 1
     for words in "explain keep.onnx keep.png -m gradients --npy keep.onnx" "explain keep.onnx keep.png -m gradients -o ./keep.png" \
         "explain keep.onnx --pixels fine.npy -m gradients --npy fine.npy" "gradient keep.onnx --tensor points.npy --class 1 -o points.npy" \
         "explain keep.onnx keep.png -m ig/steps=2 --baseline fine.npy --npz fine.npy" \
-        "explain keep.onnx held -m gradients -o held/keep.png" "explain keep.onnx keep.png -m gradients --npy keep.json"; do
+        "explain keep.onnx held -m gradients -o held/keep.png" "explain keep.onnx keep.png -m gradients --npy keep.json" \
+        "explain net.v1 keep.png -m gradients --npy net.v1.json"; do
         $gig $words --force >said 2>error
         [ $? -eq 1 ] && grep -q 'which is read' error || { echo "$words" >&2 && cat error >&2 && return 1; }
     done
-    cmp keep.onnx "$model" && cmp keep.png "$fish"
+    cmp keep.onnx "$model" && cmp keep.png "$fish" || return 1
+    mkdir -p white # a folder of the baseline's name is none of its pictures
+    for i in 1 2; do
+        $gig explain keep.onnx keep.png -m ig/steps=2 --baseline white -o white/a.png --force >said 2>error || { cat error >&2 && return 1; }
+    done
 }
 check "an output that is an input, by force" nothing_read_is_overwritten
 long_names() {

@@ -208,6 +208,11 @@ perl -MCompress::Zlib -e '
         "IHDR" . pack("NNC5", 4, 4, 16, 0, 0, 0, 0), "IDAT" . compress($rows), "IEND"' >deep.png
 check "a mask of 16 bits whose numbers would be lost" refuses 2 "deep.png: a mask of 16 bits has its largest number for the object" \
     --map ramp.npy --mask deep.png
+perl -MCompress::Zlib -e '
+    my $rows = ("\0" . "\0\0\0\0\0\0\0\1\0\1\0\1" x 2) x 4;
+    print "\x89PNG\r\n\x1a\n", map { pack("N", length($_) - 4) . $_ . pack "N", crc32($_) }
+        "IHDR" . pack("NNC5", 4, 4, 16, 2, 0, 0, 0), "IDAT" . compress($rows), "IEND"' >deep-rgb.png
+check "such a mask of three channels" refuses 2 "deep-rgb.png: a mask of 16 bits has its largest number" --map ramp.npy --mask deep-rgb.png
 a_mask_from_a_pipe() {
     "$gig" score --map fish.npy --mask <(cat "$demo/masks/fish-6.png") --metrics auc >said && "$gig" score --map fish.npy \
         --mask "$demo/masks/fish-6.png" --metrics auc >other && [ "$(grep -o 'auc [0-9.]*' said)" = "$(grep -o 'auc [0-9.]*' other)" ]

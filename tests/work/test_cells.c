@@ -1,6 +1,8 @@
 /* What the scores and cells of a study hold, on the demo's model and pictures (this program is its own worker). */
 #include "cells.h"
 
+#include "base/file.h"
+#include "base/memory.h"
 #include "gig/image.h"
 #include "gig/tensor.h"
 #include "model/graph.h"
@@ -200,6 +202,84 @@ static void loads_a_model_and_a_picture_once(void **state)
     gig_lab_free(lab);
 }
 
+/* Without a description grad-cam looks at the last tensor with rows and columns, as gig explain does. */
+static void chooses_a_layer_for_grad_cam(void **state)
+{
+    (void)state;
+    gig_lab *lab;
+    gig_lab_model cam;
+    char model[4200];
+    uint8_t *bytes;
+    size_t count;
+    snprintf(model, sizeof model, "%s/model.onnx", root);
+    assert_ok(gig_file_read(&bytes, &count, model, 1 << 26));
+    snprintf(model, sizeof model, "%s", temporary_file("alone.onnx", bytes, count));
+    gig_free(bytes);
+    assert_ok(gig_lab_create(&lab));
+    assert_ok(gig_lab_get_model(&cam, lab, model, GIG_F32, GIG_LAB_CAM));
+    assert_string_equal(cam.description->cam, gig_network_last_map(cam.network));
+    gig_lab_free(lab);
+}
+
+/* A description that changes is another model, however the model's file is called. */
+static void knows_a_model_by_its_description(void **state)
+{
+    (void)state;
+    char model[4200], manifest[512], text[9000];
+    const char *const endings[] = {".onnx", ".v1", ""};
+    uint8_t *bytes;
+    size_t count;
+    snprintf(model, sizeof model, "%s/model.onnx", root);
+    assert_ok(gig_file_read(&bytes, &count, model, 1 << 26));
+    for (int i = 0; i < 3; i++) {
+        char name[64];
+        gig_study_counts counts;
+        gig_study_estimate plan;
+        snprintf(name, sizeof name, "net%d%s", i, endings[i]);
+        temporary_file(name, bytes, count);
+        int used = snprintf(text, sizeof text,
+                            "{\"models\": {\"m\": \"%s\"}, \"pictures\": {\"p\": \"%s/pictures\"}, \"limit\": 1,"
+                            "\"methods\": [\"gradients\"], \"metrics\": [\"gini\"]}",
+                            name, root);
+        snprintf(name, sizeof name, "described%d.json", i);
+        snprintf(manifest, sizeof manifest, "%s", temporary_file(name, text, (size_t)used));
+        snprintf(name, sizeof name, "net%d%s.json", i, i == 0 ? "" : endings[i]);
+        temporary_file(name, "{\"input\": {\"scale\": 1}}", 23);
+        assert_ok(gig_study_run(&counts, manifest, &(gig_study_options){.worker = worker, .workers = 1}));
+        assert_ok(gig_study_plan(&plan, manifest, NULL));
+        assert_true(plan.maps == 0);
+        temporary_file(name, "{\"input\": {\"scale\": 2}}", 23);
+        assert_ok(gig_study_plan(&plan, manifest, NULL));
+        if (plan.maps != 1) fail_msg("%s: %zu maps", name, plan.maps);
+    }
+    gig_free(bytes);
+}
+
+/* The sum that is stored with a map of regions is its base's. */
+static void asks_no_completeness_of_regions(void **state)
+{
+    (void)state;
+    run("regions", line_of("apple-0", 0),
+        "\"methods\": [\"ig/steps=8\", \"xrai+ig/steps=8\"], \"metrics\": [\"completeness\"]");
+    found f = scores_of("regions");
+    assert_true(f.count == 2 && isfinite(f.values[0]) && isnan(f.values[1]));
+}
+
+static void refuses_one_model_by_two_names(void **state)
+{
+    (void)state;
+    char text[9000];
+    int used = snprintf(text, sizeof text,
+                        "{\"models\": {\"a\": \"%s/model.onnx\", \"b\": \"%s/model.onnx\"}, \"pictures\": {\"p\": "
+                        "\"%s/pictures\"}, \"methods\": [\"edge\"], \"metrics\": [\"gini\"]}",
+                        root, root, root);
+    gig_study_counts counts;
+    assert_status(gig_study_run(&counts, temporary_file("two.json", text, (size_t)used),
+                                &(gig_study_options){.worker = worker, .workers = 1}),
+                  GIG_EFORMAT);
+    assert_message("models: b: is the same model as a");
+}
+
 /* The model's own file stays as it is when the weights beside it change. */
 static void knows_a_model_by_its_external_data(void **state)
 {
@@ -335,6 +415,10 @@ int main(int count, char **arguments)
         cmocka_unit_test(closes_paths_over_two_other_pictures),
         cmocka_unit_test(says_that_a_further_score_failed_and_keeps_the_others),
         cmocka_unit_test(loads_a_model_and_a_picture_once),
+        cmocka_unit_test(chooses_a_layer_for_grad_cam),
+        cmocka_unit_test(knows_a_model_by_its_description),
+        cmocka_unit_test(asks_no_completeness_of_regions),
+        cmocka_unit_test(refuses_one_model_by_two_names),
         cmocka_unit_test(knows_a_model_by_its_external_data),
         cmocka_unit_test(refuses_a_model_that_is_none),
         cmocka_unit_test(estimates_nothing_for_a_model_that_cannot_run),

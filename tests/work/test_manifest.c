@@ -144,8 +144,14 @@ static void names_the_place_of_each_mistake(void **state)
         {HEAD ", \"methods\": [\"ig/window=3\"], \"metrics\": [\"auc\"]}", "methods: [0]: "},
         {HEAD ", \"methods\": [\"ig/baseline=given\"], \"metrics\": [\"auc\"]}", "methods: [0]: "},
         {BODY ", \"baselines\": [\"black\", \"blakc\"]}", "baselines: [1]: "},
-        {BODY ", \"options\": {\"stpes\": 3}}", "options: stpes: "},
-        {BODY ", \"options\": {\"steps\": 0}}", "options: steps: "},
+        {BODY ", \"baselines\": [\"blur:10\", \"blur:10.0\"]}", "baselines: [1]: \"blur:10.0\" is the same as"},
+        {BODY ", \"baselines\": [\"given\"]}", "baselines: [0]: "},
+        {HEAD ", \"methods\": [\"gig\", \"gig:0\"], \"metrics\": [\"auc\"]}",
+         "methods: [1]: \"gig:0\" is the same as \"gig\""},
+        {HEAD ", \"methods\": [\"ig/rule=gauss-legendre/steps=30000\"], \"metrics\": [\"auc\"]}", "methods: [0]: "},
+        {BODY ", \"options\": {\"stpes\": 3}}", "options: no method has an option \"stpes\""},
+        {BODY ", \"options\": {\"steps\": 0}}", "json: options: steps: \"0\""},
+        {BODY ", \"options\": {\"baseline\": \"white\"}}", "options: baseline: \"baselines\" names them"},
     };
     size_t before = gig_memory_used();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -118,6 +118,14 @@ static int help_until_told(net *n)
     return gig_crew_assist(&staff, was_told, NULL) == GIG_ECANCEL ? 7 : 1;
 }
 
+/* Process 0 goes away without a word. */
+static int is_left(net *n)
+{
+    const gig_crew_staff staff = {.argv = self, .peers = &n->peers};
+    int told = gig_crew_assist(&staff, NULL, NULL) == GIG_EIO && strstr(gig_message(), "the first process is gone");
+    return told ? 9 : 1;
+}
+
 static int cannot_help(net *n)
 {
     static const char *const nobody[] = {"/nowhere/gig", NULL};
@@ -263,6 +271,19 @@ static void works_alone_where_others_cannot(void **state)
     assert_true(ended[1] == 8 << 8 && ended[2] == 8 << 8);
 }
 
+static void says_that_the_first_process_is_gone(void **state)
+{
+    (void)state;
+    net n;
+    int ended[PROCESSES];
+    net_open(&n, is_left);
+    for (int i = 1; i < PROCESSES; i++) {
+        close(n.ends[i]);
+        waitpid(n.children[i], &ended[i], 0);
+    }
+    assert_true(ended[1] == 9 << 8 && ended[2] == 9 << 8);
+}
+
 static void stops_when_told_and_releases_the_others(void **state)
 {
     (void)state;
@@ -297,7 +318,7 @@ static char *export_without_seconds(const char *store)
         int comma = 0;
         for (size_t i = 0; i < length; i++) {
             comma += from[i] == ',';
-            if (comma != 13) *to++ = from[i];
+            if (comma != 14) *to++ = from[i];
         }
         from += length;
         if (*from) *to++ = *from++;
@@ -362,6 +383,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(gives_the_jobs_of_a_killed_process_to_others),
         cmocka_unit_test(gives_the_jobs_of_a_process_that_leaves_to_others),
         cmocka_unit_test(works_alone_where_others_cannot),
+        cmocka_unit_test(says_that_the_first_process_is_gone),
         cmocka_unit_test(stops_when_told_and_releases_the_others),
         cmocka_unit_test(gives_the_scores_of_one_process),
         cmocka_unit_test(releases_the_others_when_it_fails),

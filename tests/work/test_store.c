@@ -345,7 +345,7 @@ static void keeps_a_map_until_its_own_cell_has_ended(void **state)
     gig_plan about = {.manifest = &manifest, .store = store, .maps = folder};
     snprintf(folder, sizeof folder, "%s", temporary_path("release.db.maps"));
     assert_int_equal(mkdir(folder, 0777), 0);
-    const gig_plan_progress order[] = {GIG_CELL_WAITING, GIG_CELL_GIVEN, GIG_CELL_ENDED};
+    const gig_plan_progress order[] = {GIG_PLAN_WAITING, GIG_PLAN_GIVEN, GIG_PLAN_ENDED};
     gig_plan_cell cell = {.key = "key", .has_map = 1};
     snprintf(name, sizeof name, "%s", temporary_file("release.db.maps/key.npz", "x", 1));
     for (int i = 0; i < 3; i++) {

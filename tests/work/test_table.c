@@ -40,11 +40,11 @@ static void add(const maker *m, const char *method, const char *baseline, const 
         snprintf(model, sizeof model, "%lld", (long long)m->model);
         snprintf(picture, sizeof picture, "%s %zu", m->set, i);
         gig_cell cell = {model, picture, 1, m->scalar, m->precision, method, baseline, 0};
+        int curved = !strcmp(metric, "sic") || !strcmp(metric, "insertion");
         double value = start + step * (double)i;
         const double curve[] = {0, 0.5, 0.5, 1, 0, 0, value, value};
         gig_cell_result result = {.evaluations = 200, .seconds = 1.5, .versions = "gig"};
-        gig_cell_score score = {
-            metric, value, NULL, strcmp(metric, "sic") ? NULL : curve, strcmp(metric, "sic") ? 0 : 8, 0};
+        gig_cell_score score = {metric, value, NULL, curved ? curve : NULL, curved ? 8 : 0, 0};
         int64_t id;
         gig_cell_state cell_state;
         assert_ok(gig_store_plan_cell(&id, &cell_state, m->store, m->model, m->pictures[i], &cell));
@@ -101,6 +101,72 @@ static void marks_the_best_of_group_and_column(void **state)
     has(text, "Rows of unlike n in a column rest on unlike pictures");
     assert_null(strstr(text, "0.99"));
     gig_text_free(text);
+}
+
+/* Metrics and baselines may be written in any way that means the same; what the baseline leaves out is named. */
+static void knows_metrics_and_baselines_by_any_spelling(void **state)
+{
+    (void)state;
+    const char *path = path_of("spelling.db");
+    gig_store *store;
+    maker m;
+    char *text;
+    assert_ok(gig_store_open(&store, path, GIG_STORE_RUN));
+    open_maker(&m, store, "mobile", "pets");
+    add(&m, "edge", "none", "auc", 3, 0.5, 0);
+    add(&m, "ig", "blur:10", "auc", 3, 0.6, 0);
+    add(&m, "gig", "black", "auc", 3, 0.7, 0);
+    add(&m, "ig", "black", "infidelity", 3, 1.25e-6, 0);
+    gig_store_close(store);
+    gig_table_options options = {.metric = "auc/reduction=abs-sum", .baseline = "blur:10.0"};
+    text = table_of(path, &options);
+    has(text, "| ig | **0.600***");
+    has(text, "baseline blur:10;");
+    has(text, "Scored, but with another baseline: gig (black).");
+    gig_text_free(text);
+    options.baseline = "purple";
+    assert_status(gig_study_table(&text, path, &options), GIG_EARG);
+    assert_message("purple");
+    text = table_of(path, &(gig_table_options){.metric = "infidelity"});
+    has(text, "1.25e-06* [1.25e-06, 1.25e-06]");
+    gig_text_free(text);
+}
+
+/* One star for each of two data sets (here two scalars), wherever their columns stand. */
+static void marks_the_best_of_a_set_whose_columns_are_apart(void **state)
+{
+    (void)state;
+    const char *path = path_of("apart.db"), *const scalars[] = {"softmax", "logit"};
+    gig_store *store;
+    maker m;
+    int stars = 0;
+    assert_ok(gig_store_open(&store, path, GIG_STORE_RUN));
+    open_maker(&m, store, "mobile", "pets");
+    for (int i = 0; i < 4; i++) {
+        m.scalar = scalars[i % 2];
+        add(&m, "ig", i < 2 ? "black" : "white", "auc", 3, 0.6 + 0.01 * i, 0);
+    }
+    gig_store_close(store);
+    char *text = table_of(path, &(gig_table_options){.like = GIG_TABLE_PAPER3});
+    for (const char *at = text; (at = strstr(at, "*** [")); at++) stars++;
+    if (stars != 2) fail_msg("%d stars:\n%s", stars, text);
+    gig_text_free(text);
+}
+
+static void draws_the_curves_of_metrics_that_have_some(void **state)
+{
+    (void)state;
+    const char *path = path_of("drawn.db");
+    gig_store *store;
+    maker m;
+    assert_ok(gig_store_open(&store, path, GIG_STORE_RUN));
+    open_maker(&m, store, "mobile", "pets");
+    add(&m, "ig", "black", "insertion", 3, 0.6, 0.1);
+    add(&m, "ig", "black", "gini", 3, 0.6, 0.1);
+    gig_store_close(store);
+    assert_ok(gig_study_plot(path, temporary_path("drawn.svg"), &(gig_table_options){.metric = "insertion"}, 0));
+    assert_status(gig_study_plot(path, temporary_path("not.svg"), &(gig_table_options){.metric = "gini"}, 0), GIG_EARG);
+    assert_message("gini has no curves");
 }
 
 /* A list may name one file twice, with two labels: two pictures. */
@@ -177,11 +243,12 @@ static void puts_scalars_and_precisions_into_columns(void **state)
     has(text, "precision as its column says");
     gig_text_free(text);
     text = table_of(path, &(gig_table_options){.format = GIG_TABLE_CSV});
-    has(text, "method,group,set,model,baseline,metric,of,precision,n,value");
-    has(text, "ig,,ilsvrc,inception,black,auc,logit,split,2,0.7,");
+    has(text, "method,group,set,model,baseline,metric,reduction,against,of,precision,n,value");
+    has(text, "ig,,ilsvrc,inception,black,auc,abs-sum,,logit,split,2,0.7,");
     gig_text_free(text);
     text = table_of(path, &(gig_table_options){.format = GIG_TABLE_JSON});
-    has(text, "\"metric\": \"auc\", \"of\": \"logit\", \"precision\": \"f32\", \"n\": 4");
+    has(text, "\"metric\": \"auc\", \"reduction\": \"abs-sum\", \"against\": \"\", \"of\": \"logit\", \"precision\": "
+              "\"f32\", \"n\": 4");
     gig_text_free(text);
 }
 
@@ -262,7 +329,7 @@ static void says_how_many_paths_were_closed(void **state)
     add(&m, "ig", "black", "closed/paths=2", 3, 3.8e-7, 0);
     gig_store_close(store);
     gig_table_options options = {.like = GIG_TABLE_PAPER1};
-    const char *const wanted[] = {"\nclosed/paths=2; of softmax", ",black,closed/paths=2,3,", "% closed/paths=2; of",
+    const char *const wanted[] = {"\nclosed/paths=2; of softmax", ",black,closed/paths=2,,,3,", "% closed/paths=2; of",
                                   "\"metric\": \"closed/paths=2\", "};
     for (int i = 0; i < 4; i++) {
         options.format = (gig_table_format)i;
@@ -444,6 +511,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(marks_the_best_of_group_and_column),
+        cmocka_unit_test(knows_metrics_and_baselines_by_any_spelling),
+        cmocka_unit_test(marks_the_best_of_a_set_whose_columns_are_apart),
+        cmocka_unit_test(draws_the_curves_of_metrics_that_have_some),
         cmocka_unit_test(counts_a_file_as_often_as_it_is_listed),
         cmocka_unit_test(puts_baselines_into_columns),
         cmocka_unit_test(puts_scalars_and_precisions_into_columns),
