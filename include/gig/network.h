@@ -98,6 +98,10 @@ typedef struct gig_network_options {
 GIG_API gig_status gig_network_create(gig_network **out, const gig_model *model, const gig_network_options *options);
 GIG_API void gig_network_free(gig_network *network); /* NULL is allowed */
 
+/* What computes, and with which instructions, into text: "oneDNN 2.6.3 (avx2)"; returns text. Results differ in their
+ * last digits from one such name to another. */
+GIG_API const char *gig_network_engine(char *text, size_t bytes);
+
 GIG_API size_t gig_network_features(const gig_network *network); /* length of one point */
 GIG_API size_t gig_network_classes(const gig_network *network);
 GIG_API size_t gig_network_batch(const gig_network *network); /* points per call; 1 where rows run one at a time */

@@ -1,5 +1,6 @@
 /* oneDNN seen from the rest of network/: statuses, memory layouts, and the thread settings it runs under. */
 #include "network/plan.h"
+#include <stdio.h>
 #include <string.h>
 #if defined(__x86_64__)
 #include <xmmintrin.h>
@@ -84,6 +85,26 @@ gig_status gig_attr_create(dnnl_primitive_attr_t *out)
     dnnl_status_t status = dnnl_primitive_attr_set_scratchpad_mode(*out, dnnl_scratchpad_mode_user);
     if (status != dnnl_success) dnnl_primitive_attr_destroy(*out);
     return gig_dnnl_check(status, "scratchpad mode");
+}
+
+const char *gig_network_engine(char *text, size_t bytes)
+{
+    static const struct {
+        dnnl_cpu_isa_t isa;
+        const char *name;
+    } names[] = {{dnnl_cpu_isa_avx512_core_amx, "avx512-amx"},
+                 {dnnl_cpu_isa_avx512_core_bf16, "avx512-bf16"},
+                 {dnnl_cpu_isa_avx512_core_vnni, "avx512-vnni"},
+                 {dnnl_cpu_isa_avx512_core, "avx512"},
+                 {dnnl_cpu_isa_avx2, "avx2"},
+                 {dnnl_cpu_isa_avx, "avx"}};
+    const unsigned isa = (unsigned)dnnl_get_effective_cpu_isa();
+    const dnnl_version_t *version = dnnl_version();
+    size_t i = 0;
+    while (i < sizeof names / sizeof *names && (isa & (unsigned)names[i].isa) != (unsigned)names[i].isa) i++;
+    snprintf(text, bytes, "oneDNN %d.%d.%d (%s)", version->major, version->minor, version->patch,
+             i < sizeof names / sizeof *names ? names[i].name : "plain");
+    return text;
 }
 
 int gig_cpu_has_amx(void)

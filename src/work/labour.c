@@ -211,8 +211,9 @@ static gig_status work_map(gig_study_answer *out, gig_desk *d, gig_lab *lab)
         if (status != GIG_OK) return status;
     }
     GIG_TRY(score_map(out, d));
-    char versions[128];
-    snprintf(versions, sizeof versions, "gig %s, libwebp %s", gig_version(), gig_webp_version());
+    char versions[160], engine[64];
+    snprintf(versions, sizeof versions, "gig %s, %s, libwebp %s", gig_version(),
+             gig_network_engine(engine, sizeof engine), gig_webp_version());
     out->result.versions = gig_strdup(versions);
     return out->result.versions ? GIG_OK : gig_alloc_status();
 }

@@ -17,7 +17,7 @@ json_fields() {
         is a.json results.0.of softmax && is a.json results.0.method gig:2/steps=12 && is a.json results.0.evaluations 12 &&
         is a.json results.0.closed null && is a.json results.0.options.rule left && is a.json results.0.options.steps 12 &&
         is a.json results.0.options.baseline black && is a.json results.0.options.seed 0 &&
-        is a.json complete 1 && is a.json sha256 "$(sha256sum "$model" | cut -d ' ' -f 1)"
+        at a.json results.0.versions.engine | grep -q '^oneDNN [0-9.]* ([a-z0-9-]*)$' && is a.json complete 1 && is a.json sha256 "$(sha256sum "$model" | cut -d ' ' -f 1)"
 }
 options_say_what_the_name_leaves_out() {
     is a.json results.0.options.fraction 0.1 && is a.json results.0.options.fraction-of all && is a.json results.0.options.anchors 2 &&
