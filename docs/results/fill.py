@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Puts what a store holds into docs/RESULTS.md and docs/adding-up.md: fill.py tables|baselines|closed|rules|causes|demo|anchors STORE [GIG]
+"""Puts what a store holds into docs/RESULTS.md and docs/adding-up.md: fill.py KIND STORE [GIG], KIND being tables, baselines, closed, rules,
+causes, anchors, demo or demo-baselines.
 
 The scores of single pictures behind the paper's tables go to scores-tables.csv, scores-baselines.csv and scores-closed.csv.
 
@@ -35,6 +36,7 @@ BLOCKS = {
         "demo 4": ["--like", "paper4", "--baseline", "black"],
         "demo 1": ["--like", "paper1"],
     },
+    "demo-baselines": {"demo 3": ["--like", "paper3", "--methods", PAPER3]},
 }
 
 
