@@ -149,7 +149,7 @@ gig_status caption_add_map(gig_sheet *sheet, const subject *of, const gig_method
 {
     gig_picture_shape shape = subject_shape(of);
     gig_caption caption = {.title = found->method,
-                           .has_completeness = isfinite(found->sum) && isfinite(found->value_baseline),
+                           .has_completeness = !method->xrai && isfinite(found->sum) && isfinite(found->value_baseline),
                            .sum = found->sum,
                            .value_input = found->value_input,
                            .value_baseline = found->value_baseline,

@@ -5,6 +5,7 @@
 #include "command.h"
 #include "gig/memory.h"
 #include "gig/number.h"
+#include "inputs.h"
 #include "report.h"
 #include "subject.h"
 #include "tally.h"
@@ -45,7 +46,7 @@ static int read_map(task *self)
         complain("score: --map is missing");
         return EXIT_USAGE;
     }
-    int code = report(gig_npy_read(&self->map, path));
+    int code = report(array_read(&self->map, path));
     if (code != EXIT_OK) return code;
     const gig_tensor *map = &self->map;
     int64_t dims[4] = {1, 0, 0, 1};

@@ -1,5 +1,6 @@
 #include "extras.h"
 #include "gig/memory.h"
+#include "inputs.h"
 #include "method.h"
 #include "output.h"
 #include "points.h"
@@ -96,7 +97,7 @@ static int read_segments(extras *out, const options *given, const subject *of)
     gig_picture_shape shape = subject_shape(of);
     const int64_t dims[2] = {(int64_t)shape.height, (int64_t)shape.width};
     gig_tensor labels = {0};
-    int code = report(gig_npy_read(&labels, given->segments));
+    int code = report(array_read(&labels, given->segments));
     if (code != EXIT_OK) return code;
     if (!shape.height || !has_dims(&labels, 2, dims)) {
         code = refuse_shape(given->segments, &labels, "segments are one whole number per pixel,", 2, dims);
@@ -116,7 +117,7 @@ static int read_array(gig_tensor *out, const char *path, const subject *of)
 {
     int64_t dims[GIG_MAX_RANK];
     int rank = subject_dims(of, dims);
-    int code = report(gig_npy_read(out, path));
+    int code = report(array_read(out, path));
     if (code != EXIT_OK) return code;
     if (!has_dims(out, rank, dims)) return refuse_shape(path, out, "a baseline is one point,", rank, dims);
     if (out->type != GIG_REAL) {

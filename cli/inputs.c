@@ -25,6 +25,11 @@ static int ends_in(const char *text, const char *ending)
     return bytes >= tail && strcmp(text + bytes - tail, ending) == 0;
 }
 
+gig_status array_read(gig_tensor *out, const char *path)
+{
+    return ends_in(path, ".npz") ? gig_npz_read(out, path, NULL) : gig_npy_read(out, path);
+}
+
 static int read_tensor(inputs *out, const char *text)
 {
     size_t name_bytes;
@@ -33,7 +38,7 @@ static int read_tensor(inputs *out, const char *text)
     char **name = &out->names[out->count];
     if (name_bytes && !(*name = strndup(text, name_bytes))) return no_memory();
     out->count++;
-    return report(ends_in(path, ".npz") ? gig_npz_read(tensor, path, NULL) : gig_npy_read(tensor, path));
+    return report(array_read(tensor, path));
 }
 
 /* The first floating-point tensor holds the points; the others are bound to their names. */

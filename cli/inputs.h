@@ -24,6 +24,8 @@ const gig_summary_value *inputs_declared(const inputs *in, size_t i, const gig_m
 /* The points' shape is known from their array: adds it, unless --shape names that input. `about` tells whether the
  * model has a batch dimension. */
 int inputs_add_point_shape(inputs *out, const gig_model_summary *about);
+/* The array of a .npy file, or the only one of a .npz archive. */
+gig_status array_read(gig_tensor *out, const char *path);
 /* For planning alone: binds every input but the first floating-point one to zeros of its declared shape, or --shape's.
  */
 int inputs_bind_zeros(inputs *out, const gig_model_summary *about);

@@ -1,5 +1,6 @@
 #include "points.h"
 #include "files.h"
+#include "inputs.h"
 #include "output.h"
 #include "report.h"
 #include <dirent.h>
@@ -90,7 +91,7 @@ static int name_rows(points *out, const char *file, size_t rows)
 /* Their number is known before the model is: [n,H,W,3], or one alone. */
 static int list_pixels(points *out, const char *path)
 {
-    int code = report(gig_npy_read(&out->rows, path));
+    int code = report(array_read(&out->rows, path));
     if (code != EXIT_OK) return code;
     size_t rows = out->rows.rank == 4 ? (size_t)out->rows.dims[0] : 1;
     if (rows) return name_rows(out, "pixels", rows);

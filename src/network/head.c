@@ -38,8 +38,12 @@ static double sigmoid(double z)
 static gig_status given_probability(double *value, float *seed, const float *row, size_t target, gig_scalar scalar,
                                     gig_output_kind kind)
 {
+    const double off_by = 1e-3; /* by rounding at most */
     double p = kind == GIG_OUTPUT_LOG_PROBABILITIES ? exp(row[target]) : row[target], slope;
     int is_log = kind == GIG_OUTPUT_LOG_PROBABILITIES;
+    if (p < -off_by || p > 1 + off_by) /* NaN is found and told elsewhere */
+        return gig_fail(GIG_EFORMAT, "the output is said to hold %sprobabilities, and class %zu has %g",
+                        is_log ? "log-" : "", target, row[target]);
     if (scalar == GIG_LOG_PROBABILITY) {
         *value = is_log ? row[target] : log(p);
         slope = is_log ? 1.0 : 1.0 / p;

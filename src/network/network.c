@@ -174,6 +174,26 @@ static void describe_point(gig_network *network)
     }
 }
 
+/* One point gives one row of classes. Where a bound input has n rows and so has the output, each row pairs the point
+ * with another of them, and no class is a class. (One value a row is another matter: n texts scored for one picture.)
+ */
+static gig_status check_bound_rows(const gig_network *network)
+{
+    const gig_plan *plan = &network->plan;
+    const gig_tensor *point = &plan->cells[plan->input].tensor, *output = &plan->cells[plan->output].tensor;
+    if (plan->batch != 1 || network->options.at || point->rank < 2 || point->dims[0] != 1) return GIG_OK;
+    if (output->rank < 2 || output->dims[0] < 2 || gig_tensor_count(output) <= (size_t)output->dims[0]) return GIG_OK;
+    for (size_t i = 0; i < network->options.bound_count; i++) {
+        const gig_input_value *bound = &network->options.bound[i];
+        if (bound->value->type == GIG_REAL && bound->value->rank > 0 && bound->value->dims[0] == output->dims[0])
+            return gig_fail(GIG_EARG,
+                            "input \"%.80s\" has %lld rows where a point has one, and the output has as many: give "
+                            "one row of it at a time",
+                            bound->name, (long long)output->dims[0]);
+    }
+    return GIG_OK;
+}
+
 static void say_what_was_assumed(gig_network *network)
 {
     const gig_plan *plan = &network->plan;
@@ -252,6 +272,7 @@ gig_status gig_network_create(gig_network **out, const gig_model *model, const g
     gig_status status = network->batch > 1 && !network->options.at ? gig_network_plan_rows(network, model) : GIG_EARG;
     if (!network->plan.model) status = gig_network_plan_row(network, model);
     gig_guard_leave(&guard);
+    if (status == GIG_OK) status = check_bound_rows(network);
     if (status != GIG_OK) {
         gig_network_free(network);
         return *model->path ? gig_fail_in(status, "%.300s", model->path) : status;

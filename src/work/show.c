@@ -235,11 +235,15 @@ static gig_status draw(const gallery *g, const char *path, int force)
 {
     gig_lab *lab;
     gig_sheet *sheet = NULL;
-    char title[256];
+    char title[256], footer[640];
+    const gig_table_column *column = &g->table->columns[g->column];
     GIG_TRY(gig_lab_create(&lab));
+    snprintf(footer, sizeof footer, "%.80s on %.80s; of %s, precision %s, baseline %s. %s", column->model,
+             column->collection, column->scalar, column->precision, g->table->baseline, gig_table_defaults);
     snprintf(title, sizeof title, "%.100s %s its mean and %s %.100s%s", g->methods[0], side_of(g), side_of(g),
              g->methods[1], g->method_count > 2 ? " and others" : "");
-    gig_status status = gig_sheet_create(&sheet, &(gig_sheet_options){.title = title, .columns = 1 + g->method_count});
+    gig_status status = gig_sheet_create(
+        &sheet, &(gig_sheet_options){.title = title, .footer = footer, .columns = 1 + g->method_count});
     for (size_t p = 0; p < g->picture_count && status == GIG_OK; p++)
         for (size_t m = 0; m < g->method_count && status == GIG_OK; m++)
             status = add_map(sheet, lab, g, &g->exhibits[p * g->method_count + m], m == 0);

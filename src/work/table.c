@@ -328,7 +328,10 @@ static gig_status build(gig_table *table, gig_store *store, const gig_table_opti
     GIG_TRY(gig_store_each_score(store, metric, fill, table));
     const char *against = table->options.against;
     table->against = gig_table_find_row(table, against ? against : "ig");
-    if (against && table->against == table->row_count) return gig_table_fail_row(table, against);
+    if (against && table->against == table->row_count) {
+        if (table->options.methods) return gig_fail(GIG_EARG, "\"%s\" is not among the methods chosen", against);
+        return gig_table_fail_row(table, against);
+    }
     GIG_TRY(gig_table_measure(table));
     gig_table_mark(table);
     return GIG_OK;

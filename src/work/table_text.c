@@ -14,6 +14,9 @@ void gig_table_add_value(gig_text *out, const gig_table *table, double value, co
     gig_text_add(out, "%s%lld.%03lld", value < 0 && thousandths ? "-" : "", thousandths / 1000, thousandths % 1000);
 }
 
+const char gig_table_defaults[] =
+    "Methods: 200 steps, fraction 0.1 of all, rule midpoint (ig), right (blur-ig), left (gig), unless named.";
+
 /* What a cell shows: its own number, or its difference from the row compared with. */
 static const gig_interval *shown(const gig_table *table, size_t row, size_t column, int differences)
 {
@@ -61,9 +64,7 @@ void gig_table_add_meaning(gig_text *out, const gig_table *table)
     gig_text_add(out, "; of %s, precision %s", table->many_scalars ? "what its column says" : first->scalar,
                  table->many_precisions ? "as its column says" : first->precision);
     if (!table->by_baseline) gig_text_add(out, ", baseline %s", table->options.baseline);
-    gig_text_add(out,
-                 "; [ ] 95 %% bootstrap interval over pictures; n pictures. Methods: 200 steps, fraction 0.1 of all, "
-                 "rule midpoint (ig), right (blur-ig), left (gig), unless named.");
+    gig_text_add(out, "; [ ] 95 %% bootstrap interval over pictures; n pictures. %s", gig_table_defaults);
 }
 
 void gig_table_add_marks(gig_text *out, const gig_table *table, const char *bold)

@@ -11,6 +11,9 @@ void gig_table_add_bounds(gig_text *out, const gig_table *table, const gig_inter
 /* The area of the mean curve stands beside the area of the median one. */
 int gig_table_shows_mean(const gig_table *table);
 
+/* What methods' names leave out, as a sentence. */
+extern const char gig_table_defaults[];
+
 /* What the numbers are, and the marks; whether rows are compared with one, and the words above that. */
 void gig_table_add_meaning(gig_text *out, const gig_table *table);
 void gig_table_add_marks(gig_text *out, const gig_table *table, const char *bold);

@@ -67,6 +67,30 @@ static double expected(size_t target, size_t group)
     return exp((double)point[target]) / sum;
 }
 
+/* x times m, each row with its own: three rows of m make three rows of classes of one point. */
+static void refuses_rows_of_a_fixed_input_that_one_point_has_not(void **state)
+{
+    (void)state;
+    wire graph = {0};
+    gig_tensor m;
+    gig_network *network;
+    wire_child(&graph, GRAPH_NODE, wire_node("Mul", "x", "m", "y"));
+    wire_child(&graph, GRAPH_INPUT, wire_value("x", ONNX_FLOAT, 2, (const int64_t[]){-1, CLASSES}));
+    wire_child(&graph, GRAPH_INPUT, wire_value("m", ONNX_FLOAT, 2, (const int64_t[]){-1, CLASSES}));
+    wire_child(&graph, GRAPH_OUTPUT, wire_value("y", ONNX_FLOAT, 2, (const int64_t[]){-1, CLASSES}));
+    gig_model *model = wire_load(wire_model(graph, 8, 13));
+    for (int64_t rows = 1; rows <= 3; rows += 2) {
+        assert_ok(gig_tensor_create(&m, GIG_REAL, 2, (const int64_t[]){rows, CLASSES}));
+        const gig_input_value bound = {"m", &m};
+        const gig_network_options options = {.input = "x", .bound = &bound, .bound_count = 1};
+        assert_status(gig_network_create(&network, model, &options), rows == 1 ? GIG_OK : GIG_EARG);
+        if (rows > 1) assert_message("input \"m\" has 3 rows where a point has one");
+        gig_network_free(network);
+        gig_tensor_clear(&m);
+    }
+    gig_model_free(model);
+}
+
 static void takes_probabilities_as_the_file_makes_them(void **state)
 {
     (void)state;
@@ -352,6 +376,7 @@ static void refuses_to_keep_what_nothing_computes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(refuses_rows_of_a_fixed_input_that_one_point_has_not),
         cmocka_unit_test(takes_probabilities_as_the_file_makes_them),
         cmocka_unit_test(adds_a_gemms_column_as_a_column),
         cmocka_unit_test(takes_whole_numbers_for_real_ones),
