@@ -123,7 +123,7 @@ static int plan_cells(const options *given, const gig_study_options *wanted, wat
                                     "seconds", json_number(found.seconds), "remarks",
                                     standing_remarks_json(found.remarks)));
     else {
-        printf("%zu maps, %zu scores, %.0f gradients, %.0f values: %.2f hours of one core\n", found.maps, found.values,
+        printf("%zu maps, %zu scores, %.0f gradients, %.0f values: %.3g hours of one core\n", found.maps, found.values,
                found.evaluations, found.passes, found.seconds / 3600);
         standing_remarks(found.remarks);
     }

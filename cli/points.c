@@ -44,7 +44,8 @@ static int list_folder(points *out, const char *folder)
     }
     for (int i = 0; i < count; i++) {
         char path[4096];
-        int bytes = snprintf(path, sizeof path, "%s/%s", folder, found[i]->d_name);
+        int ends = folder[strlen(folder) - 1] == '/';
+        int bytes = snprintf(path, sizeof path, "%s%s%s", folder, ends ? "" : "/", found[i]->d_name);
         if (code == EXIT_OK && bytes > 0 && (size_t)bytes < sizeof path) code = add_name(out, path);
         free(found[i]);
     }

@@ -6,7 +6,9 @@
  * Errors:    none of its own.
  *
  * For all headers: a pointer may be NULL where that is said, and options wherever a call takes them. Callbacks must
- * return (no longjmp, no C++ exception): one that fails says why with gig_fail_because and returns its status.
+ * return (no longjmp, no C++ exception): one that fails says why with gig_fail_because and returns its status. A call
+ * that fails leaves its handles NULL and its structs as an empty one, which may be freed or cleared; arrays it was to
+ * fill hold anything.
  */
 #ifndef GIG_STATUS_H
 #define GIG_STATUS_H

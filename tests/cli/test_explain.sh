@@ -85,10 +85,11 @@ several_scalars() {
 
 the_scalar_that_the_model_ends_in() { # the same for explain and gradient
     mkdir -p sig && cp "$model" sig/net.onnx && cp "$demo/labels.txt" sig && sed 's/"output": "logits"/"output": "sigmoid"/' "$demo/model.json" >sig/net.json &&
-        "$look" make point.npy 1,3,96,96 0.1 -0.3 0.5 && "$gig" gradient sig/net.onnx --tensor point.npy --class 3 --json >g.json && is g.json of sigmoid &&
-        "$gig" explain sig/net.onnx --tensor point.npy -m gradients --class 3 --json >e.json && is e.json results.0.of sigmoid || return 1
+        "$look" make point.npy 1,3,96,96 0.5 0.5 0.5 && "$gig" gradient sig/net.onnx --tensor point.npy --class 6 --json >g.json && is g.json of sigmoid &&
+        "$gig" explain sig/net.onnx --tensor point.npy -m gradients --class 6 --json >e.json && is e.json results.0.of sigmoid || return 1
     true_that 'abs($v[0] - $v[1]) <= 1e-6 * abs($v[1])' "$(at g.json values.0)" "$(at e.json results.0.value)" &&
-        refuses 1 "ends in Sigmoid" gradient "$work/sig/net.onnx" --tensor "$work/point.npy" --class 3 --of softmax
+        refuses 1 "ends in Sigmoid" gradient "$work/sig/net.onnx" --tensor "$work/point.npy" --class 6 --of softmax &&
+        refuses 2 "said to hold probabilities, and class 7 has 2.68" gradient "$work/sig/net.onnx" --tensor "$work/point.npy" --class 7
 }
 
 # ---- arrays ----
