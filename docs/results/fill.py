@@ -1,6 +1,7 @@
 #!/usr/bin/python3
-"""Puts what a store holds into docs/RESULTS.md and docs/adding-up.md: fill.py KIND STORE [GIG], KIND being tables, baselines, closed, rules,
-causes, anchors, demo or demo-baselines.
+"""Puts what a store holds into docs/RESULTS.md and docs/adding-up.md: fill.py KIND STORE [GIG]
+
+KIND is tables, baselines, closed, rules, causes, causes-baselines, causes-information, anchors, demo or demo-baselines.
 
 The scores of single pictures behind the paper's tables go to scores-tables.csv, scores-baselines.csv and scores-closed.csv.
 
@@ -36,11 +37,40 @@ BLOCKS = {
         "demo 4": ["--like", "paper4", "--baseline", "black"],
         "demo 1": ["--like", "paper1"],
     },
+    "causes-baselines": {
+        "causes 3": ["--like", "paper3"],
+        "causes 3 sum-abs": ["--like", "paper3", "--metric", "auc/reduction=sum-abs"],
+    },
     "demo-baselines": {"demo 3": ["--like", "paper3", "--methods", PAPER3]},
 }
 
 
+INFORMATION = (  # what is said of it; metric, scalar
+    ("nothing", "sic", "softmax"),
+    ("channels by the sum of absolute values", "sic/reduction=sum-abs", "softmax"),
+    ("channels by their largest value", "sic/reduction=max", "softmax"),
+    ("a twentieth of the pixels at the start, not a hundredth", "sic/fraction=0.05", "softmax"),
+    ("maps of the logit", "sic", "logit"),
+)
+
+
+def information(store, program):
+    """A row per change, with the area of the median curve and of the mean curve."""
+    methods, lines = ("edge", "gradients", "ig", "grad-cam"), []
+    for title, metric, scalar in INFORMATION:
+        command = [program, "study", "table", store, "--like", "paper4", "--metric", metric, "--format", "csv"]
+        text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        rows = [row for row in csv.DictReader(text.splitlines()) if row.get("of", "softmax") == scalar]
+        found = {row["method"]: row for row in rows if row["value"]}
+        cells = ["%.3f, mean %.3f" % (float(found[m]["value"]), float(found[m]["mean"])) if m in found else "" for m in methods]
+        lines.append("| %s | %s | %s |" % (title, max(row["n"] for row in found.values()), " | ".join(cells)))
+    return "| changed | n | " + " | ".join(methods) + " |\n" + "|---" * (len(methods) + 2) + "|\n" + "\n".join(lines)
+
+
 def outputs(kind, store, program):
+    if kind == "causes-information":
+        yield "causes 4", information(store, program)
+        return
     if kind in ("rules", "causes"):
         command = [sys.executable, os.path.join(HERE, kind + ".py"), store, program]
         yield kind, subprocess.run(command, capture_output=True, text=True, check=True).stdout
@@ -48,7 +78,8 @@ def outputs(kind, store, program):
     for name, options in BLOCKS[kind].items():
         done = subprocess.run([program, "study", "table", store] + options, capture_output=True, text=True)
         if done.returncode == 0:  # the differences of single pictures' areas stand beneath the median curve's table
-            yield name, done.stdout.split("\nPaired")[0] if "--mean" in options else done.stdout
+            alone = "--mean" in options or kind == "causes-baselines"
+            yield name, done.stdout.split("\nPaired")[0] if alone else done.stdout
         else:
             print(name + ":", done.stderr.strip(), file=sys.stderr)
 
