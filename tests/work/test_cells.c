@@ -346,17 +346,19 @@ static void estimates_nothing_for_a_model_that_cannot_run(void **state)
     assert_message("stuck.json: ");
 }
 
-/* A plan of one picture by a model that is said to end in sigmoids: softmax is refused. */
+/* A plan of one picture by a model that ends in sigmoids (of the channels' means): softmax is refused. */
 static gig_status plan_sigmoid(gig_study_estimate *out, const char *rest, const char *const *command)
 {
-    static const char about[] =
-        "{\"input\": {\"width\": 96, \"height\": 96, \"scale\": 1, \"mean\": [0.45, 0.45, 0.45],"
-        " \"std\": [0.25, 0.25, 0.25]}, \"output\": \"sigmoid\"}";
-    char model[4200], text[9000], manifest[512];
-    snprintf(model, sizeof model, "%s/model.onnx", root);
-    unlink(temporary_path("sigmoid.onnx"));
-    assert_int_equal(symlink(model, temporary_path("sigmoid.onnx")), 0);
-    temporary_file("sigmoid.json", about, sizeof about - 1);
+    char text[9000], manifest[512];
+    wire graph = {0};
+    wire_child(&graph, GRAPH_NODE, wire_node("GlobalAveragePool", "x", NULL, "means"));
+    wire_child(&graph, GRAPH_NODE, wire_node("Flatten", "means", NULL, "row"));
+    wire_child(&graph, GRAPH_NODE, wire_node("Sigmoid", "row", NULL, "y"));
+    wire_child(&graph, GRAPH_INPUT, wire_value("x", GIG_ONNX_FLOAT, 4, (const int64_t[]){1, 3, 96, 96}));
+    wire_child(&graph, GRAPH_OUTPUT, wire_value("y", GIG_ONNX_FLOAT, 2, (const int64_t[]){1, 3}));
+    wire file = wire_model(graph, 7, 13);
+    temporary_file("sigmoid.onnx", file.bytes, file.count);
+    wire_free(&file);
     int used = snprintf(text, sizeof text, "file,label\n%s/pictures/apple-0.png,0\n", root);
     temporary_file("sigmoid.csv", text, (size_t)used);
     used = snprintf(text, sizeof text,
