@@ -248,9 +248,11 @@ static void knows_a_model_by_its_description(void **state)
         assert_ok(gig_study_run(&counts, manifest, &(gig_study_options){.worker = worker, .workers = 1}));
         assert_ok(gig_study_plan(&plan, manifest, NULL));
         assert_true(plan.maps == 0);
+        gig_text_free(plan.remarks);
         temporary_file(name, "{\"input\": {\"scale\": 2}}", 23);
         assert_ok(gig_study_plan(&plan, manifest, NULL));
         if (plan.maps != 1) fail_msg("%s: %zu maps", name, plan.maps);
+        gig_text_free(plan.remarks);
     }
     gig_free(bytes);
 }
@@ -365,7 +367,9 @@ static gig_status plan_sigmoid(gig_study_estimate *out, const char *rest, const 
                     "{\"models\": {\"m\": \"sigmoid.onnx\"}, \"pictures\": {\"p\": \"sigmoid.csv\"}, %s}", rest);
     snprintf(manifest, sizeof manifest, "%s", temporary_file("sigmoid-plan.json", text, (size_t)used));
     gig_study_options options = {.worker = command};
-    return gig_study_plan(out, manifest, &options);
+    gig_status status = gig_study_plan(out, manifest, &options);
+    gig_text_free(out->remarks);
+    return status;
 }
 
 static void times_models_as_the_study_uses_them(void **state)
