@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "model/graph.h"
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -52,10 +53,8 @@ size_t gig_description_path(char *out, size_t bytes, const char *model_path)
     static const char ending[] = ".onnx";
     size_t stem = strlen(model_path), cut = sizeof ending - 1;
     if (stem >= cut && !strcmp(model_path + stem - cut, ending)) stem -= cut;
-    const size_t whole = stem + strlen(".json");
-    for (size_t i = 0; i < bytes; i++) /* no printf: its lengths end at INT_MAX */
-        out[i] = i + 1 == bytes || i >= whole ? '\0' : i < stem ? model_path[i] : ".json"[i - stem];
-    return whole;
+    const int most = INT_MAX - 8, shown = stem < (size_t)most ? (int)stem : most; /* what printf can count */
+    return (size_t)snprintf(out, bytes, "%.*s.json", shown, model_path);
 }
 
 char *gig_description_beside(const char *model_path)

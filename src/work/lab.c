@@ -114,10 +114,10 @@ static gig_status choose_cam(model_file *file, const gig_network_options *option
     if (about->cam) return GIG_OK;
     GIG_TRY(gig_network_create(&network, file->model, options));
     const char *name = gig_network_last_map(network);
-    about->cam = name ? gig_strdup(name) : NULL;
+    gig_status status = name ? GIG_OK : gig_fail(GIG_EARG, "grad-cam: no tensor has rows and columns");
+    if (name && !(about->cam = gig_strdup(name))) status = gig_alloc_status();
     gig_network_free(network);
-    if (about->cam) return GIG_OK;
-    return name ? gig_alloc_status() : gig_fail(GIG_EARG, "grad-cam: no tensor has rows and columns");
+    return status;
 }
 
 static gig_status start_engine(engine *out, model_file *file, gig_lab_use use)

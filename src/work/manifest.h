@@ -21,6 +21,9 @@ typedef struct gig_texts {
     char **all;
 } gig_texts;
 
+/* Adds a copy. */
+gig_status gig_texts_add(gig_texts *texts, const char *text);
+int gig_texts_have(const gig_texts *texts, const char *text);
 void gig_texts_clear(gig_texts *texts);
 
 /* A model or a set of pictures. */

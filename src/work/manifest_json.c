@@ -56,14 +56,28 @@ void gig_texts_clear(gig_texts *texts)
     *texts = (gig_texts){0};
 }
 
-static gig_status add_text(gig_texts *texts, const char *text)
+int gig_texts_have(const gig_texts *texts, const char *text)
 {
     for (size_t i = 0; i < texts->count; i++)
-        if (!strcmp(texts->all[i], text)) return gig_fail(GIG_EFORMAT, "\"%s\" is there twice", text);
-    char *copy = gig_strdup(text);
-    if (!copy) return gig_alloc_status();
-    texts->all[texts->count++] = copy;
-    return GIG_OK;
+        if (!strcmp(texts->all[i], text)) return 1;
+    return 0;
+}
+
+gig_status gig_texts_add(gig_texts *texts, const char *text)
+{
+    void *all = texts->all;
+    size_t capacity = texts->count;
+    gig_status status = gig_grow(&all, &capacity, texts->count + 1, sizeof *texts->all);
+    texts->all = all;
+    if (status != GIG_OK) return status;
+    texts->all[texts->count] = gig_strdup(text);
+    return texts->all[texts->count] ? texts->count++, GIG_OK : gig_alloc_status();
+}
+
+static gig_status add_text(gig_texts *texts, const char *text)
+{
+    if (gig_texts_have(texts, text)) return gig_fail(GIG_EFORMAT, "\"%s\" is there twice", text);
+    return gig_texts_add(texts, text);
 }
 
 /* Different texts, at least one; earlier ones are freed. */
@@ -72,8 +86,6 @@ static gig_status read_texts(gig_texts *out, const json_t *value)
     size_t count = json_array_size(value);
     gig_texts_clear(out);
     if (!count) return gig_fail(GIG_EFORMAT, "an array of texts is wanted");
-    out->all = gig_alloc(count, sizeof *out->all);
-    if (!out->all) return gig_alloc_status();
     for (size_t i = 0; i < count; i++) {
         const char *text = json_string_value(json_array_get(value, i));
         gig_status status = text && *text ? add_text(out, text) : gig_fail(GIG_EFORMAT, "a text is wanted");
@@ -151,16 +163,12 @@ static gig_status read_metrics(gig_run *run, const gig_manifest *manifest, json_
 /* {"steps": 200, "rule": "midpoint"}: numbers and texts as the command line's flags take them. */
 static gig_status read_options(gig_run *run, const gig_manifest *manifest, json_t *value)
 {
-    size_t count = json_object_size(value);
     const char *name;
     json_t *item;
     (void)manifest;
     gig_texts_clear(&run->option_names);
     gig_texts_clear(&run->option_values);
     if (!json_is_object(value)) return gig_fail(GIG_EFORMAT, "an object is wanted");
-    run->option_names.all = gig_alloc(count, sizeof(char *));
-    run->option_values.all = gig_alloc(count, sizeof(char *));
-    if (!run->option_names.all || !run->option_values.all) return gig_alloc_status();
     json_object_foreach(value, name, item)
     {
         char number[32];
@@ -169,9 +177,7 @@ static gig_status read_options(gig_run *run, const gig_manifest *manifest, json_
         if (!text) return gig_fail(GIG_EFORMAT, "%s: a number or a text is wanted", name);
         if (!strcmp(name, "baseline")) return gig_fail(GIG_EFORMAT, "baseline: \"baselines\" names them");
         GIG_TRY(add_text(&run->option_names, name));
-        char *copy = gig_strdup(text);
-        if (!copy) return gig_alloc_status();
-        run->option_values.all[run->option_values.count++] = copy;
+        GIG_TRY(gig_texts_add(&run->option_values, text));
     }
     return GIG_OK;
 }

@@ -30,10 +30,7 @@ gig_status gig_plan_find_metric(uint64_t *bit, gig_plan *plan, const gig_metric 
     *bit = (uint64_t)1 << (i % MOST);
     if (i < names->count) return GIG_OK;
     if (i == MOST) return gig_fail(GIG_ELIMIT, "a study of more than %d different metrics", MOST);
-    if (!names->all && !(names->all = gig_alloc_zero(MOST, sizeof *names->all))) return gig_alloc_status();
-    names->all[i] = gig_strdup(name);
-    if (!names->all[i]) return gig_alloc_status();
-    names->count++;
+    GIG_TRY(gig_texts_add(names, name));
     if (metric->kind == GIG_METRIC_CLOSED) plan->closed_metrics |= *bit;
     return GIG_OK;
 }

@@ -165,15 +165,7 @@ static gig_status see_elsewhere(gig_table *table, const gig_score_row *row)
     if (table->options.methods || strchr(row->baseline, '#') || find_row(table, row->method) < table->row_count)
         return GIG_OK;
     snprintf(text, sizeof text, "%s (%s)", row->method, row->baseline);
-    for (size_t i = 0; i < table->elsewhere.count; i++)
-        if (!strcmp(table->elsewhere.all[i], text)) return GIG_OK;
-    void *all = table->elsewhere.all;
-    size_t capacity = table->elsewhere.count;
-    gig_status status = gig_grow(&all, &capacity, table->elsewhere.count + 1, sizeof(char *));
-    table->elsewhere.all = all;
-    if (status != GIG_OK) return status;
-    table->elsewhere.all[table->elsewhere.count] = gig_strdup(text);
-    return table->elsewhere.all[table->elsewhere.count++] ? GIG_OK : gig_alloc_status();
+    return gig_texts_have(&table->elsewhere, text) ? GIG_OK : gig_texts_add(&table->elsewhere, text);
 }
 
 /* Once the rows are known. */
