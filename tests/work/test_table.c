@@ -31,6 +31,16 @@ static void open_maker(maker *m, gig_store *store, const char *model, const char
     }
 }
 
+/* A new store with one model and one set; close its store. */
+static maker begin(const char *path, const char *model, const char *set)
+{
+    gig_store *store;
+    maker m;
+    assert_ok(gig_store_open(&store, path, GIG_STORE_RUN));
+    open_maker(&m, store, model, set);
+    return m;
+}
+
 /* Scores start + step * picture for the first `count` pictures; a curve that steps to that height half way. */
 static void add(const maker *m, const char *method, const char *baseline, const char *metric, size_t count,
                 double start, double step)
@@ -75,10 +85,7 @@ static void marks_the_best_of_group_and_column(void **state)
 {
     (void)state;
     const char *path = path_of("two.db");
-    gig_store *store;
-    maker m;
-    assert_ok(gig_store_open(&store, path, GIG_STORE_RUN));
-    open_maker(&m, store, "mobile", "pets");
+    maker m = begin(path, "mobile", "pets");
     add(&m, "xrai+ig", "black", "auc", 6, 0.8, 0);
     add(&m, "edge", "none", "auc", 6, 0.5, 0);
     add(&m, "ig", "black", "auc", 6, 0.6, 0.01);
@@ -86,7 +93,7 @@ static void marks_the_best_of_group_and_column(void **state)
     add(&m, "ig", "white", "auc", 6, 0.99, 0);
     add(&m, "smooth+ig", "black", "auc", 4, 0.65, 0);
     add(&m, "xrai+gig", "black", "auc", 6, 0.75, 0);
-    gig_store_close(store);
+    gig_store_close(m.store);
     char *text = table_of(path, &(gig_table_options){.like = GIG_TABLE_PAPER2});
     has(text, "| method | pets, mobile |");
     has(text, "| edge | 0.500 [0.500, 0.500] (n = 6) |\n| ig | 0.625 [0.6");
@@ -108,16 +115,13 @@ static void knows_metrics_and_baselines_by_any_spelling(void **state)
 {
     (void)state;
     const char *path = path_of("spelling.db");
-    gig_store *store;
-    maker m;
     char *text;
-    assert_ok(gig_store_open(&store, path, GIG_STORE_RUN));
-    open_maker(&m, store, "mobile", "pets");
+    maker m = begin(path, "mobile", "pets");
     add(&m, "edge", "none", "auc", 3, 0.5, 0);
     add(&m, "ig", "blur:10", "auc", 3, 0.6, 0);
     add(&m, "gig", "black", "auc", 3, 0.7, 0);
     add(&m, "ig", "black", "infidelity", 3, 1.25e-6, 0);
-    gig_store_close(store);
+    gig_store_close(m.store);
     gig_table_options options = {.metric = "auc/reduction=abs-sum", .baseline = "blur:10.0"};
     text = table_of(path, &options);
     has(text, "| ig | **0.600***");
@@ -137,16 +141,13 @@ static void marks_the_best_of_a_set_whose_columns_are_apart(void **state)
 {
     (void)state;
     const char *path = path_of("apart.db"), *const scalars[] = {"softmax", "logit"};
-    gig_store *store;
-    maker m;
     int stars = 0;
-    assert_ok(gig_store_open(&store, path, GIG_STORE_RUN));
-    open_maker(&m, store, "mobile", "pets");
+    maker m = begin(path, "mobile", "pets");
     for (int i = 0; i < 4; i++) {
         m.scalar = scalars[i % 2];
         add(&m, "ig", i < 2 ? "black" : "white", "auc", 3, 0.6 + 0.01 * i, 0);
     }
-    gig_store_close(store);
+    gig_store_close(m.store);
     char *text = table_of(path, &(gig_table_options){.like = GIG_TABLE_PAPER3});
     for (const char *at = text; (at = strstr(at, "*** [")); at++) stars++;
     if (stars != 2) fail_msg("%d stars:\n%s", stars, text);
@@ -157,13 +158,10 @@ static void draws_the_curves_of_metrics_that_have_some(void **state)
 {
     (void)state;
     const char *path = path_of("drawn.db");
-    gig_store *store;
-    maker m;
-    assert_ok(gig_store_open(&store, path, GIG_STORE_RUN));
-    open_maker(&m, store, "mobile", "pets");
+    maker m = begin(path, "mobile", "pets");
     add(&m, "ig", "black", "insertion", 3, 0.6, 0.1);
     add(&m, "ig", "black", "gini", 3, 0.6, 0.1);
-    gig_store_close(store);
+    gig_store_close(m.store);
     assert_ok(gig_study_plot(path, temporary_path("drawn.svg"), &(gig_table_options){.metric = "insertion"}, 0));
     assert_status(gig_study_plot(path, temporary_path("not.svg"), &(gig_table_options){.metric = "gini"}, 0), GIG_EARG);
     assert_message("gini has no curves");
@@ -195,16 +193,13 @@ static void puts_baselines_into_columns(void **state)
 {
     (void)state;
     const char *path = path_of("three.db");
-    gig_store *store;
-    maker m;
-    assert_ok(gig_store_open(&store, path, GIG_STORE_RUN));
-    open_maker(&m, store, "inception", "ilsvrc");
+    maker m = begin(path, "inception", "ilsvrc");
     add(&m, "ig", "black", "auc", 3, 0.5, 0);
     add(&m, "ig", "white", "auc", 3, 0.55, 0);
     add(&m, "ig", "black+white", "auc", 3, 0.6, 0);
     add(&m, "ig", "random#0", "auc", 3, 0.9, 0);
     add(&m, "blur-ig", "none", "auc", 3, 0.58, 0);
-    gig_store_close(store);
+    gig_store_close(m.store);
     char *text = table_of(path, &(gig_table_options){.like = GIG_TABLE_PAPER3});
     has(text, "| method | ilsvrc, inception, black (n = 3) | ilsvrc, inception, white (n = 3) "
               "| ilsvrc, inception, black+white (n = 3) |");
@@ -256,14 +251,11 @@ static void takes_the_area_of_the_median_curve(void **state)
 {
     (void)state;
     const char *path = path_of("four.db");
-    gig_store *store;
-    maker m;
-    assert_ok(gig_store_open(&store, path, GIG_STORE_RUN));
-    open_maker(&m, store, "resnet", "pets");
+    maker m = begin(path, "resnet", "pets");
     add(&m, "ig", "black+white", "sic", 6, 0, 0.2);
     add(&m, "ig", "black+white", "sic", 5, 0, 0.1); /* heights 0 .1 .2 .3 .4 1: median .25, over the upper half */
     add(&m, "edge", "none", "sic", 6, 0.05, 0);
-    gig_store_close(store);
+    gig_store_close(m.store);
     gig_table_options options = {.like = GIG_TABLE_PAPER4};
     char *text = table_of(path, &options);
     has(text, "| ig | **0.125** [");
@@ -289,16 +281,13 @@ static void prefers_small_errors(void **state)
 {
     (void)state;
     const char *path = path_of("one.db");
-    gig_store *store;
-    maker m;
-    assert_ok(gig_store_open(&store, path, GIG_STORE_RUN));
-    open_maker(&m, store, "mobile", "ilsvrc");
+    maker m = begin(path, "mobile", "ilsvrc");
     add(&m, "ig", "black", "closed", 3, 3.8e-7, 0);
     add(&m, "gig", "black", "closed", 3, 7.3e-8, 0);
-    open_maker(&m, store, "large", "ilsvrc");
+    open_maker(&m, m.store, "large", "ilsvrc");
     add(&m, "ig", "black", "closed/paths=4", 3, 2.5e-7, 0);
     add(&m, "ig", "black", "closed/corners=pictures", 3, 1, 0);
-    gig_store_close(store);
+    gig_store_close(m.store);
     char *text = table_of(path, &(gig_table_options){.like = GIG_TABLE_PAPER1});
     has(text, "| **2.5e-07** [");
     has(text, "| gig | **7.3e-08** [7.3e-08, 7.3e-08] |");
@@ -322,12 +311,9 @@ static void says_how_many_paths_were_closed(void **state)
 {
     (void)state;
     const char *path = path_of("paths.db");
-    gig_store *store;
-    maker m;
-    assert_ok(gig_store_open(&store, path, GIG_STORE_RUN));
-    open_maker(&m, store, "mobile", "ilsvrc");
+    maker m = begin(path, "mobile", "ilsvrc");
     add(&m, "ig", "black", "closed/paths=2", 3, 3.8e-7, 0);
-    gig_store_close(store);
+    gig_store_close(m.store);
     gig_table_options options = {.like = GIG_TABLE_PAPER1};
     const char *const wanted[] = {"\nclosed/paths=2; of softmax", ",black,closed/paths=2,,,3,", "% closed/paths=2; of",
                                   "\"metric\": \"closed/paths=2\", "};
@@ -344,17 +330,14 @@ static void finds_methods_by_short_names(void **state)
 {
     (void)state;
     const char *path = path_of("short.db"), *than[] = {"gig:7"};
-    gig_store *store;
-    maker m;
     char *text;
-    assert_ok(gig_store_open(&store, path, GIG_STORE_RUN));
-    open_maker(&m, store, "mobile", "pets");
+    maker m = begin(path, "mobile", "pets");
     add(&m, "ig/steps=50/rule=left", "black", "auc", 3, 0.5, 0);
     add(&m, "ig/steps=50", "black", "auc", 3, 0.6, 0);
     add(&m, "gig/steps=50", "black", "auc", 3, 0.7, 0);
-    open_maker(&m, store, "large", "pets");
+    open_maker(&m, m.store, "large", "pets");
     add(&m, "gig:20/steps=50", "black", "auc", 3, 0.8, 0);
-    gig_store_close(store);
+    gig_store_close(m.store);
     text = table_of(path, &(gig_table_options){.methods = "gig:0,ig/steps=50"});
     has(text,
         "| method | pets, mobile (n = 3) |\n|---|---|\n| gig/steps=50 | **0.700*** [0.700, 0.700] |\n| ig/steps=50 |");
@@ -458,17 +441,14 @@ static void shows_what_is_above_the_mean_and_the_others(void **state)
 {
     (void)state;
     const char *path = path_of("show.db"), *than[] = {"ig"};
-    gig_store *store;
-    maker m;
-    assert_ok(gig_store_open(&store, path, GIG_STORE_RUN));
-    open_maker(&m, store, "resnet", "pets");
+    maker m = begin(path, "resnet", "pets");
     add(&m, "gig:20", "black", "auc", 2, 0.5, 0.4);
     add(&m, "ig", "black", "auc", 2, 0.4, 0.55);
     add(&m, "edge", "none", "auc", 2, 0.1, 0.1);
     add(&m, "gig:20", "black", "deletion", 2, 0.5, 0.4);
     add(&m, "ig", "black", "deletion", 2, 0.4, 0.1);
     add(&m, "edge", "none", "deletion", 2, 0.6, 0.1);
-    gig_store_close(store);
+    gig_store_close(m.store);
     gig_show_options options = {.better = "gig:20", .than = than, .than_count = 1};
     assert_status(gig_study_show(path, temporary_path("show.png"), &options, 0), GIG_EARG);
     assert_message("gig:20 is above its mean and above the others on no picture");
@@ -487,13 +467,10 @@ static void gives_back_memory_when_it_runs_out(void **state)
 {
     (void)state;
     const char *path = path_of("memory.db");
-    gig_store *store;
-    maker m;
-    assert_ok(gig_store_open(&store, path, GIG_STORE_RUN));
-    open_maker(&m, store, "m", "s");
+    maker m = begin(path, "m", "s");
     add(&m, "ig", "black", "sic", 2, 0.5, 0.1);
     add(&m, "edge", "none", "sic", 2, 0.5, 0.1);
-    gig_store_close(store);
+    gig_store_close(m.store);
     size_t before = gig_memory_used(), at = 0;
     for (gig_status status = GIG_ENOMEM; status != GIG_OK; at++) {
         char *text;
