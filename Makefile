@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A thin front for Meson: the targets people type. CI adds -Dwerror=true by configuring build/ first (.ci/run).
 
 .PHONY: all test test-long test-asan conformance fuzz bench demo install clean

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """The share of Blur IG's time that is blurring: the same walk without a network beside the whole, alternating.
 
 One thread, CPU time, best of ROUNDS. Usage: bench/blur.py [BUILD_FOLDER] [ROUNDS] [STEPS]

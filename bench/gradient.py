@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Time per gradient: PyTorch and gig alternate in one run, same weights, one thread each, CPU time, best of several.
 
 First the models of ../shared/data (or GIG_DATA), where it is, at batch 1 and 8; then classifiers of torchvision with

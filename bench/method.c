@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* CPU time of a method without a network: bench_method PICTURE.npy METHOD. PICTURE is [height, width, channels]. Prints
  * milliseconds and gradients asked for. The function copies one of a few gradients drawn beforehand, which does not
  * count, so that what is left is the path, its rule, blurs, segments. */

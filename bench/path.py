@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Guided IG of one picture: gig beside the published algorithm in NumPy with PyTorch's gradient, alternating in one run.
 
 One thread each, CPU time per step, best of ROUNDS. gig walks all STEPS steps in a process of its own, whose start-up

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Time of SIC without forward passes: bench_sic PICTURE.png MAP.npy THREADS. Prints CPU and elapsed seconds of what a
  * picture costs once, then of what each of its maps costs, and the bytes of each partly revealed picture, for
  * bench/sic.py to compare. */

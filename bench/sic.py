@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """SIC of one map at 224 x 224 with 13 thresholds, without forward passes: gig beside SciPy and Pillow, in one run.
 
     bench/sic.py BUILD [PICTURES] [ROUNDS]

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Two workers in one process beside two processes with one worker each at the same time, elapsed time, alternating.
 
 1 means that two workers explain a picture in half the time each of the two processes needs. Needs two idle cores.

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """XRAI's segments and ranking (full) of a 224 x 224 picture: gig beside scikit-image and NumPy, alternating in one run.
 
 One thread each, CPU time, best of ROUNDS. Usage: bench/xrai.py [BUILD_FOLDER] [ROUNDS] [PICTURES]

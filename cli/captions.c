@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "captions.h"
 #include "gig/number.h"
 #include "output.h"

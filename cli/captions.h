@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The words on sheets: what is explained, and what each number rests on. */
 #ifndef CLI_CAPTIONS_H
 #define CLI_CAPTIONS_H

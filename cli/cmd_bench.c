@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gig bench: where a gradient's time goes, against the same convolutions alone and against the machine's matrix peak.
  */
 #include "command.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gig compare: several methods side by side on one sheet per picture.
  *
  * xrai+METHOD uses METHOD's own map where that is on the list too, so its gradients are computed once. */

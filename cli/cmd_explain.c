@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gig explain: one method on pictures, pixels or tensors; drawings, arrays and JSON out.
  *
  * All pictures are read once before anything is computed, so that a broken one costs nothing. Then a few at a time are

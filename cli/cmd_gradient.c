@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gig gradient: value and gradient of one class at given points, rows dealt to workers.
  *
  * Rows are cut into batches by --batch alone and each batch is one job, so the numbers do not depend on the workers. */

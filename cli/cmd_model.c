@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gig model: what is in a file, whether it runs, what it costs. */
 #include "command.h"
 #include "gig/memory.h"

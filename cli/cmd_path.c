@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gig path: what happens along the path, for IG and for Guided IG, on one page: the paper's figures 2 to 5.
  *
  * Both paths are walked once, by the left rule, with every point and gradient kept; everything on the page, in the CSV

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gig score: numbers about maps that are there already, against a mask or boxes, and against a model.
  *
  * Row i of the array belongs to mask i and picture i; a folder stands for the files in it, sorted, so that what

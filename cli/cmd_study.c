@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gig study: methods x models x pictures x metrics, computed by worker processes into a store, and what is read from
  * it.
  */

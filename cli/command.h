@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A command: a name, the text its help is made of, and what it does. */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H

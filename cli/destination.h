@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where drawings go: one file, or files in a folder that keep their paths below the folder that holds all inputs. What
  * could not be written is refused before anything is computed. */
 #ifndef CLI_DESTINATION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "embedded.h"
 #include "gig/workers.h"
 #include "report.h"

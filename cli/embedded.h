@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Points inside the network (--at): each row of the arrays fixes the inputs of a network of its own, and the point is
  * the tensor's value there. */
 #ifndef CLI_EMBEDDED_H

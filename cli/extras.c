@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "extras.h"
 #include "gig/memory.h"
 #include "inputs.h"

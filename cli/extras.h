@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a method takes from files: --baseline FILE and --segments FILE.npy. */
 #ifndef CLI_EXTRAS_H
 #define CLI_EXTRAS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "files.h"
 #include "gig/description.h"
 #include "gig/image.h"

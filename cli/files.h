@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files that are going to be written: refused, in one line, before anything is computed where they could not be. Exit
  * codes. */
 #ifndef CLI_FILES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Help and the man page, from the tables of options and commands. */
 #include "command.h"
 #include <stdio.h>

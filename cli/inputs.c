@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "inputs.h"
 #include "gig/description.h"
 #include "gig/number.h"

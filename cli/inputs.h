@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a command line says about a model's inputs: array files and shapes, brought to the network's options. */
 #ifndef CLI_INPUTS_H
 #define CLI_INPUTS_H

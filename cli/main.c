@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The program: finds the command, reads its options, runs it. The locale stays "C": numbers have a point everywhere. */
 #include "command.h"
 #include "files.h"

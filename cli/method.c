@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "method.h"
 #include "gig/image.h"
 #include "report.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The method that a command line describes: a name, and flags that are a method's options. */
 #ifndef CLI_METHOD_H
 #define CLI_METHOD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What was probably meant: the nearest of several names, where one is near at all. */
 #ifndef CLI_NEAREST_H
 #define CLI_NEAREST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The table of options. An option that means another thing to another command has a row for each meaning. */
 #include "options.h"
 

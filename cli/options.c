@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reading the command line by the table. */
 #include "options.h"
 #include "gig/number.h"

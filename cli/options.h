@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The command line: one table of options makes parsing, help, the man page and completion. */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What commands print: names that files brought in, numbers, JSON. */
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "page.h"
 #include "gig/file.h"
 #include "gig/image.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The page of `gig path`: what two traces and the neighbours of the line look like; the same as CSV, and as a film. */
 #ifndef CLI_PAGE_H
 #define CLI_PAGE_H

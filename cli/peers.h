@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The other processes of a study that mpirun has started. Two programs are built from the same files but for this part:
  * `gig`, which knows no MPI and starts fast, and `gig-mpi` beside it, whose place it takes under mpirun. */
 #ifndef CLI_PEERS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `gig` under mpirun: gig-mpi takes its place. */
 #include "peers.h"
 #include "report.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "points.h"
 #include "files.h"
 #include "inputs.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The points a command explains: pictures from files and folders, --pixels, or --tensor. */
 #ifndef CLI_POINTS_H
 #define CLI_POINTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A bar with rate and remaining time on a terminal; nothing in a pipe. */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "report.h"
 #include "output.h"
 #include "progress.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the program says when it fails, and with which exit code; signals that ask it to stop. */
 #ifndef CLI_REPORT_H
 #define CLI_REPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "results.h"
 #include "captions.h"
 #include "files.h"

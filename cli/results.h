@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What explain and compare give: drawings, one array or archive for all points, JSON or text. */
 #ifndef CLI_RESULTS_H
 #define CLI_RESULTS_H

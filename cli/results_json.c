@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One result as JSON: what was found, and under `options` every setting that concerned the method. */
 #include "captions.h"
 #include "results.h"

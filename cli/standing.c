@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "standing.h"
 #include "gig/work.h"
 #include "output.h"

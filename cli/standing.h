@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where a study stands: how many cells are done, why some are not, and what the counts do not show. */
 #ifndef CLI_STANDING_H
 #define CLI_STANDING_H

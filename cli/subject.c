@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "subject.h"
 #include "gig/memory.h"
 #include "gig/workers.h"

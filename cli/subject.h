@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The subject of an explanation: a model with its description, ready to run on several workers. */
 #ifndef CLI_SUBJECT_H
 #define CLI_SUBJECT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The scores of maps as they are printed: a line or a JSON entry for each map, and the means of all. */
 #ifndef CLI_TALLY_H
 #define CLI_TALLY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "trace.h"
 #include <math.h>
 #include <stdlib.h>

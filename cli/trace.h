@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What happens along one path: a record per point, snapshots, and all gradients, for the analyses of `gig path`. */
 #ifndef CLI_TRACE_H
 #define CLI_TRACE_H

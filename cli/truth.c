@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "truth.h"
 #include "files.h"
 #include "gig/score.h"

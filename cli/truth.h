@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where the object is that maps are scored against: masks from files, or boxes, brought to the maps' size. */
 #ifndef CLI_TRUTH_H
 #define CLI_TRUTH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Things that are no class: stones, leaves, twigs, marbles, blocks, rings, paper, plates. They are lit and coloured
  * like the classes, so colour and gloss alone say nothing. */
 #include "objects.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bird, butterfly, fish, snail. */
 #include "objects.h"
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The demo's scenes: one of twelve kinds of thing on a cluttered ground, with the exact mask of the thing.
  *
  *     generate train SEED FIRST COUNT FILE    COUNT records: one byte class, SIDE*SIDE*3 bytes RGB

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What lies behind: ten kinds of ground, each an albedo and a height per fine pixel, lit by the scene's light. The kind
  * is drawn without looking at the class, so the ground says nothing about it. */
 #include "objects.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random numbers and noise, pure functions of their seeds. */
 #include "paint.h"
 #include <math.h>

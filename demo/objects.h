@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The twelve classes, each a function that draws one random specimen into a layer, and the things that are no class. */
 #ifndef DEMO_OBJECTS_H
 #define DEMO_OBJECTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Colours, and the lighting and laying of parts. */
 #include "paint.h"
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the demo's scenes are painted with: a counter random generator, noise, and layers of shaded parts.
  *
  * A part is a cairo path filled into a coverage mask; the mask is inflated to a height (a dome over the distance to its

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Apple, cactus, mushroom. */
 #include "objects.h"
 #include <math.h>

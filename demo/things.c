@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Boat, candle, key, mug, umbrella. */
 #include "objects.h"
 #include <math.h>

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Trains the demo's classifier on generated scenes and writes it as ONNX.
 
     demo-generate train 1 0 21600 build/scenes/train.bin    (or several files train.0.bin, train.1.bin, ...)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lesson 1: from an ONNX file and a picture to a class, its probability, and the gradient of that probability.
  *
  *     01_gradient [MODEL PICTURE]

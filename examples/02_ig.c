@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lesson 2: Integrated Gradients, and whether a map adds up.
  *
  *     02_ig [MODEL PICTURE]

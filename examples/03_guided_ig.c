@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lesson 3: Guided IG, with and without anchors, and a picture of each map.
  *
  *     03_guided_ig [MODEL PICTURE [SHEET.png|.svg|.pdf]]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lesson 4: XRAI, regions instead of pixels.
  *
  *     04_xrai [MODEL PICTURE]

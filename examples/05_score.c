@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lesson 5: does a map point at the object?
  *
  *     05_score [MODEL PICTURE MASK]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lesson 6: a path method of your own, on a function of your own.
  *
  *     06_own_path

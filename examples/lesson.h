@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What lesson 1 spells out, for the later lessons: a model, and a picture at the model's size. */
 #ifndef GIG_EXAMPLES_LESSON_H
 #define GIG_EXAMPLES_LESSON_H

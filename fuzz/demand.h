@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a fuzz target promises: a broken promise aborts, so that libFuzzer keeps the input. */
 #ifndef GIG_FUZZ_DEMAND_H
 #define GIG_FUZZ_DEMAND_H

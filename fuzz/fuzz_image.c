@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* libFuzzer target: any bytes as a picture file, decoded in one of several ways and placed at a model's size. The first
  * byte chooses the way; the rest is the file. The status must be one that bytes can cause, every pixel claimed must be
  * there, and nothing may stay allocated. */

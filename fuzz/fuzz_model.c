@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* libFuzzer target: any bytes as a model file. The status must be one that bytes can cause, a loaded graph must keep
  * its invariants (model/graph.h), and nothing may stay allocated. */
 #include "base/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* libFuzzer target: any bytes as a tiny model, made into a network and run: value and gradient at one point, with the
  * fast steps and with the plain ones. Statuses must be those that a file can cause; a value
  * that is not finite must be refused (gradients are judged by who uses them); nothing may stay allocated. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A mutator that knows the wire: it changes, drops or repeats one field somewhere in the message and writes all lengths
  * around it anew, so that what it makes still parses. Half of the time libFuzzer's own mutations are used. */
 #include "model/onnx.pb-c.h"

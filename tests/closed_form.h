@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Functions with known gradients and integrals, as gig_function: what methods are tested on without a network. */
 #ifndef GIG_TESTS_CLOSED_FORM_H
 #define GIG_TESTS_CLOSED_FORM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A small random network as a closed form: softplus layers, smooth, with exact gradients; seeded by `target`. */
 #ifndef GIG_TESTS_RANDOM_NETWORK_H
 #define GIG_TESTS_RANDOM_NETWORK_H

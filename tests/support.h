@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What every test program shares: cmocka in the right order, close arrays, statuses, temporary files, data, skipping.
  */
 #ifndef SUPPORT_H

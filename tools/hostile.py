@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes tests/hostile: small broken or hostile ONNX files and the status each must end in.
 
 The manifest has one line per file: `name stage:STATUS`, where stage says how far the file gets: `load` (refused by

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The order of the folders is the order of dependence: prints each include that points up or sideways; none is right.
 #   src/X may include "X/..." and folders that sort before X, and "gig/...".
 #   cli and examples may include "gig/..." and files of their own folder.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs an ONNX classifier made of common operators in PyTorch, eager: the peer of benchmarks and tests."""
 import numpy as np
 import onnx

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Guided IG as it was published, in plain NumPy and float64: one gradient a step, a window around the straight line,
 numpy.quantile for the choice. The peer of benchmarks; SPEC names its rules."""
 import numpy as np

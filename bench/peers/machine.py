@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What benchmarks share: the models and a picture as each takes it, PyTorch's gradient, and the cost of a command."""
 import json
 import os

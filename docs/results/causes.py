@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """The table of what else the ROC area depends on, from the store of causes.json: causes.py STORE [GIG]
 
 A row per change of one thing, with the mean area and, in brackets, its mean difference from the same method as it stands in

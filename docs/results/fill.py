@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Puts what a store holds into docs/RESULTS.md and docs/adding-up.md: fill.py KIND STORE [GIG]
 
 KIND is tables, baselines, closed, rules, causes, causes-baselines, causes-information, anchors, demo or demo-baselines.

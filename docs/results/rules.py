@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """The tables of docs/adding-up.md from the store of rules.json: rules.py STORE [GIG]
 
 One row per way of summing: pictures, median number of gradients, |delta| = |sum - (F(x) - F(b))| as a mean and relative to

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gig/description.h -- what a model's file does not say: how pictures become its input, what its output means.
  *
  * Flow:      model.json beside model.onnx -> [gig_description] -> gig_image_place, gig_network_options, class names

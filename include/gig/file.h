@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gig/file.h -- files that appear whole or not at all.
  *
  * Flow:      bytes in memory -> [gig_file_write] -> a file

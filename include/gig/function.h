@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gig/function.h -- the seam between a model and everything that explains it.
  *
  * Flow:      a network (or a caller's own code) -> [gig_function] -> paths, saliency, scores

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gig/gig.h -- all public headers at once.
  *
  * Flow:      picture + model -> network -> path -> saliency -> score

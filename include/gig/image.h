@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gig/image.h -- pictures: from files to pixels at a model's size, and back to files.
  *
  * Flow:      .jpg .png .webp bytes -> [gig_image] -> placed at the model's size -> float pixels in [0,1]

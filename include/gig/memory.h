@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gig/memory.h -- how much memory the library may hold at once.
  *
  * Flow:      a limit -> [every allocation of the library] -> GIG_ELIMIT instead of a machine that swaps

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gig/metric.h -- scores by name: what tables, studies and the command line ask for.
  *
  * Flow:      "auc/reduction=max" -> [gig_metric]; a map and what it belongs to -> [gig_metrics_score] -> numbers

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gig/model.h -- an ONNX file, read and checked.
  *
  * Flow:      .onnx bytes -> [gig_model] -> gig_network

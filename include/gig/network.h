@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gig/network.h -- a model made ready to run: value and gradient.
  *
  * Flow:      gig_model -> [gig_network, shared] -> [gig_session, one per worker] -> gig_function

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gig/number.h -- numbers and choices as text, with a decimal point whatever the locale.
  *
  * Flow:      command lines, manifests, descriptions -> [gig_parse_*] -> numbers -> [gig_format_double] -> tables, SVG

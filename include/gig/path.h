@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gig/path.h -- walks from a baseline to an input, and what is attributed on the way.
  *
  * Flow:      gig_function + start, end + a guide (or a curve) + a rule -> [the driver] -> attributions of one chain

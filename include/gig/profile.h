@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gig/profile.h -- where a gradient's time goes, and how far it is from what the machine can do.
  *
  * Flow:      gig_session -> [rows per kind of operator, bare convolutions, matrix peak]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gig/saliency.h -- methods by name, and one call that explains points with any of them.
  *
  * Flow:      "gig:20/steps=100" -> [gig_method] ; gig_function + inputs -> [gig_explain] -> gig_explanation

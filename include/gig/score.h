@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gig/score.h -- numbers about maps: does a map point at the object, at what the model uses, and does it add up.
  *
  * Flow:      attribution -> gig_map_reduce -> one value per pixel -> [roc, pic, replacement, pointing, gini] -> numbers

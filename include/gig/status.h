@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gig/status.h -- how every call says whether it worked.
  *
  * Flow:      a call returns a gig_status; when it is not GIG_OK, gig_message() says in one line what and where.

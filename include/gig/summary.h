@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gig/summary.h -- what is in a model file: inputs, outputs, operators, weights.
  *
  * Flow:      gig_model -> [gig_model_summary], gig_network -> [its cost] -> a table for a person

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gig/tensor.h -- a dense row-major array, and arrays in files.
  *
  * Flow:      .npy/.npz bytes <-> [gig_tensor] <-> models, maps

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gig/view.h -- maps, pictures and curves as something to look at: PNG, SVG and PDF from one drawing.
  *
  * Flow:      attributions -> [gig_display_map] -> display values -> [gig_map_paint] -> pixels

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gig/work.h -- studies: methods x models x pictures x metrics, kept in a store that survives anything.
  *
  * Flow:      manifest (JSON) -> [gig_study_run: worker processes] -> store (SQLite) -> tables, exports

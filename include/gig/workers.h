@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gig/workers.h -- worker threads: many independent jobs, one result whatever the number of threads.
  *
  * Flow:      jobs 0..count-1 -> [gig_workers_run] -> all done, or the first failure in job order

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Seconds that pass, and those a thread computes. */
 #ifndef GIG_BASE_CLOCK_H
 #define GIG_BASE_CLOCK_H

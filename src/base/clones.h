@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* GIG_CLONES before a function: its one body is compiled for each instruction set and chosen when the library is
  * loaded. Results must not depend on which one runs. clang 14 makes clones that other files cannot link to, and
  * sanitizers do not bear code that runs before them: there the one plain body has to do. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files: read whole into memory under a limit, written whole or not at all. Parsers see only bytes with a count. */
 #ifndef GIG_BASE_FILE_H
 #define GIG_BASE_FILE_H

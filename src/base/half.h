@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Floating-point numbers of 16 bits as float, exactly. */
 #ifndef GIG_BASE_HALF_H
 #define GIG_BASE_HALF_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The one allocator: aligned, counted against a budget, and able to fail on purpose (tests).
  * Threads: any thread may allocate and free; the budget is the process's. */
 #ifndef GIG_BASE_MEMORY_H

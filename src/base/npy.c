@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Arrays in .npy files: every element type becomes float or int64_t, any byte order and index order becomes ours. */
 #include "base/npy.h"
 #include "base/half.h"

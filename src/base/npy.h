@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The .npy format in memory; files and .npz archives are made of it.
  *
  *   \x93NUMPY  major minor  header length (2 bytes, version 1; else 4)  header  elements

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The .npy header: a strict reader of the one dictionary NumPy writes, and its writer. */
 #include "base/npy.h"
 #include "base/size.h"

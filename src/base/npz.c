@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Arrays in .npz files: a ZIP archive whose entries are .npy files, stored or deflated.
  *
  * Only the central directory at the end is trusted for places and sizes, and every number in it is checked against the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes .npz: local header and array in turn, then the central directory, then the end record; nothing compressed. */
 #include "base/npy.h"
 #include "base/size.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "gig/number.h"
 #include "base/status.h"
 #include <inttypes.h>

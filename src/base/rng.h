@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Counter-based random numbers (Philox 4x32-10): number i of stream s under a seed is a pure function of (seed, s, i),
  * so threads and order change nothing. */
 #ifndef GIG_BASE_RNG_H

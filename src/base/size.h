@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Checked sizes: every count and shape that comes from outside passes here before it is used. */
 #ifndef GIG_BASE_SIZE_H
 #define GIG_BASE_SIZE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The one error path: gig_fail at the place of detection, GIG_TRY or `goto done` to pass it on. */
 #ifndef GIG_BASE_STATUS_H
 #define GIG_BASE_STATUS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Text in UTF-8 (RFC 3629): no overlong forms, no surrogates, nothing above U+10FFFF. */
 #ifndef GIG_BASE_UTF8_H
 #define GIG_BASE_UTF8_H

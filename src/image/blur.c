@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "image/blur.h"
 #include "base/clones.h"
 #include "base/memory.h"

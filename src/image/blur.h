@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Gaussian blur of pictures [height, width, channels], channels not mixed: SciPy's gaussian_filter with truncate 4.
  * The kernel has radius r = (int)(4 sigma + 0.5) and weights exp(-x^2 / (2 sigma^2)), normalised to sum 1. */
 #ifndef GIG_IMAGE_BLUR_H

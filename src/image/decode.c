@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Picture files to pixels: the format is told by its first bytes, limits are held, channels are brought to those
  * wanted. */
 #include "image/decode.h"

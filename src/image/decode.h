@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the decoders of one format each share: bytes in, pixels out in the file's own channels. */
 #ifndef GIG_IMAGE_DECODE_H
 #define GIG_IMAGE_DECODE_H

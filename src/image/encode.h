@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pictures to files in memory; free the bytes with gig_free. */
 #ifndef GIG_IMAGE_ENCODE_H
 #define GIG_IMAGE_ENCODE_H

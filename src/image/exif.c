@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* EXIF orientation: found in the TIFF structure that cameras put into a picture, and applied. */
 #include "image/decode.h"
 #include <string.h>

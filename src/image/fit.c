@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Squash, crop, letterbox: one placement, applied alike to pictures, masks and boxes. */
 #include "base/size.h"
 #include "base/status.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gig_image itself, and the road to float pixels and back. */
 #include "gig/image.h"
 #include "base/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* JPEG by libjpeg-turbo, with Pillow's settings: the slow integer DCT and fancy upsampling, libjpeg's defaults.
  *
  * libjpeg leaves by longjmp: everything that must survive the jump lives in a struct of the caller's caller, and the

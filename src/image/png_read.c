@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* PNG by libpng. What is not needed for pixels (text, profiles, times) is skipped unread; transparency stays as alpha
  * for the caller; 16 bits become their high byte. libpng leaves by longjmp: see jpeg.c for the rule. */
 #include "base/memory.h"

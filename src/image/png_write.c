@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pictures to PNG, by libpng at its own settings. See jpeg.c for the rule about longjmp. */
 #include "base/file.h"
 #include "base/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Resizing of 8-bit pictures with the bytes of Pillow 9.4: each axis is a convolution with a filter that widens as the
  * picture shrinks, in 22-bit fixed point, horizontally first, rounded to 8 bits in between. */
 #include "image/resize.h"

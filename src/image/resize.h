@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Resizing of float maps and label maps; 8-bit pictures are in gig/image.h. Sample i of `out` lies at (i + 1/2) in /
  * out
  * - 1/2 of `in`: half-pixel centres. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Float maps and labels at another size. */
 #include "base/memory.h"
 #include "image/resize.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pixels are nodes, neighbours (8 each) are joined by edges that weigh their distance in colour. Edges are taken from
  * the lightest on; one joins two segments A, B when its weight w < min(Int(A) + k / |A|, Int(B) + k / |B|), where Int
  * is the weight that last joined the segment and k = scale / 255. Edges are made and sorted once for all scales. */

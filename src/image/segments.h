@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Segments of a picture by Felzenszwalb and Huttenlocher's graph method, as scikit-image computes them. */
 #ifndef GIG_IMAGE_SEGMENTS_H
 #define GIG_IMAGE_SEGMENTS_H

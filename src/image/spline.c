@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cubic B-spline resize: the picture is zero outside, c are the coefficients whose spline passes through its values,
  * output o = sum over k of c[k] B(at(o) - k). Axis by axis, in double. */
 #include "base/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* WebP by libwebp: still pictures, and the first frame of animations on a transparent canvas. */
 #include "image/decode.h"
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pictures to WebP. The lossless settings are Pillow's for save(lossless=True, quality=100), because the length of that
  * file is the measure of information in SIC and AIC. */
 #include "base/file.h"

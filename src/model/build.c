@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ModelProto -> checked graph. Values are numbered weights first, then graph inputs, then what nodes make, each in the
  * file's order; every name is resolved here and nowhere else. */
 #include "model/inline.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The model description: found beside the model, completed from the model, everything assumed said. */
 #include "model/description.h"
 #include "base/file.h"

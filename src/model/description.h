@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the files of the model description share. */
 #ifndef GIG_MODEL_DESCRIPTION_H
 #define GIG_MODEL_DESCRIPTION_H

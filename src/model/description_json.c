@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The description's JSON: one table of keys, each with the function that reads it. Strict: an unknown key, a key twice
  * or a value of the wrong kind is an error that names the key. */
 #include "base/utf8.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* External data: weights whose bytes lie in another file. That file is opened only beneath the model's folder, without
  * following any link, and what was opened (not what was named) is then checked, so there is no moment between check and
  * use. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The table of a file's functions: found by domain, name and overload, checked when called. */
 #include "model/inline.h"
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reading a checked graph. */
 #include "model/graph.h"
 #include "base/tensor.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A checked ONNX graph: names resolved to indices, nodes in topological order, every weight as a tensor. No engine
  * here.
  *

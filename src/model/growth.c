@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What inlining a file's functions would grow to, found before it is done: each function is measured once, so that
  * functions that call functions that call functions cost no more time than they take in the file. */
 #include "model/inline.h"

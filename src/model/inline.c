@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Calls of the file's functions -> their nodes. Nothing is copied here: a node of the flat list is the function's own
  * message and the call it belongs to, which says what its names and attributes mean outside. */
 #include "model/inline.h"

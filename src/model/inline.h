@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Functions that a file defines (FunctionProto), and the list of nodes that is left when their calls are inlined. Flow:
  * ModelProto -> functions.c (a table; growth.c: how large each call becomes, known before memory is taken) -> inline.c
  * (flat list; each node knows the call it came from) -> build.c and node.c, which read names and attributes through

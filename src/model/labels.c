@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Names of classes: read from a file or an array, found again by number or by any of their names. */
 #include "base/file.h"
 #include "base/utf8.h"

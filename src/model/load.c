@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gig_model_load: file -> bytes -> scan -> protobuf-c under a budget -> checked graph. The file's bytes are gone before
  * the graph is built and the message right after it, so that weights are in memory twice only while unpacking. */
 #include "model/load.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the loader's files share. Flow: bytes -> scan.c -> load.c (unpack) -> inline.c (functions; inline.h) -> build.c
  * (graph; order.c sorts its nodes) with weights.c turning each TensorProto into a tensor, through external.c where its
  * bytes lie in another file. */

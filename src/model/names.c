@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Names: checked to be text, copied; those of values sorted once, then found by halving. Sorting instead of hashing, so
  * that no choice of names makes it slow. */
 #include "base/utf8.h"

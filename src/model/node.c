@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* NodeProto -> gig_node: names, opset and attributes. Lists move out of the message instead of being copied, unless it
  * is a function's, which other calls read too. */
 #include "model/inline.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Topological order by depth-first search with its own stack (a chain of 65,536 nodes must not use the machine's). */
 #include "model/load.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One pass over the wire format before unpacking. protobuf-c has no recursion limit (30 KB of nested graphs overflow
  * the stack) and turns two bytes of empty message into a struct (2 MB become 258 MB), so depth and cost are known here
  * first. Names are checked to be UTF-8 without NUL, because C strings carry them from here on. */

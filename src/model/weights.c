@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* TensorProto -> gig_tensor. Floating types become float, integers and booleans int64_t; the number of bytes or values
  * present must be exactly what shape and type say. Raw float and int64 data are not copied: the block moves. */
 #include "base/half.h"

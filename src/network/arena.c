@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Gives every buffer an offset in one block: buffers whose lives overlap never share bytes. Largest first, lowest gap
  * that fits; lives follow from the actions that name the buffers. */
 #include "network/plan.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* For kernels of our own on CPUs with AVX2 and nothing wider. With AVX-512 oneDNN's convolutions have twice the width
  * and win. */
 #ifndef GIG_NETWORK_AVX2_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Convolution descriptors for oneDNN: sizes, layouts worth trying, number types. */
 #ifndef GIG_NETWORK_CONVOLUTION_H
 #define GIG_NETWORK_CONVOLUTION_H

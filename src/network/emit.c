@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Steps -> actions: forward in order, then backward in reverse. Each step goes to the first class that takes it. */
 #include "network/plan.h"
 #include <string.h>

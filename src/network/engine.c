@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* oneDNN seen from the rest of network/: statuses, memory layouts, and the thread settings it runs under. */
 #include "network/plan.h"
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What callers ask of a session: scalars and gradients of points, classes, tensors by name. */
 #include "network/network.h"
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Matrix products by oneDNN's sgemm: rows with the meaning of the plain ones, for real operands of rank 2 and more. */
 #include "network/operators/attention.h"
 #include "network/plan.h"

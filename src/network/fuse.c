@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Ops -> steps: a convolution takes BatchNormalization, an addition and a ReLU that follow it along. */
 #include "network/plan.h"
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Chains of elementwise operators that are one function, as exporters write values that gate themselves. Each becomes
  * the one operator, which reads and writes memory once:
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The scalar that is explained, from one row of logits z, and its gradient with respect to them.
  * p_j = exp(z_j) / sum_k exp(z_k);  d p_t / d z_j = p_t (1[j = t] - p_j);  d log p_t / d z_j = 1[j = t] - p_j. */
 #include "network/network.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which cell the points live in, and which shapes the inputs have. */
 #include "network/network.h"
 #include <inttypes.h>

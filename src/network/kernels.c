@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Our own calls on flat memory: additions, ReLU with its mask kept as bits, copies. */
 #include "base/clones.h"
 #include "network/plan.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which operators run, for a person: the rows of the table, joined by name. */
 #include "base/memory.h"
 #include "gig/summary.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Model -> ops with fixed shapes for one batch: only what the output needs, every constant folded. */
 #include "network/plan.h"
 #include <inttypes.h>

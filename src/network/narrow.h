@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The gradient of a convolution with respect to data of few channels, such as the picture itself. oneDNN computes it
  * for a whole block of 8 channels; here the lanes of a register are 8 channels of the convolution's results, and only
  * what is wanted is computed.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Makes a network: which cell is the point, which the logits, under which shapes and batch; then plans it. */
 #include "network/network.h"
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The inside of gig_network and gig_session. */
 #ifndef GIG_NETWORK_NETWORK_H
 #define GIG_NETWORK_NETWORK_H

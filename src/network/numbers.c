@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A float is nearly the sum of two bfloat16 numbers: x = high + low + at most 2^-17 |x|. */
 #include "base/clones.h"
 #include "network/convolution.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One operator is one row of a table: how its outputs' shapes follow, a plain C forward and backward, what backward
  * needs. The plain versions are slow and obviously right; fast ones (src/network/fast_*.c) are judged against them.
  *

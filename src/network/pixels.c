@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A picture as a person sees it (H x W x 3, RGB in [0,1]) and the model's input: x = (scale * pixel - mean) / std. */
 #include "network/network.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Memory places and actions of a plan: the words in which steps say what they do. */
 #include "network/plan.h"
 #include <string.h>

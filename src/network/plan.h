@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A plan: what one session does, as two flat lists of actions, forward and backward, over one planned block of memory.
  *
  * Flow: model -> lower.c (ops with fixed shapes, constants folded) -> gates.c (chains as one op) -> fuse.c (steps)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "network/pool_blocks.h"
 #include "base/clones.h"
 #include <string.h>

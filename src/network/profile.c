@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Times a session action by action, and the machine by itself. */
 #include "gig/profile.h"
 #include "base/clock.h"

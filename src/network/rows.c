@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Several points in one run: only where rows are shown not to depend on each other. */
 #include "base/rng.h"
 #include "network/network.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A session: one worker's activations, and the loop that runs a plan's actions on them. */
 #include "base/clock.h"
 #include "network/network.h"

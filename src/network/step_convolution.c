@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Convolution by oneDNN in its own blocked layouts, with addition and ReLU inside where it can; backward to the data
  * only.
  *

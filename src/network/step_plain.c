@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any operator by its plain C row (or a faster row of the same meaning), on row-major memory; elementwise operators on
  * any layout. Views: the same bytes under other dims. */
 #include "network/operators/attention.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Max and average pooling: in channel blocks by our own kernels, in other layouts by oneDNN. */
 #include "network/operators/window.h"
 #include "network/plan.h"

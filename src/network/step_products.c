@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* MatMul with wide constant weights by products.c, where the CPU has AVX2 and nothing wider. oneDNN's sgemm falls to
  * half its speed there when rows of the weights are long; transposed, as the gradient needs them, it does not. So only
  * the forward pass has weights of its own. */

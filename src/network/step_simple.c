@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ReLU, addition and concatenation in whatever layout their inputs have. */
 #include "network/plan.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Convolutions by winograd.c as actions of a plan. */
 #include "network/winograd.h"
 #include <string.h>

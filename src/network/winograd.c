@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "network/winograd.h"
 #include "base/size.h"
 #include "network/products.h"

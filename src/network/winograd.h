@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Convolutions at stride 1 by tiles (Winograd's way, after Lavin and Gray, "Fast Algorithms for Convolutional Neural
  * Networks"): m results in a row of a window of r come from m + r - 1 values with as many products a channel pair,
  * instead of m r.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A tile of data into its points, and points into a tile of results. Along an axis of n points these are the values at
  * n - 1 places and "at infinity" of the polynomials whose coefficients are data (transposed) and results:
  *

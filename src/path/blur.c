@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A picture that sharpens: Blur IG's path, c(alpha) = picture blurred with (1 - alpha) sigma.
  *
  * PAIR saliency walks from the sharp end with sigma_i = i sigma / n and a left rule: that is `right` here, since alpha

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A chain under way: made from what the caller says, finished into a result. */
 #include "path/drive.h"
 #include "path/lanes.h"

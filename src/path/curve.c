@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How a curve is cut into walks, and how its nodes are doubled under a tolerance.
  *
  * With T_n the trapezoid and M_n the midpoint rule over n steps, T_2n = (T_n + M_n) / 2: each doubling evaluates only

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which walk is next: chains are made in order, their walks given out in order, earlier chains first. */
 #include "path/drive.h"
 #include "path/lanes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finished walks join their chain in walk order, so that sums have one order; chains are settled, and handed over in
  * chain order. Each chain is worked on by one thread at a time (`busy`), without the lock. */
 #include "path/drive.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inside the driver: chains under way, the walks they are made of, and the workers that evaluate points.
  *
  *   deal.c     makes chains (in order) and gives their walks to workers

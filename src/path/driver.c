@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The driver's two doors: many chains on several workers, and one chain the simple way. */
 #include "gig/workers.h"
 #include "path/drive.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The functions that callers give, one per worker. */
 #ifndef GIG_PATH_FUNCTIONS_H
 #define GIG_PATH_FUNCTIONS_H

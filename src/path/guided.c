@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Guided IG as a guide: at each step the features with the smallest |gradient| move on, until the step's share of the
  * L1 distance to the end is covered.
  *

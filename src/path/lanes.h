@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Eight lanes of double, as two halves of four, for loops over features whose sums must not depend on the machine's
  * vector width: lane j adds features j, j + 8, j + 16, ... in that order, and lanes_total adds the lanes in one fixed
  * order. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The straight line from a baseline to an input: integrated gradients' path. */
 #include "gig/path.h"
 #include "path/lanes.h"

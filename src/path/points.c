@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Values at many points that are known beforehand: occlusion, insertion, deletion, information curves. */
 #include "base/memory.h"
 #include "base/size.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The path that was walked, kept under a tolerance: 2 bits per feature and step, and what was seen at points of steps.
  *
  * A step goes straight from x0 to x1. A feature stayed, or went to the walk's end, or elsewhere (its float follows in

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Under a tolerance: more gradients where a path's steps do not add up.
  *
  * F is known at both ends of each step, so that what a step misses is known exactly. First all steps are summed by

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rules by name, and the nodes and weights they have on curves. */
 #include "path/rules.h"
 #include "base/status.h"

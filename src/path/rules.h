@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the driver asks of a rule. */
 #ifndef GIG_PATH_RULES_H
 #define GIG_PATH_RULES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "path/select.h"
 #include "path/lanes.h"
 #if defined(__x86_64__) && !defined(__clang__)

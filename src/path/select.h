@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which features have the smallest |gradient|: the key of a given rank, in linear time without sorting.
  *
  * A key is the bits of |gradient| without the sign, which order as the numbers do. Features that are finished have

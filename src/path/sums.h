@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Loops over all features that the driver makes at every point or step. Sums are in double, in one order. */
 #ifndef GIG_PATH_SUMS_H
 #define GIG_PATH_SUMS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What all kinds of walks share. */
 #include "path/drive.h"
 #include "path/lanes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the two kinds of walks on curves share. */
 #include "path/walk_curve.h"
 #include "path/lanes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the two kinds of walks on curves share. Points and tangents of the node at hand are x[0] and tangent. */
 #ifndef GIG_PATH_WALK_CURVE_H
 #define GIG_PATH_WALK_CURVE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A walk led by a guide: node t is where step t starts; a step is attributed once the node after it is known.
  *
  * x and g hold two nodes, this one at `side` and the one before at the other. */

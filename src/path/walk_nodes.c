@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A chunk of a curve's nodes: attributions += weight x tangent x gradient at each. The first and the last walk
  * also look at the curve's ends, where those are not nodes themselves. */
 #include "path/lanes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Refinement's unit of work: value and gradient in the middle of a piece of a recorded step. */
 #include "path/record.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A chunk of a curve whose nodes are step ends (left, right, trapezoid, IDGI): node j of n lies at alpha j/n, and each
  * step's change of F is known, so that its error is, and it can be closed.
  *

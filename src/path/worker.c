@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One worker: holds up to max_batch walks, evaluates the points where they stand in one call, and lets each go on. */
 #include "path/drive.h"
 #include "path/lanes.h"

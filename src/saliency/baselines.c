@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where paths begin. Attributions are averaged over several baselines, never the baselines themselves. */
 #include "base/rng.h"
 #include "image/blur.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* blur-ig: the picture sharpens from sigma to 0; it needs no other baseline. */
 #include "saliency/explain.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An edge detector: it knows no model, so a method that does no better has explained nothing. */
 #include "base/size.h"
 #include "base/status.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gig_explain: any method, for many inputs at once. */
 #include "saliency/explain.h"
 #include "base/size.h"

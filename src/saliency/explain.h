@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inside gig_explain: what is asked (a task), and its parts.
  *
  *   explain.c     checks, chooses between walks and maps, ranks regions last

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Grad-CAM: a layer's channels, weighted by their mean gradient and summed; positive parts alone; at picture size.
  *
  * Differs from PAIR saliency: not divided by its maximum, and the border is clamped when it is resized, as OpenCV and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gradients, gradients-x-input and guided-backprop: one open step that looks at the gradient where it stands. Whether
  * ReLUs let negative gradients through is the network's affair (guided_relu). */
 #include "saliency/explain.h"

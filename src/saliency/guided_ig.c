@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gig and gig:K: a guided walk, or K+1 of them between anchors on the straight line. */
 #include "saliency/explain.h"
 

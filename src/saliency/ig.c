@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ig: the straight line from baseline to input, which is what a chain without guide or curve walks. */
 #include "saliency/explain.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The bases that are maps without walks. Edge and Grad-CAM take a whole input per worker; occlusion has so many points
  * that each input is spread over all workers. */
 #include "gig/workers.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A method as a struct: its defaults, what concerns it, whether it makes sense, what it costs. */
 #include "saliency/method.h"
 #include "base/size.h"

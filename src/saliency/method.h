@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the inside of the library asks of a method besides its public face. */
 #ifndef GIG_SALIENCY_METHOD_H
 #define GIG_SALIENCY_METHOD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The options of methods: one table says how each is read, printed, and whom it concerns. */
 #include "base/status.h"
 #include "gig/number.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A method as text: [xrai+][smooth+]base[:K][/option=value...], read, and printed in one form. */
 #include "base/status.h"
 #include "gig/number.h"

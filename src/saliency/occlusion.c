@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Occlusion: what the value loses when a window of the picture is painted over. Windows at the far ends are cut where
  * the stride does not fit, as Captum does; with stride 1 there are none, as in PAIR saliency. */
 #include "base/size.h"

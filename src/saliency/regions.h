@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Overlapping regions of a picture, seen from both sides: the pixels of a region, the regions of a pixel. */
 #ifndef GIG_SALIENCY_REGIONS_H
 #define GIG_SALIENCY_REGIONS_H

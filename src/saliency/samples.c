@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* SmoothGrad: noisy copies of an input, and what is made of their maps. */
 #include "base/rng.h"
 #include "saliency/explain.h"

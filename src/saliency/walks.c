@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The bases that are walks: all chains of all inputs in one run of the driver. Chain (i samples + s) baselines + b is
  * baseline b of sample s of input i. The driver hands chains over in that order, so one input is summed at a time. */
 #include "saliency/explain.h"

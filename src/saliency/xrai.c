@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* XRAI: the picture's regions in the order of what they attribute per pixel, each pixel counted once. Sums and counts
  * of the pixels that a region would still add are kept up to date as pixels are covered, so every (pixel, region) pair
  * is visited once, not once for every region taken. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The closed path of the paper's section 5.1: the attributions of three sides A -> B -> C -> A, added per feature,
  * should vanish; their mean square is the method's own noise. */
 #include "base/memory.h"

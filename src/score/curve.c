@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sampling, aggregating and measuring curves over [0,1]. */
 #include "score/curve.h"
 #include "base/memory.h"

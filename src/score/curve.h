@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Curves over [0,1]. */
 #ifndef GIG_SCORE_CURVE_H
 #define GIG_SCORE_CURVE_H

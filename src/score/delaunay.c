@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Delaunay triangulation by halving and merging (Guibas and Stolfi 1985), O(n log n).
  *
  * Each edge is two directed halves e and e ^ 1. A half knows its origin and its neighbours counter-clockwise (`next`)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Each triangle is filled once, row by row. A pixel q inside triangle a, b, c has the whole-number weights
  * cross(q,b,c), cross(a,q,c), cross(a,b,q), which sum to cross(a,b,c). Below 2^29 as they are, the products with float
  * values are exact, so a corner keeps its value and byte values are the same from both triangles of a shared edge. */

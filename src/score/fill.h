@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Unknown pixels from known ones, by linear interpolation on the Delaunay triangulation. */
 #ifndef GIG_SCORE_FILL_H
 #define GIG_SCORE_FILL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sparsity of a map: the Gini index of its absolute values, G = sum (2 r - n - 1) |a|_r / (n sum |a|), r = 1..n by
  * rising value. */
 #include "base/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Infidelity and maximum sensitivity (Yeh et al. 2019), by Captum's definitions. */
 #include "base/memory.h"
 #include "base/rng.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Attributions [pixels, channels] to one value per pixel. */
 #include "base/status.h"
 #include "gig/score.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The ground truth that maps are compared with: boxes and the files of masks. */
 #include "base/memory.h"
 #include "base/size.h"

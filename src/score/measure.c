@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Metrics of one map, each by the score of gig/score.h that its name stands for. */
 #include "base/clock.h"
 #include "base/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Names of metrics: one table of bases, one of options. */
 #include "gig/metric.h"
 #include "base/status.h"

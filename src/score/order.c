@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Ranks of float values by a radix sort on their bits, and quantiles from ranks. */
 #include "score/order.h"
 #include "base/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sorting the values of a map, and its quantiles. */
 #ifndef GIG_SCORE_ORDER_H
 #define GIG_SCORE_ORDER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Performance information curves (Kapishnikov et al. 2019): reveal the pixels a map ranks highest, a few more at a
  * time, and see how soon the model recognises the class. x is the information in the partly revealed picture, y what
  * the model says of it, both between the blurred picture (0) and the whole one (1). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inside of gig_pic for its neighbours. */
 #ifndef GIG_SCORE_PIC_H
 #define GIG_SCORE_PIC_H

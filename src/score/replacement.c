@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Insertion and deletion (Petsiuk et al. 2018): pixels of one picture are replaced by those of another in the order of
  * a map, and the model is asked after every step. */
 #include "base/memory.h"

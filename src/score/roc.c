@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ROC against a mask: the map is the score of a classifier that says "object" of each pixel. The area is the
  * Mann-Whitney statistic, counted in whole numbers: over groups of equal values from the lowest up,
  * 2 U = sum of positives * (2 * negatives below + negatives beside), AUC = 2 U / (2 P N). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Means over pictures and how far to trust them: percentile bootstrap. Resample r draws its pictures from stream r, so
  * that every number of a table is the same whatever order it is made in. */
 #include "base/memory.h"

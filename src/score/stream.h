@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Streams of random numbers that scores draw from: the purpose in the top byte, what it is for (a picture, a path, a
  * sample) below. A number of more than 56 bits reaches into that byte, and what keeps two purposes apart is then only
  * that two such numbers hardly ever agree. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Values of functions at pictures, through the driver's entry for values. */
 #ifndef GIG_SCORE_VALUES_H
 #define GIG_SCORE_VALUES_H

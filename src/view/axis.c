@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Round ticks. */
 #include "view/plot.h"
 #include <math.h>

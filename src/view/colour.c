@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A colour map is a curve through OKLab (with its lightness as seen), walked at even speed: the curve is sampled
  * finely, its length added up, and the table's entries are placed at equal lengths. Lightness rises all along
  * (diverging: along each arm), so the map also reads in grey. */

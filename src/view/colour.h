@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Colours computed in OKLab: even colour maps, and a palette for curves. */
 #ifndef GIG_VIEW_COLOUR_H
 #define GIG_VIEW_COLOUR_H

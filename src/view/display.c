@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Display values: one number per pixel, brought to [0,1] or [-1,1] by a stated rule. */
 #include "view/display.h"
 #include "base/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Display values as places in a colour map. */
 #ifndef GIG_VIEW_DISPLAY_H
 #define GIG_VIEW_DISPLAY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "view/output.h"
 #include "base/memory.h"
 #include "gig/image.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One drawing, three outputs. */
 #ifndef GIG_VIEW_OUTPUT_H
 #define GIG_VIEW_OUTPUT_H

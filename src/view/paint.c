@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A map as pixels: colours, over the greyed picture, the picture masked, the picture faded. */
 #include "view/paint.h"
 #include "base/memory.h"

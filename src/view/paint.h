@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a sheet shares with gig_map_paint. */
 #ifndef GIG_VIEW_PAINT_H
 #define GIG_VIEW_PAINT_H

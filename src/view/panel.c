@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "view/panel.h"
 #include "base/memory.h"
 #include "base/size.h"

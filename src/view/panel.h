@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One panel of a sheet: words above, a picture or a plot, a legend and words beneath. */
 #ifndef GIG_VIEW_PANEL_H
 #define GIG_VIEW_PANEL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Line plots: axes with round ticks, curves, bands, marks, a legend. */
 #ifndef GIG_VIEW_PLOT_H
 #define GIG_VIEW_PLOT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Contact sheets: panels in rows, laid out once and drawn on any output. */
 #include "base/file.h"
 #include "base/memory.h"

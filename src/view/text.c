@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "view/text.h"
 #include "base/memory.h"
 #include "base/utf8.h"

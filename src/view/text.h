@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Text on a drawing: any bytes made safe, measured, wrapped. One font, laid out alike on every kind of output. */
 #ifndef GIG_VIEW_TEXT_H
 #define GIG_VIEW_TEXT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The side of a process that lends its workers to process 0. */
 #include "base/memory.h"
 #include "work/crew.h"

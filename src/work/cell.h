@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A cell: one map of one picture by one method, and what it is known by. */
 #ifndef GIG_WORK_CELL_H
 #define GIG_WORK_CELL_H

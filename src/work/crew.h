@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Worker processes: each is started by exec, gets jobs as lines of text over a socket, one at a time, and answers each
  * with one line. What goes wrong inside one (a signal, an abort, no memory) costs the job it was doing and nothing
  * else. Workers of other processes (peers) get their jobs and give their answers as notes. */

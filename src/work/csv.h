@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Comma-separated values as RFC 4180 has them: quotes, doubled quotes, line breaks inside quotes, CRLF or LF, with or
  * without a byte-order mark and a last line break. The first record names the columns. */
 #ifndef GIG_WORK_CSV_H

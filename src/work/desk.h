@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The desk at which a worker makes one map: from the model, from other maps, or from its file. */
 #ifndef GIG_WORK_DESK_H
 #define GIG_WORK_DESK_H

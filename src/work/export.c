@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tables and exports of a store, as texts. */
 #include "gig/work.h"
 #include "work/table.h"

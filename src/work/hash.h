@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* SHA-256 of files and of lists of texts: what a result is the result of. */
 #ifndef GIG_WORK_HASH_H
 #define GIG_WORK_HASH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Jobs and answers as they go between the parent of a study and its workers: one line of JSON each. */
 #ifndef GIG_WORK_JOB_H
 #define GIG_WORK_JOB_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "work/lab.h"
 #include "base/memory.h"
 #include "base/status.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a worker process keeps between jobs: models made ready to run, and the picture it looked at last. */
 #ifndef GIG_WORK_LAB_H
 #define GIG_WORK_LAB_H

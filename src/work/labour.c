@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A worker's jobs: rankings, scores of maps, and how long a gradient takes. */
 #include "base/memory.h"
 #include "base/status.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lines over a socket. */
 #ifndef GIG_WORK_LINES_H
 #define GIG_WORK_LINES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A manifest from its file: the top, its runs, and what has to hold between them. */
 #include "work/manifest.h"
 #include "base/file.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The manifest of a study: which maps are made of which pictures by which models, and how they are scored.
  *
  *   {"title": "text", "seed": 0, "keep": "nothing|maps",

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "work/manifest_json.h"
 #include "base/memory.h"
 #include "base/status.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Values of a manifest's JSON, and the keys that a run has. */
 #ifndef GIG_WORK_MANIFEST_JSON_H
 #define GIG_WORK_MANIFEST_JSON_H

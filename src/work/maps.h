@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The folder of maps beside a store, rid of those that nobody needs. */
 #ifndef GIG_WORK_MAPS_H
 #define GIG_WORK_MAPS_H

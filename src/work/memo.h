@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Values and gradients that were computed before, for one model, scalar and picture: methods that differ only in how
  * they sum along a path ask for the same gradients in turn. What is given back has the same bits as what was computed.
  */

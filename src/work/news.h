@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a run says of itself in its store while it works, for whoever reads it meanwhile. */
 #ifndef GIG_WORK_NEWS_H
 #define GIG_WORK_NEWS_H

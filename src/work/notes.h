@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Notes: what the processes of a study send each other. One message is one note. */
 #ifndef GIG_WORK_NOTES_H
 #define GIG_WORK_NOTES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Paths that are relative to a file or a folder. */
 #ifndef GIG_WORK_PATHS_H
 #define GIG_WORK_PATHS_H

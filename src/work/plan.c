@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Models, pictures and rankings of a plan. */
 #include "work/plan.h"
 #include "base/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The plan of a study: every cell its manifest wants, what each is made of, and what is still to be done. */
 #ifndef GIG_WORK_PLAN_H
 #define GIG_WORK_PLAN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How cells come into a plan: each once however many runs want it, after those it is made of. */
 #ifndef GIG_WORK_PLAN_CELLS_H
 #define GIG_WORK_PLAN_CELLS_H

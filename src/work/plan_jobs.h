@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A plan's rankings, timings and cells as jobs for workers, and how much work they are. */
 #ifndef GIG_WORK_PLAN_JOBS_H
 #define GIG_WORK_PLAN_JOBS_H

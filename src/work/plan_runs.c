@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the runs of a manifest want: which pictures they take, which maps of them, and what is then left to do. */
 #include "base/memory.h"
 #include "base/rng.h"

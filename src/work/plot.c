@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The curves behind a table. */
 #include "base/memory.h"
 #include "base/status.h"

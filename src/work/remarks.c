@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the counts of a study do not show. */
 #include "base/memory.h"
 #include "gig/work.h"

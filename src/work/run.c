@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cells handed to workers, and what comes back. */
 #include "work/run.h"
 #include "base/memory.h"

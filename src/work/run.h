@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A plan carried out by worker processes. */
 #ifndef GIG_WORK_RUN_H
 #define GIG_WORK_RUN_H

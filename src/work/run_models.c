@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What models say of pictures, and how long they take. */
 #include "base/memory.h"
 #include "base/status.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The worker's side of a crew. */
 #include "base/memory.h"
 #include "work/crew.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A contact sheet of pictures where one method does better than others. */
 #include "base/memory.h"
 #include "base/rng.h"

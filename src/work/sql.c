@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "work/sql.h"
 #include <math.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Statements of a store: prepared once, bound by kind, errors in our words. */
 #ifndef GIG_WORK_SQL_H
 #define GIG_WORK_SQL_H

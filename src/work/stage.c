@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "work/stage.h"
 #include "base/clock.h"
 #include "base/memory.h"

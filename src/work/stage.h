@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A stage of a run: jobs of one kind for the crew, and how far they are. */
 #ifndef GIG_WORK_STAGE_H
 #define GIG_WORK_STAGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Opening a store, its schema, transactions and facts. */
 #include "work/store.h"
 #include "base/memory.h"

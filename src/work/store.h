@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The store of a study: one SQLite file in WAL mode. One process writes it; any number may read meanwhile. Whatever was
  * committed stays: a cell and its scores are written in one transaction, or not at all. */
 #ifndef GIG_WORK_STORE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Models, pictures, rankings, cells and scores of a store. */
 #include "base/memory.h"
 #include "work/sql.h"

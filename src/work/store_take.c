@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What another store holds of the models and pictures that this one knows: rankings, finished cells, their scores. */
 #include "gig/metric.h"
 #include "work/sql.h"

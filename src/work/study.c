@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Studies as the public sees them. */
 #include "base/memory.h"
 #include "base/status.h"

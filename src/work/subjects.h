@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The pictures of a study: a CSV file with their labels and ground truth, or a folder. */
 #ifndef GIG_WORK_SUBJECTS_H
 #define GIG_WORK_SUBJECTS_H

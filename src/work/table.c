@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Scores of a store gathered into rows and columns. */
 #include "work/table.h"
 #include "base/memory.h"

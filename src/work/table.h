@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The numbers of a table, before they are written in some format. */
 #ifndef GIG_WORK_TABLE_H
 #define GIG_WORK_TABLE_H

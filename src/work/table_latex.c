@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A table as LaTeX, with booktabs. */
 #include "work/table_text.h"
 #include <math.h>

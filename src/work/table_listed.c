@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The methods a table is asked for, each written in any way, also shorter than the store has it. */
 #include "base/status.h"
 #include "gig/number.h"

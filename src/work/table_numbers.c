@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The numbers of a table's entries: means or medians with their intervals, differences from one row, marks of the best.
  */
 #include "base/memory.h"

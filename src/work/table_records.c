@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A table as CSV and JSON: one record per entry. */
 #include "work/table_text.h"
 #include <string.h>

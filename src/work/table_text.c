@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A table as Markdown, and what all formats say in the same words. */
 #include "work/table_text.h"
 #include "gig/metric.h"

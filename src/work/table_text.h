@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the formats of a table share. */
 #ifndef GIG_WORK_TABLE_TEXT_H
 #define GIG_WORK_TABLE_TEXT_H

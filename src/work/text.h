@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A text that grows. */
 #ifndef GIG_WORK_TEXT_H
 #define GIG_WORK_TEXT_H

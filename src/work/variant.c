@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "work/variant.h"
 #include "gig/number.h"
 #include "saliency/explain.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A variant: a method with one choice of baseline, and what its map is made of.
  *
  * A map is made from the model, or from other maps: xrai+x ranks regions over the map of x, and the map of several

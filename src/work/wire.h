@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Parts of the lines of JSON that go between the processes of a study, and of what a run says of itself in its store.
  * What makes JSON gives NULL when memory ran out, and takes NULL for that of its parts, so that only the whole need be
  * looked at. What reads it sets *status when memory ran out. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files: read whole under a limit, written whole or not at all. */
 #include "base/file.h"
 #include "base/memory.h"

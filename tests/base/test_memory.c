@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sizes, tensors and the allocator: what is refused, what is counted, what fails on purpose. */
 #include "base/memory.h"
 #include "base/size.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* .npy files: NumPy's own, hostile ones, and memory that runs out. */
 #include "base/npy.h"
 #include "support.h"

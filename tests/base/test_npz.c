@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* .npz archives: NumPy's own, ours, damaged ones, and memory that runs out. */
 #include "base/npy.h"
 #include "support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers as text, also where the program's locale writes a decimal comma. */
 #include "gig/number.h"
 #include "support.h"

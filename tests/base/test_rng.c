@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Philox 4x32-10 against the known answers published with Random123, and the numbers made from it. */
 #include "base/rng.h"
 #include "support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The status and the thread's one-line message. */
 #include "base/status.h"
 #include "support.h"

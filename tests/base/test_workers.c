@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Worker threads: every job once, and the same failure whatever the number of threads. */
 #include "base/memory.h"
 #include "base/status.h"

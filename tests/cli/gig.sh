@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # For shell tests of commands that explain: the demo, its pictures, and what their outputs hold. Source tap.sh first.
 look=$source_root/tests/cli/look
 demo=$source_root/demo

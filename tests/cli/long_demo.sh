@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # make demo's own part: a row for every method, areas that are areas, and a sheet.
 . "$(dirname "$0")/tap.sh"
 . "$(dirname "$0")/gig.sh"

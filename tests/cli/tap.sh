@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # For shell tests: source this, then `check NAME COMMAND...`, `skip NAME WHY`, and `finish` last.
 # A check's output is kept in $out and $err; it passes when the command gives 0.
 set -u

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # --at: tensors inside the network, of a text model that takes whole numbers and of a picture model.
 . "$(dirname "$0")/tap.sh"
 . "$(dirname "$0")/gig.sh"

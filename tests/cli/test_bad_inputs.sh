@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Bad inputs: each ends in one line that begins with "gig: ", in the exit code of docs/limits.md, and leaves no file.
 # What is refused runs in an empty folder and asks for output of every kind.
 . "$(dirname "$0")/tap.sh"

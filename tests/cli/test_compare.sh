@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # gig compare on the pictures of the demo: the sheet and the numbers beside it.
 . "$(dirname "$0")/tap.sh"
 . "$(dirname "$0")/gig.sh"

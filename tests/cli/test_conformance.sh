@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Debian's ONNX operator tests: none fails, at least 640 pass.
 . "$(dirname "$0")/tap.sh"
 

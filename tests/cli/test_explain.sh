@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # gig explain on the pictures of the demo: what its files hold, not that they are there.
 . "$(dirname "$0")/tap.sh"
 . "$(dirname "$0")/gig.sh"

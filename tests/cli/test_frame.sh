@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The frame of the program: help, errors of one line, exit codes, man page, completion.
 . "$(dirname "$0")/tap.sh"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gig gradient and gig model as a user runs them, against PyTorch's numbers and a closed form. */
 #include "base/file.h"
 #include "base/memory.h"

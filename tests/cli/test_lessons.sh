@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The lessons of examples/ run on the demo and say what they teach.
 . "$(dirname "$0")/tap.sh"
 cd "$source_root" || exit 1

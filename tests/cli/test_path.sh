@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # gig path on a picture of the demo: the numbers of its CSV obey what they should, and its page and film are whole.
 . "$(dirname "$0")/tap.sh"
 . "$(dirname "$0")/gig.sh"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # gig study: run, resume, status, table, export, show, and what is refused.
 . "$(dirname "$0")/tap.sh"
 . "$source_root/tests/cli/gig.sh"

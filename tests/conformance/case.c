@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads one test's tensors and fits the graph's free dims to them. */
 #include "case.h"
 #include "base/file.h"

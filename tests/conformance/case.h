@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One ONNX test: a model and, per data set, its inputs and the outputs expected. */
 #ifndef CONFORMANCE_CASE_H
 #define CONFORMANCE_CASE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Is an output what the test expects? */
 #include "case.h"
 #include <math.h>

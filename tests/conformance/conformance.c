@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs ONNX's own operator tests (Debian's libonnx-testdata): conformance [NAME...] runs those whose path contains a
  * name. One line per test, passed, failed or unsupported with a reason; the last line counts them. Failing tests give
  * exit code 1. The folder is GIG_ONNX_TESTS or /usr/share/libonnx-testdata/data. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs a graph node by node through the operator table, every input a constant: for models without a real input, and
  * for operators that need to know all of theirs beforehand. Values only. */
 #include "case.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Gradients against central differences of F = sum of w * output, w seeded in [-1, 1].
  *
  * Difference: (4 D(h/2) - D(h)) / 3 with D(h) = (F(x+h) - F(x-h)) / 2h and h = 1/64, more where |x| is above 4096.

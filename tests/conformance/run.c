@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs a test through a network, one output at a time: value against the test, gradient against differences. */
 #include "case.h"
 #include "gig/network.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The demo that comes with the source: the classifier gives PyTorch's numbers, knows its pictures, and the generator
  * still draws them. */
 #include "gig/image.h"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Every example in README.md and docs/ runs as it is typed: lines of code blocks that begin with "gig ", in a folder that
 # holds nothing but the demo. What an example writes with -o must be a picture of the kind its name says.
 . "$(dirname "$0")/../cli/tap.sh"

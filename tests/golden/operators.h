@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Made by tools/golden/operators.py: torch 1.13.0a0. */
 static const golden_case golden_cases[] = {
     {"Conv", 1,

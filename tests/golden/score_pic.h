@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Made by tools/golden/score_pic.py: numpy 1.24.2, scipy 1.10.1. */
 enum { PIC_SIDE = 24, PIC_MAPS = 3, PIC_THRESHOLDS = 6, PIC_INTERVALS = 200 };
 static const double pic_thresholds[] = {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Made by tools/golden/score_roc.py: numpy 1.24.2, scikit-learn 1.2.1. */
 enum { ROC_CASES = 6, ROC_PIXELS = 120 };
 static const float roc_maps[] = {

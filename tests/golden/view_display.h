@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Made by tools/golden/view_display.py: numpy 1.24.2. */
 enum { DISPLAY_PIXELS = 61 };
 static const float three_map[] = {

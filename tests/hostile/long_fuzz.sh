@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Each fuzz target for a while under ASan and UBSan (2 million models take some minutes on an idle core).
 . "$(dirname "$0")/../cli/tap.sh"
 for row in model:2000000 network:50000 image:300000; do

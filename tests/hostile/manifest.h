@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tests/hostile/manifest: one file per line and the status it must end in. */
 #ifndef GIG_TESTS_MANIFEST_H
 #define GIG_TESTS_MANIFEST_H

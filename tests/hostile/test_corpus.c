@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The committed corpora of the fuzz targets, replayed by the ordinary compiler; a broken promise aborts. */
 #include "support.h"
 #include <dirent.h>

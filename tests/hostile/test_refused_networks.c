@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files of tests/hostile that load: the network made from them, and its first evaluation, end as the manifest says. */
 #include "base/memory.h"
 #include "gig/network.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Golden arrays for the tests of pictures. */
 #ifndef TESTS_IMAGE_GOLDEN_H
 #define TESTS_IMAGE_GOLDEN_H

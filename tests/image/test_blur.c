@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Blurs against SciPy's figures, a plain double convolution, and their own invariants. */
 #include "golden.h"
 #include "image/blur.h"

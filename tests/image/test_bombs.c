@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files that promise far more than they hold: each is refused before pixels are allocated, at the cost of its header.
  */
 #include "golden.h"

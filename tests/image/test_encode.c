@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pictures written and read back, and the bytes of lossless WebP against Pillow's. */
 #include "golden.h"
 #include "image/encode.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Resizing against Pillow, scikit-image and PyTorch, and the geometry of placements. */
 #include "base/status.h"
 #include "golden.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Segments against scikit-image: golden scenes, its own small cases, and real pictures where they are at hand. */
 #include "golden.h"
 #include "image/segments.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The model description: every key, everything assumed, and classes by name. */
 #include "base/memory.h"
 #include "gig/description.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* External data: 16 forms of location, each in the three places a file can name one (initializer, Constant, sparse
  * initializer), and every way in which offset, length and size can disagree. Nothing outside the model's folder, behind
  * a link, or not a plain file may be read. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Functions of the file: what calls become, names, attributes, opsets; the same values and gradients as without
  * functions; bounds on what they grow to. Broken ones: tests/hostile, function*. */
 #include "base/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files that must be refused: each of tests/hostile with the status its manifest says, the giants made here, every
  * prefix of 40 models, and every change of one byte. Nothing may stay allocated after a refusal. */
 #include "base/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The loader: what a sound file becomes. Broken files: test_hostile.c. */
 #include "base/memory.h"
 #include "model/graph.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Fields newer than the schema the loader was built with, as today's exporters write them: they change nothing, and
  * what protobuf-c keeps of them is counted before it is unpacked. */
 #include "base/memory.h"

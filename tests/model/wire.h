@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes ONNX files field by field, broken ones too: for tests of the loader. Field numbers are those of onnx.proto. */
 #ifndef GIG_TESTS_WIRE_H
 #define GIG_TESTS_WIRE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Loads a file made by wire.h, which is freed; a refusal fails the test. */
 #ifndef GIG_TESTS_WIRE_LOAD_H
 #define GIG_TESTS_WIRE_LOAD_H

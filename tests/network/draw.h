@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers for the tests of kernels. */
 #ifndef GIG_TESTS_NETWORK_DRAW_H
 #define GIG_TESTS_NETWORK_DRAW_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The small networks of tools/golden/networks.py, loaded and run: PyTorch's logits and gradients lie beside each. */
 #ifndef GIG_TESTS_GOLDEN_NETWORK_H
 #define GIG_TESTS_GOLDEN_NETWORK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The logit of a class of a small model at one point. */
 #ifndef GIG_TESTS_NETWORK_LOGIT_H
 #define GIG_TESTS_NETWORK_LOGIT_H

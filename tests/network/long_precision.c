@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How far bfloat16 turns the gradient: cosine with f32, log-probability of the label, 20 ILSVRC pictures, each as it is
  * and darkened to 0.3. On a CPU without AMX the same numbers are rounded to bfloat16 in floats. */
 #include "support.h"

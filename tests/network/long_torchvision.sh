@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # torchvision's classifiers against PyTorch: fourteen in every way, then every other one. Takes some two hours.
 . "$(dirname "$0")/torchvision.sh"
 if torchvision_is_here; then

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One operator alone: a node built by hand, infer, forward, and backward judged by central differences.
  *
  *     harness h;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random graphs: values of one shape, each made of those before it. A maker starts with the graph's input "x". */
 #ifndef GIG_TESTS_NETWORK_RANDOM_GRAPH_H
 #define GIG_TESTS_NETWORK_RANDOM_GRAPH_H

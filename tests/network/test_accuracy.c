@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The four real models on 300 ILSVRC pictures, decoded, squashed and classified by us: right as often as their tables
  * say, to one picture. The two slow models run where GIG_LONG is set. */
 #include "support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a file means: which operator made the probabilities, which attributes count, what is no number. */
 #include "support.h"
 

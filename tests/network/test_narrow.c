@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The gradient of data of few channels against the plain sum, at every kind of edge. */
 #include "support.h"
 

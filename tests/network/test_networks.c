@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whole networks against PyTorch: values and gradients of small exported models (tools/golden/networks.py), by the fast
  * steps and by the plain operators, alone and in batches, from files with a free batch and with a batch fixed at 1. */
 #include "golden_network.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Functions of one number: closed forms in double, backward against central differences away from kinks. */
 #include "operator_text.h"
 #include <float.h>

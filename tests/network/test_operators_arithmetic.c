@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Arithmetic with broadcasting: closed forms, both opset generations, gradients of both operands. */
 #include "operator_harness.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Attention: masks of every kind, blocks, the fast row. PyTorch's values and gradients are in
  * test_operators_golden.c. */
 #include "network/plan.h"

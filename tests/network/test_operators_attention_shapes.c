@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Attention, RotaryEmbedding: batches other than the file's, and what is refused. */
 #include "operator_text.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Comparisons, logic and Where. */
 #include "operator_harness.h"
 

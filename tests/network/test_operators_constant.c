@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tensors made from attributes, dims, positions and other types. */
 #include "operator_harness.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Operators against PyTorch: outputs and gradients of tests/golden/operators.h, then central differences. */
 #include "operator_text.h"
 

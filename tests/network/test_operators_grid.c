@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* GridSample and AffineGrid: places by hand, gradients beyond the edges, batches, refusals. PyTorch's values and
  * gradients are in test_operators_golden.c. */
 #include "operator_text.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Gemm, MatMul, Einsum: refusals and empty operands. PyTorch's values and gradients are in test_operators_golden.c. */
 #include "operator_text.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Normalisations against their definitions in double, and every gradient against central differences. */
 #include "operator_harness.h"
 

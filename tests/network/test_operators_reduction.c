@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reductions over every set of axes of a rank-3 tensor, Softmax and its kin. */
 #include "operator_harness.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Resize and Upsample: coordinates and roundings by hand, cropping, refusals. PyTorch's values and gradients are in
  * test_operators_golden.c. */
 #include "operator_text.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ArgMax, ArgMin, TopK, NonZero, and quantisation. */
 #include "operator_harness.h"
 

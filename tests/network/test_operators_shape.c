@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reshape, Flatten, Squeeze, Unsqueeze, Identity, Dropout: dims, the batch that a file fixes, refusals. */
 #include "operator_text.h"
 

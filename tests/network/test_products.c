@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Products with constant weights against the plain sum, for every rest of rows, columns and depth. */
 #include "support.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random convolutional networks by the steps of their plans and by plain operators. Every value is [1, CHANNELS, SIDE,
  * SIDE] and may be read any number of times, so that operands meet in ways that no model of ours has. */
 #include "random_graph.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random transformers by the steps of their plans and by plain operators. Every value is [1, TOKENS, WIDTH]. */
 #include "random_graph.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What callers ask of a session: the same bits, precisions, tensors by name, classes, scalars, clear failures. */
 #include "golden_network.h"
 

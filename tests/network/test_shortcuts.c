@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Faster ways at the edge of where they hold: what they must leave alone, and whom they blame. */
 #include "support.h"
 

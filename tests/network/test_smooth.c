@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Smooth functions of one float against libm's in double. */
 #include "support.h"
 

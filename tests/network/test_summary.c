@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is said about a model file. */
 #include "base/memory.h"
 #include "gig/summary.h"

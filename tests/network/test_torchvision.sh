@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Two small torchvision classifiers against PyTorch; long_torchvision.sh tries all.
 . "$(dirname "$0")/torchvision.sh"
 if torchvision_is_here; then

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Convolutions by tiles against the plain sum, forward and backward, at every kind of edge. */
 #include "support.h"
 

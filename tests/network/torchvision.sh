@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Sourced by the torchvision tests: one check per classifier, or one skip where PyTorch is missing.
 . "$(dirname "${BASH_SOURCE[0]}")/../cli/tap.sh"
 classifiers=$source_root/tools/golden/torchvision_classifiers.py

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the paper proves of Guided IG, and what any path method must keep: on closed forms exactly, on random smooth
  * networks within 1e-4. */
 #include "closed_form.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Blur IG on PAIR saliency's 5x5 picture: golden numbers of SPEC 5.3. */
 #include "base/memory.h"
 #include "closed_form.h"

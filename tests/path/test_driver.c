@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The driver: same bits for any number of workers and any batch, results in order, the first failing walk wins, clean
  * stops, a bounded number of walks in flight. */
 #include "base/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Guided IG against golden numbers of an independent restatement in double (SPEC 5.1 and 5.3), through the driver. */
 #include "closed_form.h"
 #include "gig/path.h"

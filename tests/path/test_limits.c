@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* No endless loop and no silent nonsense: each odd input ends in a defined result or in one clear error. */
 #include "base/memory.h"
 #include "closed_form.h"

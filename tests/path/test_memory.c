@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a run holds at once, counted by the allocator: within 10 % of the limit it was given, and the same for any
  * number of steps. */
 #include "base/memory.h"

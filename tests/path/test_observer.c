@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What an observer sees of a walk, and how many chains are under way at once. */
 #include "closed_form.h"
 #include "gig/path.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Paths that add up: refinement under a tolerance, closing, IDGI, and the numbers a result carries. */
 #include "base/memory.h"
 #include "closed_form.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Nodes and weights of the rules on curves, and curves walked with them. */
 #include "closed_form.h"
 #include "gig/path.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Selection without sorting, against sorting. */
 #include "base/memory.h"
 #include "base/rng.h"

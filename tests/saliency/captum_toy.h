@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Captum's convolution toy: 4x4, two 3x3 filters of ones with biases -50 and -75, ReLU, a sum weighted by +1 (5 times)
  * and -1 (3 times), ReLU. */
 #ifndef GIG_TESTS_CAPTUM_TOY_H

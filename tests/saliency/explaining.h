@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gig_explain by the method's name, on closed forms. */
 #ifndef GIG_TESTS_EXPLAINING_H
 #define GIG_TESTS_EXPLAINING_H

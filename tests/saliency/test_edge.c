@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The edge detector on pictures whose differences are counted by hand. */
 #include "gig/saliency.h"
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gig_explain: what every method promises. Same bits for any workers and any company, numbers that mean something or
  * are NaN, clean failures. */
 #include "base/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The published numbers (PAIR saliency's and Captum's own tests, and an independent restatement in double), through
  * gig_explain on closed forms. */
 #include "explaining.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Grad-CAM and guided backpropagation: published numbers on toys, and gig_explain on networks. */
 #include "captum_toy.h"
 #include "gig/image.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Means over chains: baselines, and SmoothGrad's samples. */
 #include "explaining.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Methods by name: one printed form, read back to the same struct; errors that name what is wrong. */
 #include "gig/saliency.h"
 #include "support.h"

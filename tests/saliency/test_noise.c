@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* SmoothGrad's noise has the spread that is stated; attributions that a float cannot hold are an error. */
 #include "base/memory.h"
 #include "closed_form.h"

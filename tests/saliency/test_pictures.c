@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Methods that need to know how a point is a picture: occlusion, regions; both layouts; and what is refused.
  */
 #include "captum_toy.h"

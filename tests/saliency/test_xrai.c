@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* XRAI against plain NumPy over scikit-image's segments, and its invariants. */
 #include "gig/saliency.h"
 #include "image/golden.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Closed paths on functions in closed form, and completeness. */
 #include "support.h"
 

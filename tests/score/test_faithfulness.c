@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Insertion, deletion, infidelity and maximum sensitivity on functions in closed form. */
 #include "support.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The exact triangulation, and pictures filled from it. */
 #include "base/memory.h"
 #include "base/rng.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Metrics by name, and a list of them on one map. */
 #include "support.h"
 

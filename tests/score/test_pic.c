@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Performance information curves: the toy values, a whole score against NumPy and SciPy, and the rules for pictures
  * that are not scored. */
 #include "support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ROC area and curve, pointing game, sparsity, channel reduction, masks. */
 #include "base/memory.h"
 #include "gig/score.h"

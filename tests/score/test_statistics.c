@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bootstrap intervals of means, differences and curves. */
 #include "support.h"
 

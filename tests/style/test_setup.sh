@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # tools/setup on machines that have all, some and none of the packages; dpkg-query and apt-get are stand-ins.
 . "$(dirname "$0")/../cli/tap.sh"
 setup=$source_root/tools/setup

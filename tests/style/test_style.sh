@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The rules of the house that a grep can judge (CONTRIBUTING.md). Each case prints the lines that break its rule.
 . "$(dirname "$0")/../cli/tap.sh"
 cd "$source_root" || exit 1
@@ -53,6 +54,11 @@ formatted() {
     files '^(src|include|cli|examples|tests|bench|fuzz)/.*\.[ch]$' | grep -v '^tests/golden/' | tr '\n' '\0' |
         xargs -0 clang-format-14 --dry-run -Werror
 }
+licensed() { # every source file names its licence within its first two lines
+    ! files '\.([ch]|py|sh|map)$|(^|/)meson\.build$|^Makefile$|^\.ci/run$' | while read -r file; do
+        head -n 2 "$file" | grep -qF 'SPDX-License-Identifier: Apache-2.0' || echo "$file has no SPDX line"
+    done | grep .
+}
 exports() { # what the headers declare, and nothing else
     declared=$(cat include/gig/*.h | tr '\n' ' ' | grep -oE 'GIG_API [^;]*;' | grep -oE 'gig_[a-z0-9_]+\(' | tr -d '(' | sort -u)
     exported=$(nm -D --defined-only "$build_root/libgig.so" | awk '{print $NF}' |
@@ -85,6 +91,7 @@ if command -v clang-format-14 >/dev/null; then
 else
     skip "formatted by clang-format 14" "clang-format-14 is not installed"
 fi
+check "every source file names its licence" licensed
 check "folders include only what comes before them" tools/layers.sh
 check "the library exports what the headers declare" exports
 finish

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Display rules against NumPy's restatement of PAIR saliency and Captum, and what they do with maps that have no span.
  */
 #include "../golden/view_display.h"

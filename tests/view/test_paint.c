@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The looks of a map, pixel by pixel. */
 #include "gig/view.h"
 #include "support.h"

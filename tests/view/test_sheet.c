@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sheets by their pixels: what is drawn where, on which output, and what is refused. Panels are 100 units wide here, at
  * one pixel per unit, with a margin of 14. */
 #include "base/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Text: any bytes become UTF-8 that cairo takes; lines break where they should. Axes have round ticks. */
 #include "base/memory.h"
 #include "support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* For tests of crews: jobs that a program does when it is its own worker, and a board of them with what became of each.
  */
 #ifndef TESTS_BOARD_H

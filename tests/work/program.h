@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* For tests of whole studies from outside: the program as it is run, its store, and what both say. */
 #ifndef TESTS_PROGRAM_H
 #define TESTS_PROGRAM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the scores and cells of a study hold, on the demo's model and pictures (this program is its own worker). */
 #include "cells.h"
 

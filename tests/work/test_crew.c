@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Worker processes: this program is its own worker when its first argument says so. */
 #include "board.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* CSV by RFC 4180, and the lists of pictures read from it or from a folder. */
 #include "support.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which pictures a run takes, and for which class they are explained. */
 #include "cells.h"
 

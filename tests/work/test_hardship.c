@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a study meets in its life: signals, disks that are full or cannot be written, a second run, stores of other
  * versions and damaged ones. Each ends in one clear line and the right exit code, and nothing that was scored is lost.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A study killed again and again, at random moments, and gone on with. KILLS of them; long_kills has a hundred. */
 #include "program.h"
 

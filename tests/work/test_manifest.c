@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Manifests: what they say, and one line that names the place of each kind of mistake. */
 #include "support.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Gradients that are remembered: same bits, fewer calls, bounded memory. */
 #include "support.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Memory stays flat over a long study: of the parent and of its workers. long_memory makes a thousand cells. */
 #include "program.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A study under mpirun: the scores of one process, whatever happens to the others. */
 #include "program.h"
 

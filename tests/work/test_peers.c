@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Processes that share the work of one: here they reach each other over sockets. This program is its own worker. */
 #include "board.h"
 

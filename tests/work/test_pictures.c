@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The files of a study's pictures: missing, of any name, no files at all, too much for a worker; and how they are read.
  * This program is its own worker. */
 #include "cells.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How far a study is: the time that is left, what models take, and what a run tells those who read its store. */
 #include "cells.h"
 

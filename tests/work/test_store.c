@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The store: what is committed stays, nothing is stored twice, and wrong files are refused in words. */
 #include "support.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whole studies on the demo's model and pictures, in real worker processes (this program is its own worker). */
 #include "support.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tables from stores with known scores. */
 #include "support.h"
 

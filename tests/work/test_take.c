@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stores of other runs, from other machines for one: what they have of a study is taken and not computed again. */
 #include "program.h"
 

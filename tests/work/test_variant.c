@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a method with its baseline is made of, and whether infidelity can divide its map by a difference. */
 #include "support.h"
 

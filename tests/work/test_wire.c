@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lines between the processes of a study: what is written is read again, and is never less than was meant. */
 #include "support.h"
 

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes tests/golden/base: small arrays as NumPy stores them, for the readers of .npy and .npz.
 
 Run from the source's root. The values are a = 1.5 * i - 2 for i in 0..5, shape [2, 3] (cut to integers for i, u)."""

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes tests/golden/networks/captum_toy.onnx: the convolution toy of Captum's tests as a network.
 
 4x4 -> two 3x3 filters of ones, biases -50 and -75 (conv1) -> ReLU (relu1) -> four equal rows of weights +1 (5 times),

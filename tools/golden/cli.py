@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes tests/golden/cli: two tiny models, points, and PyTorch's values and gradients at them.
 
 Run from the source's root. small.onnx: Conv 3x3, Relu, global mean, Conv 1x1 -> [n,5,1,1]. product.onnx: x * m."""

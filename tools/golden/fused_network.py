@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes tests/golden/networks/fused*: a classifier of the operators that newer exporters keep whole (opset 24:
 GroupNormalization, RMSNormalization, RotaryEmbedding, Attention), and PyTorch's values and gradients of the same sums.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Makes tests/golden/networks: small networks exported by PyTorch, with PyTorch's own values and gradients.
 
 Each network NAME gives NAME.onnx (free batch), NAME_one.onnx (batch fixed at 1), some NAME_two.onnx (at 2), and NAME.npz with

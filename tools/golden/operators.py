@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes tests/golden/operators.h: outputs and gradients of single operators, computed by PyTorch in double.
 
 Inputs come from a small generator that the test (tests/network/test_operators_golden.c) runs too, so only results
@@ -302,7 +303,7 @@ def main():
     newer()
     operators_attention.cases(case)
     with open("tests/golden/operators.h", "w") as out:
-        out.write("/* Made by tools/golden/operators.py: torch %s. */\n" % torch.__version__)
+        out.write("/* SPDX-License-Identifier: Apache-2.0 */\n/* Made by tools/golden/operators.py: torch %s. */\n" % torch.__version__)
         out.write("static const golden_case golden_cases[] = {\n" + "".join(CASES) + "};\n")
 
 

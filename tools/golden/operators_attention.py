@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cases for operators.py: Attention, RotaryEmbedding, and the normalisations by groups and root mean squares."""
 import numpy as np
 import torch

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Small picture files of every kind -> tests/golden/pictures/, and the pixels they hold -> tests/golden/image_files.npz.
 
 Run from the source root. Where a file is 8-bit grey or RGB, the pixels are what Pillow decodes; elsewhere they follow

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Golden bytes of Pillow's resize and torchvision's Resize + CenterCrop -> tests/golden/image_resize.npz.
 
 Run from the source root. Arrays: in0, in1 (uint8 [h,w,3]); resize_{bilinear,bicubic}_{input}_{width}x{height};

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Golden blurs of SciPy -> tests/golden/image_blur.npz. Run from the source root.
 
 in: float32 [14,27,3]; constant_{sigma}: gaussian_filter of the float32 picture, mode constant; tangent_{sigma}: the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes tests/golden/score_fill.npz: pictures whose unknown pixels SciPy filled.
 
 Arrays: picture [64,80,3] and, for each mask i, mask_i [64,80] and filled_i [64,80,3], all bytes. The picture is

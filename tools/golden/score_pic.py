@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes tests/golden/score_pic.h: information curves of toy pictures, computed with NumPy and SciPy.
 
 The toy model's prediction is a logistic function of the brightness of a disc, its toy information the sum of absolute
@@ -73,7 +74,7 @@ def main():
     real = lambda v: float(v).hex()
     single = lambda v: f"{v:.8e}f" if v else "0"
     with open("tests/golden/score_pic.h", "w", encoding="ascii") as out:
-        out.write(f"/* Made by tools/golden/score_pic.py: numpy {np.__version__}, scipy {scipy.__version__}. */\n")
+        out.write(f"/* SPDX-License-Identifier: Apache-2.0 */\n/* Made by tools/golden/score_pic.py: numpy {np.__version__}, scipy {scipy.__version__}. */\n")
         out.write(f"enum {{ PIC_SIDE = {SIDE}, PIC_MAPS = {len(maps)}, PIC_THRESHOLDS = {len(THRESHOLDS)}, "
                   f"PIC_INTERVALS = {INTERVALS} }};\n")
         out.write(arrays.define("double", "pic_thresholds", THRESHOLDS, repr))

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes tests/golden/score_roc.h: ROC areas and curves from scikit-learn, Gini indices from their definition.
 
 Run from the source root with an interpreter that has numpy and scikit-learn.
@@ -43,7 +44,7 @@ def main():
     real = lambda v: float(v).hex()
     single = lambda v: f"{v:.8e}f" if v else "0"
     with open("tests/golden/score_roc.h", "w", encoding="ascii") as out:
-        out.write(f"/* Made by tools/golden/score_roc.py: numpy {np.__version__}, scikit-learn {sklearn.__version__}. */\n")
+        out.write(f"/* SPDX-License-Identifier: Apache-2.0 */\n/* Made by tools/golden/score_roc.py: numpy {np.__version__}, scikit-learn {sklearn.__version__}. */\n")
         out.write(f"enum {{ ROC_CASES = {len(maps)}, ROC_PIXELS = {PIXELS} }};\n")
         out.write(arrays.define("float", "roc_maps", np.concatenate(maps), single))
         out.write(arrays.define("uint8_t", "roc_masks", np.concatenate(masks), str))

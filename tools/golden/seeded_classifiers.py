@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """torchvision's classifiers with seeded random weights that keep them well conditioned, and pictures for them.
 
 Where a network is badly conditioned a gradient in float32 says little: with plain random weights PyTorch itself is

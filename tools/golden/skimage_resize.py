@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Golden resizes of scikit-image (spline, labels) and PyTorch (maps) -> tests/golden/image_maps.npz.
 
 Run from the source root. in: float32 [15,22,3] in [-1,1]; spline_{h}x{w}: order 3, mode constant, anti-aliasing;

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Golden segments of scikit-image's felzenszwalb -> tests/golden/image_segments.npz. Run from the source root.
 
 in: float32 [56,64,3] in [-1,1]; labels_{scale}: int [56,64], sigma 0.8, min_size 20; grey: float32 [30,30];

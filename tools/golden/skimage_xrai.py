@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Golden XRAI maps by plain NumPy over scikit-image's segments -> tests/golden/image_xrai.npz. Run from the source root.
 
 picture, attributions: float32 [44,52,3]; {full,fast,half}_map: float32 [44,52]; {full,fast,half}_ranks: int; half is

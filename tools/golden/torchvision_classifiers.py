@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Value and gradient of torchvision's classifiers: gig against PyTorch, from files PyTorch exports here and now.
 
 Each classifier has seeded random weights (seeded_classifiers.py), opset 13, logits, and is tried twice: `smooth`, with

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes tests/golden/view_demo_logits.npy: the demo classifier's logits of its pictures (in the order of their names),
 by PyTorch from the weights in demo/model.onnx, decoded by Pillow.
 

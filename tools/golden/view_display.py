@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes tests/golden/view_display.h: the display rules of PAIR saliency and Captum, said again in NumPy.
 
 Run from the source's root. Maps are [pixels, channels]; display values are one per pixel. The maps are drawn from a
@@ -55,7 +56,7 @@ def write(file, name, array):
 
 
 with open("tests/golden/view_display.h", "w", encoding="ascii") as file:
-    file.write(f"/* Made by tools/golden/view_display.py: numpy {np.__version__}. */\n")
+    file.write(f"/* SPDX-License-Identifier: Apache-2.0 */\n/* Made by tools/golden/view_display.py: numpy {np.__version__}. */\n")
     file.write(f"enum {{ DISPLAY_PIXELS = {PIXELS} }};\n")
     for name, a in maps:
         a = a.astype(np.float32)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Activations: functions of one number with a parameter or two.
  * Gradients at kinks: Relu, LeakyRelu, Elu and their kin take the slope of the left side, at 0 for Relu. */
 #include "network/operators/broadcast.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* AffineGrid: the places that GridSample looks at for an affine picture of its input, grid[n, (d,) h, w] = theta[n]
  * (x, y, (z,) 1), where x, y, z are the output's own places in [-1, 1]. */
 #include "network/operators/movement.h"

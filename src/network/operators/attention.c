@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Attention (opset 23, 24): what its inputs and attributes mean, the plain rows; RotaryEmbedding's row too. Keys and
  * values of earlier calls (a text generator's cache) are refused: nothing that is explained in one pass has them. */
 #include "network/operators/attention.h"

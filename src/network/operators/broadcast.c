@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* NumPy broadcasting: strides, a walk over rows, and the sum that is its gradient. */
 #include "network/operators/broadcast.h"
 #include "base/clones.h"

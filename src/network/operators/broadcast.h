@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Walking over a dense output and up to four operands that are broadcast to it, row by row. */
 #ifndef GIG_NETWORK_OPERATORS_BROADCAST_H
 #define GIG_NETWORK_OPERATORS_BROADCAST_H

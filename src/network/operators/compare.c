@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Comparisons and logic (boolean results, no gradient), and Where, which chooses. */
 #include "network/operators/rows.h"
 

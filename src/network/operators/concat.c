@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Concat and Split: blocks of consecutive elements, interleaved along one axis or taken apart. */
 #include "network/operators/movement.h"
 #include <inttypes.h>

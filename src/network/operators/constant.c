@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tensors made from attributes, dims or other types: Constant, ConstantOfShape, Range, Shape, Size, Cast, CastLike. */
 #include "network/operators/whole.h"
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Conv and ConvTranspose: one bilinear map (correlate.h), walked in either direction. */
 #include "network/operators/correlate.h"
 #include <string.h>

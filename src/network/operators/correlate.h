@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The three bilinear maps behind Conv and ConvTranspose, on a window aligned to three axes:
  *
  *     coarse[n, m, o] = sum over c, k of fine[n, c, o * stride + k * dilation - pad_begin] * weights[m, c, k]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Einsum, by its definition: walk all values of all labels, multiply, add. The gradient of an operand is the einsum
  * whose output is that operand and whose factors are the output's gradient and the other operands. */
 #include "network/operators/einsum.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Einsum, a row of the table of matrix.c. */
 #ifndef GIG_NETWORK_OPERATORS_EINSUM_H
 #define GIG_NETWORK_OPERATORS_EINSUM_H

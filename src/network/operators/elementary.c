@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Elementary functions of one number: powers, exponentials, circles and hyperbolas, rounding, tests for NaN. */
 #include "network/operators/elementwise.h"
 #include "network/operators/smooth.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Forward and backward of functions of one real number, written as one expression each.
  *
  * In the expressions x is the input, y the output, and a, b the numbers that infer put into op->params (a gig_scalars;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Activations that weigh x by a smooth gate of x itself: Gelu, Mish, Swish. */
 #include "network/operators/elementwise.h"
 #include "network/operators/smooth.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Gather, GatherElements, GatherND, and the rows of the Scatter operators. */
 #include "network/operators/places.h"
 #include <string.h>

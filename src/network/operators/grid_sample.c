@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* GridSample: output point p reads the input around the place that grid[p] names, each axis of the input being [-1, 1].
  *
  * Along an axis the value is a sum of weight(r) * cell over 1 (nearest), 2 (linear) or 4 (cubic) cells, r being how far

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A tensor seen along one axis: outer x length x inner; a group is the `length` numbers that lie `inner` apart. */
 #ifndef GIG_NETWORK_OPERATORS_GROUPS_H
 #define GIG_NETWORK_OPERATORS_GROUPS_H

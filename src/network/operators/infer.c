@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What most shape rules need: counts and types of inputs, axes, output dims, lists of numbers that are an attribute in
  * one opset and a constant input in another. */
 #include "network/operator.h"

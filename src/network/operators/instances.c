@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* InstanceNormalization and GroupNormalization: a run is one channel, or several, of one sample. */
 #include "network/operators/moments.h"
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Data movement as a table per axis: output element (i0, i1, ...) is input element table[0][i0] + table[1][i1] + ...,
  * or padding where any of these is GIG_NOWHERE. Transpose, Slice, Expand, Tile, Pad, DepthToSpace and nearest-neighbour
  * resizing are such tables; forward gathers through them, backward adds back through them. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Gemm and MatMul. */
 #include "network/operators/einsum.h"
 #include <inttypes.h>

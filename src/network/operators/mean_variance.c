@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* MeanVarianceNormalization: (x - mean) / (deviation + 1e-9) over `axes` ([0, 2, 3]), sums in double. */
 #include "network/operators/broadcast.h"
 #include <math.h>

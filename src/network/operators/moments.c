@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Moments of runs of numbers, and the normalisations of everything from an axis on: LayerNormalization,
  * RMSNormalization. */
 #include "network/operators/moments.h"

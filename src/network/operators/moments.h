@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs of numbers and their own mean and variance, for the normalisations by them (moments.c, instances.c). */
 #ifndef GIG_NETWORK_OPERATORS_MOMENTS_H
 #define GIG_NETWORK_OPERATORS_MOMENTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Transpose, Expand, Tile, DepthToSpace, SpaceToDepth, ReverseSequence, and the rows of the whole family. */
 #include "network/operators/movement.h"
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the files of the movement family (movement.c, slice.c, pad.c, concat.c) and their neighbours share. */
 #ifndef GIG_NETWORK_OPERATORS_MOVEMENT_H
 #define GIG_NETWORK_OPERATORS_MOVEMENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* BatchNormalization at inference: y = (x - mean) / sqrt(var + epsilon) * scale + bias, per channel (dim 1), or per
  * element of a sample where opsets below 9 say spatial = 0. Training mode is refused. */
 #include "network/operator.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pad: constant, reflect, edge or wrap; a negative amount crops, before anything is padded. CenterCropPad, which does
  * either to bring axes to a given length. */
 #include "network/operators/movement.h"

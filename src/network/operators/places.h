@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where the indices of Gather, GatherElements, GatherND and the Scatter operators point: runs of consecutive elements
  * of the data. Everything else about these operators is the same. */
 #ifndef GIG_NETWORK_OPERATORS_PLACES_H

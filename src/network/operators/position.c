@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Operators that look at positions: EyeLike, OneHot, Trilu, CumSum. */
 #include "network/operators/groups.h"
 #include "network/operators/whole.h"

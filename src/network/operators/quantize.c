@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* QuantizeLinear, DequantizeLinear (one scale, or one per index of an axis) and DynamicQuantizeLinear.
  * Whole numbers have no gradient; DequantizeLinear has that of its scales. */
 #include "network/operators/elementwise.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reductions over axes: ReduceSum, Mean, Max, Min, Prod, L1, L2, LogSum, LogSumExp, SumSquare.
  * Real sums run in double. The gradient of Max and Min is shared evenly among ties, as PyTorch's amax does. */
 #include "network/operators/broadcast.h"

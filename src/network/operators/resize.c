@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Resize and Upsample. Nearest neighbour is a mapping; linear and cubic are one weighted pass for each resized axis,
  * and their gradient is the same passes transposed, in reverse order. */
 #include "network/operators/resize.h"

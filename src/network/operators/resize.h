@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Resampling of one axis: which input cells an output cell reads, and with which weights. */
 #ifndef GIG_NETWORK_OPERATORS_RESIZE_H
 #define GIG_NETWORK_OPERATORS_RESIZE_H

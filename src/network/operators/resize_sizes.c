@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The lengths that a Resize asks for: scales or sizes, of all axes or of those named, with or without one ratio for
  * all, and the part of the input that tf_crop_and_resize looks at. */
 #include "network/operators/movement.h"

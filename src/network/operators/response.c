@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Normalisation by neighbours: LRN over channels, LpNormalization along an axis. */
 #include "network/operators/groups.h"
 #include <math.h>

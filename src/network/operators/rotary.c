@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* RotaryEmbedding: pairs of numbers of every head turned by the angle of their token,
  * (x, y) -> (x cos - y sin, x sin + y cos); what lies beyond `rotary_embedding_dim` of a head stays. */
 #include "network/operators/attention.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Loops over one row of two operands, written as one expression in x and y. */
 #ifndef GIG_NETWORK_OPERATORS_ROWS_H
 #define GIG_NETWORK_OPERATORS_ROWS_H

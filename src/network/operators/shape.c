@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Operators that keep the elements and change the dims: Reshape, Flatten, Squeeze, Unsqueeze, Identity, Dropout. */
 #include "network/operators/movement.h"
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Slice: every axis from a start to an end by a step, clamped to what is there. */
 #include "network/operators/movement.h"
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Smooth functions of one float, in operations that compilers put into vectors: no calls, and no branches, not
  * even those that compilers make of a conditional expression. A NaN stays one. Relative errors, in units of 2^-24: exp
  * 2, tanh 3, sigmoid 4, erf 4; the complement of erf 7 + 2 z^2, as its exponent is rounded (test_smooth).

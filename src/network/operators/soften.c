@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Softmax of one row of numbers, in operations that compilers put into vectors. */
 #include "network/operators/soften.h"
 #include "base/clones.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Softmax of one row of numbers. */
 #ifndef GIG_NETWORK_OPERATORS_SOFTEN_H
 #define GIG_NETWORK_OPERATORS_SOFTEN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Softmax, LogSoftmax and Hardmax over groups of `length` numbers, `inner` apart.
  * Before opset 13 everything from `axis` on is one group; since then `axis` alone. */
 #include "network/operators/groups.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The table of operators: every family's rows, and the search for a node's row. */
 #include "network/operator.h"
 #include <string.h>

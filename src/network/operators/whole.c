@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whole numbers are computed as int64_t whatever their ONNX type; these bring results back into the type's range. */
 #include "network/operators/whole.h"
 #include <math.h>

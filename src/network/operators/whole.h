@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whole numbers are computed as int64_t whatever their ONNX type; these bring results back into the type's range.
  * uint64 is kept modulo 2^64: sums, products and shifts are right, comparisons and divisions only below 2^63. */
 #ifndef GIG_NETWORK_OPERATORS_WHOLE_H

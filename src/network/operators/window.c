@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Parsing of kernel_shape, strides, dilations, pads, auto_pad, group and their kin, with every check on them. */
 #include "network/operators/window.h"
 #include <inttypes.h>

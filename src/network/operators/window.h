@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How a kernel slides over the spatial axes of a convolution or a pooling: attributes parsed and checked once, for the
  * plain operators and for the fast ones alike. infer stores the window as op->params.
  *
