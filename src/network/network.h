@@ -53,7 +53,7 @@ struct gig_session {
 
 gig_status gig_network_remark_add(gig_network *network, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* ---- inputs.c ---- */
+/* ---- plan/inputs.c ---- */
 gig_status gig_plan_choose_input(int *out, const gig_plan *plan);
 gig_status gig_plan_start_cells(gig_plan *plan);      /* weights and bound inputs are constants */
 gig_status gig_plan_bind_outer_input(gig_plan *plan); /* with --at, the model's own input is one too */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One operator is one row of a table: how its outputs' shapes follow, a plain C forward and backward, what backward
- * needs. The plain versions are slow and obviously right; fast ones (src/network/fast_*.c) are judged against them.
+ * needs. The plain versions are slow and obviously right; fast ones (fast_*.c beside them) are judged against them.
  *
  * All tensors here are dense, row-major; GIG_REAL is float, GIG_WHOLE is int64_t (integers and booleans, 0 or 1).
  * Legend: an "op" is one node of a graph with its shapes fixed for one batch size. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A plan: what one session does, as two flat lists of actions, forward and backward, over one planned block of memory.
  *
- * Flow: model -> lower.c (ops with fixed shapes, constants folded) -> gates.c (chains as one op) -> fuse.c (steps)
- *       -> emit*.c (actions on buffers) -> arena.c (offsets by first and last use) -> session.c (runs the lists).
+ * Flow: model -> plan/lower.c (ops with fixed shapes, constants folded) -> gates.c (chains as one op) -> fuse.c (steps)
+ *       -> emit.c (actions on buffers) -> arena.c (offsets by first and last use) -> session.c (runs the lists).
  *
  * A value's gradient always has the value's own memory layout. A buffer lives from the first to the last action that
  * names it; nothing else decides lifetimes. */
@@ -136,7 +136,7 @@ typedef struct gig_plan {
     struct gig_reordered *reordered; /* values already brought into another layout */
 } gig_plan;
 
-/* ---- engine.c: oneDNN's statuses, layouts, primitives ---- */
+/* ---- dnnl/engine.c: oneDNN's statuses, layouts, primitives ---- */
 gig_status gig_dnnl_check(dnnl_status_t status, const char *what);
 #define GIG_DNNL(call) GIG_TRY(gig_dnnl_check((call), #call))
 /* Dense row-major layout of a real tensor (rank 0 counts as [1]). */
@@ -161,7 +161,7 @@ typedef struct gig_guard {
 void gig_guard_enter(gig_guard *guard, int threads);
 void gig_guard_leave(const gig_guard *guard);
 
-/* ---- plan.c: memory places and actions ---- */
+/* ---- plan/actions.c: memory places and actions ---- */
 void *gig_plan_alloc(gig_plan *plan, size_t count, size_t size); /* zeroed, owned by the plan */
 gig_status gig_plan_buffer(gig_place *out, gig_plan *plan, size_t bytes);
 /* Appends an action to the list being emitted; `places` >= count are reserved. */
@@ -195,7 +195,7 @@ gig_status gig_plan_diff_plain(gig_place *out, gig_plan *plan, int cell); /* of 
 int gig_plan_last_use(const gig_plan *plan, int cell, size_t step);
 void gig_plan_clear(gig_plan *plan);
 
-/* ---- lower.c, gates.c, fuse.c, emit.c, arena.c ---- */
+/* ---- plan/: lower.c, gates.c, fuse.c, emit.c, arena.c ---- */
 gig_status gig_plan_lower(gig_plan *plan);
 gig_status gig_plan_join_gates(gig_plan *plan);
 /* The only op that reads `cell`, or -1 where there are several readers, none, or the value is asked for by name. */
@@ -213,7 +213,7 @@ typedef struct gig_step_class {
 extern const gig_step_class gig_step_plain, gig_step_view, gig_step_convolution, gig_step_pooling, gig_step_relu,
     gig_step_add, gig_step_concat, gig_step_products;
 
-/* ---- kernels.c: our own calls on flat memory ---- */
+/* ---- kernels/elementwise.c: our own calls on flat memory ---- */
 gig_status gig_call_add(const gig_action *action, void *const *pointers);           /* p[0] += p[1] */
 gig_status gig_call_add_to(const gig_action *action, void *const *pointers);        /* p[0] = p[1] + p[2] */
 gig_status gig_call_copy(const gig_action *action, void *const *pointers);          /* p[0] = p[1] */
@@ -222,7 +222,7 @@ gig_status gig_call_mask(const gig_action *action, void *const *pointers);      
 gig_status gig_call_unmask(const gig_action *action, void *const *pointers);        /* p[0] = bit p[1] ? p[0] : 0 */
 gig_status gig_call_unmask_guided(const gig_action *action, void *const *pointers); /* and p[0] > 0 */
 
-/* Faster versions of some rows' forward and backward, of the same meaning (fast_matrix.c); NULL where there is none. */
+/* Faster versions of some rows, of the same meaning (operators/fast_matrix.c); NULL where there is none. */
 const gig_operator *gig_fast_row(const gig_op *op);
 
 #endif

@@ -3,9 +3,9 @@
 #include "gig/profile.h"
 #include "base/clock.h"
 #include "base/rng.h"
-#include "network/narrow.h"
+#include "network/kernels/narrow.h"
+#include "network/kernels/winograd.h"
 #include "network/network.h"
-#include "network/winograd.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Convolutions and poolings: closed forms, what auto_pad and ceil_mode mean, and every refusal. Their gradients and
  * PyTorch's values are in test_operators_golden.c. */
-#include "network/operators/window.h"
+#include "network/window.h"
 #include "operator_text.h"
 
 static void begin(harness *h, const char *op, int opset, const char *attributes)

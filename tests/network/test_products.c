@@ -5,8 +5,8 @@
 #include "draw.h"
 #include "logit.h"
 #include "model/wire_load.h"
-#include "network/avx2.h"
-#include "network/products.h"
+#include "network/kernels/avx2.h"
+#include "network/kernels/products.h"
 #include <math.h>
 
 typedef struct sizes {

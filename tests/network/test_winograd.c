@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "draw.h"
-#include "network/winograd.h"
+#include "network/kernels/winograd.h"
 #include <math.h>
 
 typedef struct sizes {

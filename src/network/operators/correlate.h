@@ -8,7 +8,7 @@
 #ifndef GIG_NETWORK_OPERATORS_CORRELATE_H
 #define GIG_NETWORK_OPERATORS_CORRELATE_H
 
-#include "network/operators/window.h"
+#include "network/window.h"
 
 /* The geometry of the map: `in` and in_channels are the fine side, `out` and out_channels the coarse one; all three
  * axes are in use. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* MaxPool, AveragePool, LpPool and their global forms. A global pooling is a window over all cells, laid in one row. */
-#include "network/operators/window.h"
+#include "network/window.h"
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parsing of kernel_shape, strides, dilations, pads, auto_pad, group and their kin, with every check on them. */
-#include "network/operators/window.h"
+#include "network/window.h"
 #include <inttypes.h>
 #include <string.h>
 

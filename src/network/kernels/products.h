@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Products of a matrix with constant weights, on CPUs with AVX2: wide layers, and the middle part of convolutions by
  * tiles (winograd.h). A row of the result has the same bits whatever rows stand beside it. */
-#ifndef GIG_NETWORK_PRODUCTS_H
-#define GIG_NETWORK_PRODUCTS_H
+#ifndef GIG_NETWORK_KERNELS_PRODUCTS_H
+#define GIG_NETWORK_KERNELS_PRODUCTS_H
 
 #include "base/status.h"
 #include <stddef.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Max and average pooling of pictures in channel blocks ([n, C/b, h, w, b], b = 8 or 16): our own kernels, because
  * oneDNN's max pooling that remembers its winners takes as long as a convolution. */
-#ifndef GIG_NETWORK_POOL_BLOCKS_H
-#define GIG_NETWORK_POOL_BLOCKS_H
+#ifndef GIG_NETWORK_KERNELS_POOL_BLOCKS_H
+#define GIG_NETWORK_KERNELS_POOL_BLOCKS_H
 
-#include "network/operators/window.h"
 #include "network/plan.h"
+#include "network/window.h"
 
 typedef struct gig_pool_blocks {
     size_t planes; /* n * C / block */

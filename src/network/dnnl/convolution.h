@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Convolution descriptors for oneDNN: sizes, layouts worth trying, number types. */
-#ifndef GIG_NETWORK_CONVOLUTION_H
-#define GIG_NETWORK_CONVOLUTION_H
+#ifndef GIG_NETWORK_DNNL_CONVOLUTION_H
+#define GIG_NETWORK_DNNL_CONVOLUTION_H
 
-#include "network/operators/window.h"
 #include "network/plan.h"
+#include "network/window.h"
 
 /* Sizes as oneDNN wants them: [n, c, spatial...], weights [g,] [o, i, spatial...]. */
 typedef struct gig_geometry {
@@ -38,7 +38,7 @@ gig_status gig_convolution_backward(gig_convolution_gradient *out, const gig_pla
 /* The layout in which [n, few channels, ...] sees memory that was widened to one block of channels. */
 gig_status gig_md_narrowed(dnnl_memory_desc_t *md, const gig_geometry *g);
 
-/* ---- numbers.c: f32 as the sum of bf16 halves ---- */
+/* ---- kernels/numbers.c: f32 as the sum of bf16 halves ---- */
 
 /* How products are computed. Emulated: bf16 numbers held in floats, for CPUs without AMX (tests). */
 typedef struct gig_numbers {

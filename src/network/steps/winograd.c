@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Convolutions by winograd.c as actions of a plan. */
-#include "network/winograd.h"
+#include "network/kernels/winograd.h"
 #include <string.h>
 
 /* Is an operator with a kink at 0 next, fused or as a reader? */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "network/narrow.h"
-#include "network/avx2.h"
+#include "network/kernels/narrow.h"
+#include "network/kernels/avx2.h"
 
 enum { LANES = 8, TILE = 4, LARGEST_KERNEL = 11 };
 

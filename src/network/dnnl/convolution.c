@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "network/convolution.h"
+#include "network/dnnl/convolution.h"
 #include <string.h>
 
 void gig_geometry_of(gig_geometry *g, const gig_window *w)

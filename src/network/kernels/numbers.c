@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A float is nearly the sum of two bfloat16 numbers: x = high + low + at most 2^-17 |x|. */
 #include "base/clones.h"
-#include "network/convolution.h"
+#include "network/dnnl/convolution.h"
 #include <string.h>
 
 /* The upper 16 bits of a float, after adding half of what is cut off (one less where the kept last bit is 0). */

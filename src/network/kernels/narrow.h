@@ -6,10 +6,10 @@
  *   dX[c, y, x] = sum over o, k of W[o, c, ky, kx] dY[o, (y + p - ky) / s, (x + p - kx) / s], where these are whole
  *
  * dY comes in blocks of 8 channels (nChw8c), dX leaves row-major. */
-#ifndef GIG_NETWORK_NARROW_H
-#define GIG_NETWORK_NARROW_H
+#ifndef GIG_NETWORK_KERNELS_NARROW_H
+#define GIG_NETWORK_KERNELS_NARROW_H
 
-#include "network/convolution.h"
+#include "network/dnnl/convolution.h"
 
 typedef struct gig_narrow {
     const gig_geometry *g;      /* of the convolution itself */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "network/products.h"
+#include "network/kernels/products.h"
 #include "base/size.h"
-#include "network/avx2.h"
+#include "network/kernels/avx2.h"
 #include <string.h>
 
 enum {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Max and average pooling: in channel blocks by our own kernels, in other layouts by oneDNN. */
-#include "network/operators/window.h"
+#include "network/kernels/pool_blocks.h"
 #include "network/plan.h"
-#include "network/pool_blocks.h"
+#include "network/window.h"
 #include <string.h>
 
 typedef struct pool_state {

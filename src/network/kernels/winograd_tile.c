@@ -5,8 +5,8 @@
  *   n = 4: 0, 1, -1    n = 6: 0, 1, -1, 2, -2    n = 8: 0, 1, -1, 2, -2, 1/2, -1/2
  *
  * A place and its opposite share an even and an odd part. winograd.c has the matching factors of the weights. */
-#include "network/avx2.h"
-#include "network/winograd.h"
+#include "network/kernels/avx2.h"
+#include "network/kernels/winograd.h"
 
 enum { LANES = 8, LONGEST = 8, MOST_POINTS = 36, OUTSIDE = -1 };
 

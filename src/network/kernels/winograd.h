@@ -15,10 +15,10 @@
  * Rounding errors grow with the tile; those of the table stay near 1e-6 of the results' size (test_winograd), where
  * that is the size of the largest of a tile: one value much larger than its neighbours blurs them. Data in blocks of 8
  * channels (nChw8c), as oneDNN's own AVX2 convolutions have them. */
-#ifndef GIG_NETWORK_WINOGRAD_H
-#define GIG_NETWORK_WINOGRAD_H
+#ifndef GIG_NETWORK_KERNELS_WINOGRAD_H
+#define GIG_NETWORK_KERNELS_WINOGRAD_H
 
-#include "network/convolution.h"
+#include "network/dnnl/convolution.h"
 
 typedef struct gig_winograd gig_winograd;
 
@@ -67,7 +67,7 @@ size_t gig_winograd_results(const gig_winograd *w); /* floats */
 /* p[0] results, p[1] data, p[2] scratch; action->self is a gig_winograd. */
 gig_status gig_call_winograd(const gig_action *action, void *const *pointers);
 
-/* ---- step_winograd.c: as actions of a plan ---- */
+/* ---- steps/winograd.c: as actions of a plan ---- */
 
 /* A window of zeros next to other values gives rounding errors by tiles, not 0, and without a bias ReLU makes a
  * gradient of their signs: such convolutions are summed plainly. */

@@ -2,9 +2,9 @@
 /* MatMul with wide constant weights by products.c, where the CPU has AVX2 and nothing wider. oneDNN's sgemm falls to
  * half its speed there when rows of the weights are long; transposed, as the gradient needs them, it does not. So only
  * the forward pass has weights of its own. */
-#include "network/avx2.h"
+#include "network/kernels/products.h"
+#include "network/kernels/avx2.h"
 #include "network/plan.h"
-#include "network/products.h"
 
 typedef struct layer {
     gig_products products;

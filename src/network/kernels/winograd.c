@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "network/winograd.h"
+#include "network/kernels/winograd.h"
 #include "base/size.h"
-#include "network/products.h"
+#include "network/kernels/products.h"
 #include <string.h>
 
 enum {

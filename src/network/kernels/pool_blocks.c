@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "network/pool_blocks.h"
+#include "network/kernels/pool_blocks.h"
 #include "base/clones.h"
 #include <string.h>
 

@@ -6,8 +6,8 @@
  * kernel, stride and dilation 1, no padding.
  * In a convolution or pooling, output o and kernel position k meet at input o * stride + k * dilation - pad_begin.
  * In a transposed convolution, input i and kernel position k meet at output i * stride + k * dilation - pad_begin. */
-#ifndef GIG_NETWORK_OPERATORS_WINDOW_H
-#define GIG_NETWORK_OPERATORS_WINDOW_H
+#ifndef GIG_NETWORK_WINDOW_H
+#define GIG_NETWORK_WINDOW_H
 
 #include "network/operator.h"
 

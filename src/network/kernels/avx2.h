@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* For kernels of our own on CPUs with AVX2 and nothing wider. With AVX-512 oneDNN's convolutions have twice the width
  * and win. */
-#ifndef GIG_NETWORK_AVX2_H
-#define GIG_NETWORK_AVX2_H
+#ifndef GIG_NETWORK_KERNELS_AVX2_H
+#define GIG_NETWORK_KERNELS_AVX2_H
 
 #if defined(__x86_64__)
 #include <immintrin.h>
