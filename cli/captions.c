@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "captions.h"
+#include "frame/output.h"
 #include "gig/number.h"
-#include "output.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #define CLI_CAPTIONS_H
 
 #include "gig/view.h"
-#include "subject.h"
+#include "loaded_model.h"
 
 enum { CAPTION_BYTES = 1024 };
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gig bench: where a gradient's time goes, against the same convolutions alone and against the machine's matrix peak.
  */
-#include "command.h"
+#include "frame/command.h"
+#include "frame/errors.h"
+#include "frame/output.h"
 #include "gig/memory.h"
 #include "gig/model.h"
 #include "gig/network.h"
 #include "gig/profile.h"
 #include "gig/summary.h"
 #include "inputs.h"
-#include "output.h"
-#include "report.h"
 #include <signal.h>
 #include <stdio.h>
 #include <sys/resource.h>

@@ -3,18 +3,18 @@
  *
  * xrai+METHOD uses METHOD's own map where that is on the list too, so its gradients are computed once. */
 #include "captions.h"
-#include "command.h"
-#include "extras.h"
-#include "files.h"
+#include "frame/command.h"
+#include "frame/errors.h"
+#include "frame/output.h"
+#include "frame/output_files.h"
+#include "frame/progress.h"
 #include "gig/number.h"
 #include "gig/workers.h"
+#include "loaded_model.h"
 #include "method.h"
-#include "output.h"
+#include "method_files.h"
 #include "points.h"
-#include "progress.h"
-#include "report.h"
 #include "results.h"
-#include "subject.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,14 +4,14 @@
  * All pictures are read once before anything is computed, so that a broken one costs nothing. Then a few at a time are
  * explained, so that all workers are busy and what is finished is drawn even when the rest is interrupted. A picture
  * gets the same bits alone and among others. */
-#include "command.h"
-#include "extras.h"
+#include "frame/command.h"
+#include "frame/errors.h"
+#include "frame/progress.h"
+#include "loaded_model.h"
 #include "method.h"
+#include "method_files.h"
 #include "points.h"
-#include "progress.h"
-#include "report.h"
 #include "results.h"
-#include "subject.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -2,19 +2,19 @@
 /* gig gradient: value and gradient of one class at given points, rows dealt to workers.
  *
  * Rows are cut into batches by --batch alone and each batch is one job, so the numbers do not depend on the workers. */
-#include "command.h"
-#include "embedded.h"
-#include "files.h"
+#include "frame/command.h"
+#include "frame/errors.h"
+#include "frame/output.h"
+#include "frame/output_files.h"
+#include "frame/progress.h"
 #include "gig/description.h"
 #include "gig/image.h"
 #include "gig/memory.h"
 #include "gig/network.h"
 #include "gig/workers.h"
+#include "inner_points.h"
 #include "inputs.h"
-#include "output.h"
-#include "progress.h"
-#include "report.h"
-#include "subject.h"
+#include "loaded_model.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gig model: what is in a file, whether it runs, what it costs. */
-#include "command.h"
+#include "frame/command.h"
+#include "frame/errors.h"
+#include "frame/output.h"
 #include "gig/memory.h"
 #include "gig/model.h"
 #include "gig/network.h"
 #include "gig/summary.h"
 #include "inputs.h"
-#include "output.h"
-#include "report.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,17 +4,17 @@
  * Both paths are walked once, by the left rule, with every point and gradient kept; everything on the page, in the CSV
  * file and in the film comes from that. */
 #include "captions.h"
-#include "command.h"
-#include "files.h"
+#include "frame/command.h"
+#include "frame/errors.h"
+#include "frame/output.h"
+#include "frame/output_files.h"
+#include "frame/progress.h"
 #include "gig/number.h"
 #include "gig/view.h"
+#include "loaded_model.h"
 #include "method.h"
-#include "output.h"
-#include "page.h"
+#include "path_figure.h"
 #include "points.h"
-#include "progress.h"
-#include "report.h"
-#include "subject.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

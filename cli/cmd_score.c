@@ -3,14 +3,14 @@
  *
  * Row i of the array belongs to mask i and picture i; a folder stands for the files in it, sorted, so that what
  * `gig explain MODEL pictures/ --npy maps.npy` wrote is scored by `--map maps.npy --mask masks/`. */
-#include "command.h"
+#include "frame/command.h"
+#include "frame/errors.h"
 #include "gig/memory.h"
 #include "gig/number.h"
+#include "ground_truth.h"
 #include "inputs.h"
-#include "report.h"
-#include "subject.h"
-#include "tally.h"
-#include "truth.h"
+#include "loaded_model.h"
+#include "score_list.h"
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>

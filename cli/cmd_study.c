@@ -2,17 +2,17 @@
 /* gig study: methods x models x pictures x metrics, computed by worker processes into a store, and what is read from
  * it.
  */
-#include "command.h"
-#include "files.h"
+#include "frame/command.h"
+#include "frame/errors.h"
+#include "frame/output.h"
+#include "frame/output_files.h"
+#include "frame/progress.h"
 #include "gig/file.h"
 #include "gig/number.h"
 #include "gig/saliency.h"
 #include "gig/work.h"
-#include "output.h"
 #include "peers.h"
-#include "progress.h"
-#include "report.h"
-#include "standing.h"
+#include "study_status.h"
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table of commands. */
-#include "command.h"
+#include "frame/command.h"
 
 const command command_table[] = {
     {"explain",

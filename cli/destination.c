@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "destination.h"
-#include "files.h"
+#include "frame/errors.h"
+#include "frame/output_files.h"
 #include "gig/view.h"
-#include "report.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

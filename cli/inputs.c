@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "inputs.h"
+#include "frame/errors.h"
 #include "gig/description.h"
 #include "gig/number.h"
-#include "report.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,9 +3,9 @@
 #ifndef CLI_INPUTS_H
 #define CLI_INPUTS_H
 
+#include "frame/options.h"
 #include "gig/network.h"
 #include "gig/summary.h"
-#include "options.h"
 
 typedef struct inputs {
     size_t count;        /* tensors read */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The program: finds the command, reads its options, runs it. The locale stays "C": numbers have a point everywhere. */
-#include "command.h"
-#include "files.h"
+#include "frame/command.h"
+#include "frame/errors.h"
+#include "frame/nearest.h"
+#include "frame/output_files.h"
 #include "gig/status.h"
-#include "nearest.h"
-#include "report.h"
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>

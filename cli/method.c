@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "method.h"
+#include "frame/errors.h"
 #include "gig/image.h"
-#include "report.h"
 #include <string.h>
 
 int baseline_is_picture(const char *baseline)

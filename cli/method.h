@@ -3,8 +3,8 @@
 #ifndef CLI_METHOD_H
 #define CLI_METHOD_H
 
+#include "frame/options.h"
 #include "gig/saliency.h"
-#include "options.h"
 
 /* Does --baseline name a file, an array or a picture, rather than a kind? */
 int baseline_is_file(const char *baseline);

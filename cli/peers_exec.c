@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `gig` under mpirun: gig-mpi takes its place. */
+#include "frame/errors.h"
 #include "peers.h"
-#include "report.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

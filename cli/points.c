@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "points.h"
-#include "files.h"
+#include "frame/errors.h"
+#include "frame/output.h"
+#include "frame/output_files.h"
 #include "inputs.h"
-#include "output.h"
-#include "report.h"
 #include <dirent.h>
 #include <errno.h>
 #include <math.h>

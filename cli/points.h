@@ -3,9 +3,9 @@
 #ifndef CLI_POINTS_H
 #define CLI_POINTS_H
 
+#include "frame/options.h"
 #include "gig/image.h"
-#include "options.h"
-#include "subject.h"
+#include "loaded_model.h"
 
 typedef struct points {
     size_t count;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "results.h"
 #include "captions.h"
-#include "files.h"
+#include "frame/errors.h"
+#include "frame/output_files.h"
+#include "frame/progress.h"
 #include "gig/image.h"
 #include "gig/view.h"
 #include "method.h"
-#include "progress.h"
-#include "report.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
 #define CLI_RESULTS_H
 
 #include "destination.h"
-#include "output.h"
+#include "frame/output.h"
+#include "loaded_model.h"
 #include "points.h"
-#include "subject.h"
 
 typedef struct results {
     const options *given;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The order of the folders is the order of dependence: prints each include that points up or sideways; none is right.
 #   src/X may include "X/..." and folders that sort before X, and "gig/...".
-#   cli and examples may include "gig/..." and files of their own folder.
+#   cli and examples may include "gig/..." and files of their own folder; cli/frame only "gig/..." and "frame/...".
 #   Rooms of src/network obey the same rule; every room may include the headers at its root.
 #   Only src/network/dnnl knows oneDNN (its names, not just its header), only src/model the ONNX schema.
 set -euo pipefail
@@ -23,7 +23,11 @@ while IFS=: read -r file _ include; do
 done < <(grep -rHno '#include "[a-z_]*/[^"]*"' --include='*.[ch]' src | sed 's/#include "//; s/"$//')
 
 while IFS=: read -r file _ include; do
-    if [[ $include == */* && $include != gig/* ]]; then report "$file includes \"$include\": public headers only"; fi
+    if [[ $file == cli/frame/* && $include != gig/* && $include != frame/* ]]; then
+        report "$file includes \"$include\": the frame knows no command"
+    elif [[ $include == */* && $include != gig/* && ! ( $file == cli/* && $include == frame/* ) ]]; then
+        report "$file includes \"$include\": public headers only"
+    fi
 done < <(grep -rHno '#include "[^"]*"' --include='*.[ch]' cli examples | sed 's/#include "//; s/"$//')
 
 while IFS=: read -r file _ include; do

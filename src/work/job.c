@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "work/job.h"
 #include "base/memory.h"
-#include "work/wire.h"
+#include "work/job_json.h"
 #include <string.h>
 
 static const char *const kinds[] = {"rank", "map", "time"};

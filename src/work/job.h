@@ -3,9 +3,9 @@
 #ifndef GIG_WORK_JOB_H
 #define GIG_WORK_JOB_H
 
-#include "work/lab.h"
-#include "work/manifest.h"
-#include "work/store.h"
+#include "work/manifest/manifest.h"
+#include "work/store/store.h"
+#include "work/worker/model_cache.h"
 #include <jansson.h>
 
 /* "rank": what the model says of the picture. "map": make (or read) a map and score it. "time": what gradients and

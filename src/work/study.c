@@ -2,13 +2,13 @@
 /* Studies as the public sees them. */
 #include "base/memory.h"
 #include "base/status.h"
+#include "base/text.h"
 #include "gig/work.h"
-#include "work/crew.h"
 #include "work/job.h"
-#include "work/news.h"
-#include "work/plan_jobs.h"
-#include "work/run.h"
-#include "work/text.h"
+#include "work/pool/pool.h"
+#include "work/schedule/run.h"
+#include "work/schedule/schedule_jobs.h"
+#include "work/store/heartbeat.h"
 #include <math.h>
 #include <string.h>
 

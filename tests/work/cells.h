@@ -6,7 +6,7 @@
 #include "support.h"
 
 #include "gig/work.h"
-#include "work/store.h"
+#include "work/store/store.h"
 
 static const char *const worker[] = {"/proc/self/exe", "worker", NULL};
 static char root[4096]; /* the demo's folder */

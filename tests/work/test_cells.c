@@ -8,8 +8,8 @@
 #include "gig/tensor.h"
 #include "model/graph.h"
 #include "model/wire.h"
-#include "work/cell.h"
-#include "work/lab.h"
+#include "work/store/cell.h"
+#include "work/worker/model_cache.h"
 
 /* A map of edges knows nothing of the model: whatever is explained, its scores are those of the probability. */
 static void scores_probabilities_whatever_is_explained(void **state)

@@ -7,8 +7,8 @@
 #include "gig/saliency.h"
 #include "gig/tensor.h"
 #include "gig/work.h"
-#include "work/lab.h"
-#include "work/store.h"
+#include "work/store/store.h"
+#include "work/worker/model_cache.h"
 
 static const char *const worker[] = {"/proc/self/exe", "worker", NULL};
 

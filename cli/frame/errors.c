@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "frame/errors.h"
+#include "frame/output.h"
+#include "frame/progress.h"
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MESSAGE_BYTES = 6000 }; /* more than the library's, and a path */
+
+static volatile sig_atomic_t seen;
+
+static void note(int number)
+{
+    seen = number;
+}
+
+void signals_catch(void)
+{
+    struct sigaction action = {.sa_handler = note, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    signal(SIGPIPE, SIG_IGN); /* files are finished all the same; main sees it in the end */
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error like a full disk, for worker processes too */
+}
+
+int signals_seen(void)
+{
+    return seen;
+}
+
+gig_status signals_check(void)
+{
+    return seen ? GIG_ECANCEL : GIG_OK;
+}
+
+int complain(const char *format, ...)
+{
+    char text[MESSAGE_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    char line[sizeof text];
+    progress_make_way();
+    fprintf(stderr, "gig: %s\n", output_name(line, sizeof line, text));
+    return -1;
+}
+
+static int exit_code(gig_status status)
+{
+    switch (status) {
+    case GIG_OK: return EXIT_OK;
+    case GIG_EARG: return EXIT_USAGE;
+    case GIG_EFORMAT:
+    case GIG_ENUMERIC: return EXIT_INPUT;
+    case GIG_ELIMIT:
+    case GIG_ENOMEM: return EXIT_LIMIT;
+    case GIG_EUNSUPPORTED: return EXIT_UNSUPPORTED;
+    case GIG_EIO: return EXIT_IO;
+    case GIG_ECANCEL: return 128 + (seen ? seen : SIGINT);
+    case GIG_EINTERNAL: break;
+    }
+    return EXIT_INTERNAL;
+}
+
+int report_as(gig_status status, const char *message)
+{
+    if (status != GIG_OK) complain("%s", message);
+    return exit_code(status);
+}
+
+int report_of(const char *input, gig_status status)
+{
+    char message[MESSAGE_BYTES], line[MESSAGE_BYTES + 300];
+    if (status == GIG_OK || status == GIG_ECANCEL || status == GIG_ENOMEM) return report(status);
+    snprintf(message, sizeof message, "%s", gig_message());
+    if (!strncmp(message, input, strlen(input))) return report(status); /* named already */
+    snprintf(line, sizeof line, "%.299s: %s", input, message);
+    return report_as(status, line);
+}
+
+int report(gig_status status)
+{
+    const char *message = gig_message();
+    if (status == GIG_EIO && seen) status = GIG_ECANCEL; /* a signal ended the call that waited */
+    if (status == GIG_ECANCEL) message = "interrupted";
+    if (status == GIG_ENOMEM && !strstr(message, "memory")) message = "out of memory"; /* ours, which set none */
+    return report_as(status, message);
+}
+
+int no_memory(void)
+{
+    complain("out of memory");
+    return EXIT_LIMIT;
+}

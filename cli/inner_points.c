@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "inner_points.h"
+#include "frame/errors.h"
+#include "gig/workers.h"
+#include <string.h>
+
+/* ---- rows ---- */
+
+/* Is the array one row as it stands, not [n,...]? */
+static int is_alone(const gig_tensor *array, const gig_summary_value *declared)
+{
+    if (array->rank == 0) return 1;
+    if (!declared || declared->rank < 0) return 0;
+    if (array->rank == declared->rank) return declared->dims[0] > 1; /* a model without a batch */
+    return array->rank == declared->rank - 1;
+}
+
+/* [1,...], or without the leading 1 where the model declares none. */
+static gig_tensor view_row(const gig_tensor *array, const gig_summary_value *declared, size_t row)
+{
+    gig_tensor view = *array;
+    size_t dim = sizeof *view.dims, rank = (size_t)array->rank;
+    if (is_alone(array, declared)) {
+        if (!declared || declared->rank != array->rank + 1) return view;
+        memmove(view.dims + 1, view.dims, rank * dim);
+        view.dims[0] = 1;
+        view.rank++;
+        return view;
+    }
+    size_t size = gig_tensor_count(array) / (size_t)array->dims[0];
+    if (array->type == GIG_REAL)
+        view.real = array->real + row * size;
+    else
+        view.whole = array->whole + row * size;
+    view.dims[0] = 1;
+    if (declared && declared->rank == array->rank - 1) {
+        memmove(view.dims, view.dims + 1, (rank - 1) * dim);
+        view.rank--;
+    }
+    return view;
+}
+
+int embedded_count(size_t *rows, const char *command, const inputs *in, const gig_model_summary *about, const char *at)
+{
+    int whole = in->points == in->count;
+    if (in->count == 0 || in->count > EMBEDDED_MOST) {
+        complain("%s: --at takes 1 to %d --tensor", command, EMBEDDED_MOST);
+        return EXIT_USAGE;
+    }
+    for (size_t i = 0; i < about->input_count; i++) {
+        if (strcmp(about->inputs[i].name, at) != 0) continue;
+        complain("%s: --at \"%s\" is an input, not a tensor inside the network", command, at);
+        return EXIT_USAGE;
+    }
+    *rows = 0;
+    for (size_t i = whole ? 0 : in->points; i < (whole ? in->count : in->points + 1); i++) {
+        const gig_tensor *array = &in->tensors[i];
+        size_t own = is_alone(array, inputs_declared(in, i, about)) ? 1 : (size_t)array->dims[0];
+        if (own == 0 || (*rows && own != *rows)) {
+            complain("%s: --at needs the same number of rows in every --tensor, at least one", command);
+            return EXIT_USAGE;
+        }
+        *rows = own;
+    }
+    return EXIT_OK;
+}
+
+void embedded_apply(gig_network_options *wanted, embedded *fixed, const inputs *in, const gig_model_summary *about,
+                    size_t row, const char *at)
+{
+    wanted->at = at;
+    if (in->points < in->count) {
+        fixed->views[0] = view_row(&in->tensors[in->points], inputs_declared(in, in->points, about), row);
+        wanted->at_input = &fixed->views[0];
+        return;
+    }
+    for (size_t i = 0; i < in->count; i++) {
+        fixed->views[i] = view_row(&in->tensors[i], inputs_declared(in, i, about), row);
+        fixed->bound[i] = (gig_input_value){in->names[i], &fixed->views[i]};
+    }
+    wanted->bound = fixed->bound;
+    wanted->bound_count = in->count;
+}
+
+int embedded_dims(const gig_network *network, int64_t dims[GIG_MAX_RANK])
+{
+    int rank = gig_network_point_dims(network, dims);
+    if (rank == 0 || dims[0] != 1) return rank;
+    memmove(dims, dims + 1, (size_t)(rank - 1) * sizeof *dims);
+    return rank - 1;
+}
+
+int embedded_uneven(const char *at)
+{
+    complain("tensor \"%.80s\" has not the same shape for every row", at);
+    return EXIT_USAGE;
+}
+
+/* ---- gradients ---- */
+
+static gig_status evaluate(const embedded_gradients *self, gig_session *session, const gig_network *network, size_t row)
+{
+    gig_function function;
+    gig_status status = gig_session_function(&function, session, self->scalar);
+    if (status != GIG_OK) return status;
+    const float *point = gig_network_at_value(network);
+    float *gradient = self->gradients ? self->gradients + row * self->features : NULL;
+    return function.evaluate(function.payload, 1, &point, &self->target, self->values + row,
+                             gradient ? &gradient : NULL);
+}
+
+static gig_status row_job(void *payload, size_t worker, size_t index)
+{
+    (void)worker;
+    embedded_gradients *self = payload;
+    embedded fixed;
+    gig_network_options wanted = self->wanted;
+    gig_network *network = NULL;
+    gig_session *session = NULL;
+    embedded_apply(&wanted, &fixed, self->in, self->about, index, self->wanted.at);
+    gig_status status = signals_check();
+    if (status == GIG_OK) status = gig_network_create(&network, self->model, &wanted);
+    int fits = status == GIG_OK && gig_network_features(network) == self->features;
+    if (status == GIG_OK && !fits) atomic_store(&self->uneven, 1);
+    if (fits) status = gig_session_create(&session, network);
+    if (fits && status == GIG_OK) status = evaluate(self, session, network, index);
+    gig_session_free(session);
+    gig_network_free(network);
+    progress_add(self->bar, 1);
+    return status;
+}
+
+int embedded_run(embedded_gradients *self, size_t threads)
+{
+    gig_status status = gig_workers_run(threads, self->rows, row_job, self);
+    return status == GIG_OK && self->uneven ? embedded_uneven(self->wanted.at) : report(status);
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "loaded_model.h"
+#include "frame/errors.h"
+#include "frame/output.h"
+#include "gig/memory.h"
+#include "gig/workers.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const gig_scalar scalars[] = {GIG_SOFTMAX, GIG_LOGIT, GIG_LOG_PROBABILITY, GIG_SIGMOID};
+
+const char *scalar_name(gig_scalar scalar)
+{
+    switch (scalar) {
+    case GIG_SOFTMAX: return "softmax";
+    case GIG_LOGIT: return "logit";
+    case GIG_LOG_PROBABILITY: return "logprob";
+    case GIG_SIGMOID: return "sigmoid";
+    }
+    return "unknown";
+}
+
+/* ---- engines ---- */
+
+static void engine_stop(engine *made)
+{
+    for (size_t i = 0; made->sessions && i < made->workers; i++) gig_session_free(made->sessions[i]);
+    free(made->sessions);
+    free(made->functions);
+    made->sessions = NULL;
+    made->functions = NULL;
+}
+
+static void engine_close(engine *made)
+{
+    engine_stop(made);
+    gig_network_free(made->network);
+    *made = (engine){0};
+}
+
+static gig_status start_workers(engine *out, size_t workers, gig_scalar scalar)
+{
+    gig_status status = GIG_OK;
+    for (size_t i = 0; i < workers && status == GIG_OK; i++) {
+        status = gig_session_create(&out->sessions[i], out->network);
+        if (status == GIG_OK) status = gig_session_function(&out->functions[i], out->sessions[i], scalar);
+    }
+    return status;
+}
+
+static int engine_open(engine *out, const subject *of, const gig_network_options *wanted, const options *given)
+{
+    out->workers = given->threads ? (size_t)given->threads : gig_workers_default();
+    if (of->most_workers && out->workers > of->most_workers) out->workers = of->most_workers;
+    out->sessions = calloc(out->workers, sizeof *out->sessions);
+    out->functions = calloc(out->workers, sizeof *out->functions);
+    if (!out->sessions || !out->functions) return no_memory();
+    gig_status status = gig_network_create(&out->network, of->model, wanted);
+    if (status == GIG_OK) status = start_workers(out, out->workers, of->scalar);
+    return report(status);
+}
+
+/* ---- the subject ---- */
+
+static gig_network_options network_options(subject *self, const options *given)
+{
+    gig_network_options wanted = GIG_NETWORK_OPTIONS_INIT;
+    wanted.batch = given->batch ? (size_t)given->batch : 1;
+    wanted.precision = (gig_precision)given->precision;
+    wanted.operator_threads = (int)given->operator_threads;
+    wanted.output = given->output ? given->output : self->description->output_name;
+    wanted.output_kind = self->description->output;
+    wanted.max_memory = given->memory;
+    inputs_apply(&wanted, &self->in);
+    if (self->pictures) {
+        wanted.pixels = self->description->pixels;
+        wanted.input = self->description->input;
+    }
+    if (self->inside) embedded_apply(&wanted, &self->fixed, &self->in, &self->about, self->row, given->at);
+    return wanted;
+}
+
+/* Where no layer is named, the last tensor that still has rows and columns. */
+static int find_cam(subject *self, const options *given)
+{
+    const char *named = given->at ? given->at : self->description->cam;
+    if (!named) {
+        gig_network_options wanted = network_options(self, given);
+        gig_network *network = NULL;
+        wanted.batch = 1;
+        int code = report(gig_network_create(&network, self->model, &wanted));
+        if (code != EXIT_OK) return code;
+        named = gig_network_last_map(network);
+        self->cam = named ? strdup(named) : NULL;
+        gig_network_free(network);
+        self->cam_assumed = 1;
+        if (!named) {
+            complain("the model has no tensor with rows and columns: name one with --at");
+            return EXIT_USAGE;
+        }
+        return self->cam ? EXIT_OK : no_memory();
+    }
+    self->cam = strdup(named);
+    return self->cam ? EXIT_OK : no_memory();
+}
+
+gig_scalar scalar_choose(const options *given, const gig_network *network)
+{
+    if (options_given(given, "of")) return scalars[given->of];
+    return gig_network_output_kind(network) == GIG_OUTPUT_SIGMOID ? GIG_SIGMOID : GIG_SOFTMAX;
+}
+
+/* --shape says what the model leaves open, for pictures too: [n,C,H,W] or [n,H,W,C]. */
+static void use_shape(subject *self)
+{
+    gig_pixels *pixels = &self->description->pixels;
+    for (size_t i = 0; i < self->in.shape_count; i++) {
+        const gig_input_shape *shape = &self->in.shapes[i];
+        const char *name = self->description->input;
+        if (shape->rank != 4 || pixels->width || pixels->height || (name && strcmp(name, shape->name))) continue;
+        int planar = shape->dims[1] == 1 || shape->dims[1] == 3;
+        pixels->height = shape->dims[planar ? 2 : 1];
+        pixels->width = shape->dims[planar ? 3 : 2];
+    }
+}
+
+static int load(subject *self, const options *given)
+{
+    const char *path = given->operands.items[0];
+    gig_status status = gig_model_load(&self->model, path, NULL);
+    if (status == GIG_OK) status = gig_model_summarize(&self->about, self->model);
+    if (status == GIG_OK) status = gig_description_load(&self->description, path);
+    if (status == GIG_OK) use_shape(self);
+    if (status == GIG_OK && self->pictures) status = gig_description_complete(self->description, self->model);
+    return report(status);
+}
+
+/* Without Grad-CAM, --at moves the points into the network. */
+static int look_inside(subject *self, const char *command, const char *at)
+{
+    if (self->pictures) {
+        complain("%s: --at names the layer of grad-cam; for other methods it needs --tensor", command);
+        return EXIT_USAGE;
+    }
+    self->inside = 1;
+    return embedded_count(&self->rows, command, &self->in, &self->about, at);
+}
+
+int subject_open(subject *out, const char *command, const options *given, int pictures, int cam, size_t most_workers)
+{
+    *out = (subject){.pictures = pictures, .scalar = scalars[given->of], .most_workers = most_workers};
+    gig_memory_set_limit(given->memory);
+    int code = inputs_read(&out->in, command, given);
+    if (code == EXIT_OK) code = load(out, given);
+    if (code == EXIT_OK && !pictures) code = inputs_add_point_shape(&out->in, &out->about);
+    if (code == EXIT_OK && cam) code = find_cam(out, given);
+    if (code == EXIT_OK && given->at && !cam) code = look_inside(out, command, given->at);
+    if (code != EXIT_OK) return code;
+    gig_network_options wanted = network_options(out, given);
+    const char *keep[1] = {out->cam};
+    wanted.keep = keep;
+    wanted.keep_count = out->cam ? 1 : 0;
+    if (!options_given(given, "of")) { /* found out from the model itself */
+        gig_network *probe = NULL;
+        gig_network_options single = wanted;
+        single.batch = 1;
+        code = report(gig_network_create(&probe, out->model, &single));
+        if (code != EXIT_OK) return code;
+        out->scalar = scalar_choose(given, probe);
+        gig_network_free(probe);
+    }
+    return engine_open(&out->plain, out, &wanted, given);
+}
+
+int subject_engine(engine **out, subject *self, const options *given, const gig_method *method)
+{
+    *out = &self->plain;
+    if (method->base != GIG_BASE_GUIDED_BACKPROP) return EXIT_OK;
+    *out = &self->guided;
+    if (self->guided.network) return EXIT_OK;
+    gig_network_options wanted = network_options(self, given);
+    wanted.guided_relu = 1;
+    return engine_open(&self->guided, self, &wanted, given);
+}
+
+int subject_row(subject *self, const options *given, size_t row)
+{
+    if (row == self->row) return EXIT_OK;
+    engine next = {0};
+    engine_stop(&self->plain); /* its network is kept for what is said at the end, should the next one fail */
+    engine_close(&self->guided);
+    self->row = row;
+    gig_network_options wanted = network_options(self, given);
+    int code = engine_open(&next, self, &wanted, given);
+    if (code == EXIT_OK && gig_network_features(next.network) != gig_network_features(self->plain.network))
+        code = embedded_uneven(given->at);
+    if (code != EXIT_OK) {
+        engine_close(&next);
+        return code;
+    }
+    engine_close(&self->plain);
+    self->plain = next;
+    return EXIT_OK;
+}
+
+int subject_dims(const subject *self, int64_t dims[GIG_MAX_RANK])
+{
+    return self->inside ? embedded_dims(self->plain.network, dims) : gig_network_point_dims(self->plain.network, dims);
+}
+
+gig_picture_shape subject_shape(const subject *self)
+{
+    int64_t dims[GIG_MAX_RANK];
+    int rank = subject_dims(self, dims);
+    if (self->pictures && rank == 3) return (gig_picture_shape){(size_t)dims[0], (size_t)dims[1], (size_t)dims[2], 0};
+    if (rank == 3) return (gig_picture_shape){(size_t)dims[1], (size_t)dims[2], (size_t)dims[0], 1};
+    if (rank == 2) return (gig_picture_shape){(size_t)dims[0], (size_t)dims[1], 1, 0};
+    return (gig_picture_shape){0};
+}
+
+gig_status subject_target(size_t *out, subject *self, const options *given, const float *point)
+{
+    if (given->of_class)
+        return gig_description_class(out, self->description, given->of_class, gig_network_classes(self->plain.network));
+    return gig_session_top(self->plain.sessions[0], point, 1, out, NULL);
+}
+
+int subject_value(double *out, const engine *runs_on, const gig_method *method, const gig_explanation *found,
+                  const float *point, size_t target)
+{
+    *out = found->value_input;
+    if (!method->smooth || method->base == GIG_BASE_EDGE) return EXIT_OK;
+    const gig_function *function = &runs_on->functions[0];
+    return report(function->evaluate(function->payload, 1, &point, &target, out, NULL));
+}
+
+const char *subject_remark(char *text, size_t bytes, const subject *self, size_t i)
+{
+    size_t described = self->pictures ? self->description->remark_count : 0, networks = 0;
+    size_t labels = self->description->label_count, classes = gig_network_classes(self->plain.network);
+    while (gig_network_remark(self->plain.network, networks)) networks++;
+    if (i < described) return output_name(text, bytes, gig_description_remark(self->description, i));
+    i -= described;
+    if (i < networks) return output_name(text, bytes, gig_network_remark(self->plain.network, i));
+    i -= networks;
+    char cam[256];
+    if (self->cam_assumed && i-- == 0) {
+        snprintf(text, bytes, "grad-cam looks at \"%s\", the last tensor with rows and columns",
+                 output_name(cam, sizeof cam, self->cam));
+        return text;
+    }
+    if (labels && labels != classes && i == 0) {
+        snprintf(text, bytes, "%zu labels for %zu classes: are they another model's?", labels, classes);
+        return text;
+    }
+    return NULL;
+}
+
+void subject_print_remarks(FILE *to, const subject *self, const char *prefix)
+{
+    char text[400];
+    for (size_t i = 0; subject_remark(text, sizeof text, self, i); i++) fprintf(to, "%s%s\n", prefix, text);
+}
+
+void subject_close(subject *self)
+{
+    engine_close(&self->plain);
+    engine_close(&self->guided);
+    gig_description_free(self->description);
+    gig_model_summary_clear(&self->about);
+    gig_model_free(self->model);
+    inputs_clear(&self->in);
+    free(self->cam);
+    *self = (subject){0};
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "method_files.h"
+#include "frame/errors.h"
+#include "frame/output.h"
+#include "gig/memory.h"
+#include "inputs.h"
+#include "method.h"
+#include "points.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_SEGMENTS = 65536 };
+
+/* ---- shapes ---- */
+
+/* Are these the array's dims, but for ones in front? */
+static int has_dims(const gig_tensor *array, int rank, const int64_t *dims)
+{
+    int more = array->rank - rank;
+    for (int i = 0; i < more; i++)
+        if (array->dims[i] != 1) return 0;
+    return more >= 0 && memcmp(array->dims + more, dims, (size_t)rank * sizeof *dims) == 0;
+}
+
+static int refuse_shape(const char *path, const gig_tensor *array, const char *what, int rank, const int64_t *dims)
+{
+    char got[256], wanted[256];
+    complain("%s: has shape %s; %s %s", path, output_dims(got, sizeof got, array->rank, array->dims, ""), what,
+             output_dims(wanted, sizeof wanted, rank, dims, ""));
+    return EXIT_INPUT;
+}
+
+/* ---- segments ---- */
+
+static int by_value(const void *a, const void *b)
+{
+    int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
+    return left < right ? -1 : left > right;
+}
+
+/* The labels that occur, each once, in order. */
+static size_t distinct(int64_t *labels, size_t count)
+{
+    size_t kept = 0;
+    qsort(labels, count, sizeof *labels, by_value);
+    for (size_t i = 0; i < count; i++)
+        if (!kept || labels[i] != labels[kept - 1]) labels[kept++] = labels[i];
+    return kept;
+}
+
+/* Masks lie outside the library and take their part of --memory. */
+static int reserve_masks(extras *out, size_t count, size_t pixels, size_t memory)
+{
+    size_t bytes, used = gig_memory_used();
+    char text[40];
+    if (count > MOST_SEGMENTS) {
+        complain("--segments: %zu labels; at most %d are taken", count, MOST_SEGMENTS);
+        return EXIT_LIMIT;
+    }
+    if (__builtin_mul_overflow(count, pixels, &bytes)) return no_memory();
+    if (memory && (used > memory || bytes > memory - used)) {
+        complain("--segments: the masks of %zu labels take %s, more memory than there may be", count,
+                 output_scaled(text, sizeof text, (double)bytes, "B"));
+        return EXIT_LIMIT;
+    }
+    out->bytes = calloc(bytes, 1);
+    out->masks = calloc(count, sizeof *out->masks);
+    if (!out->bytes || !out->masks) return no_memory();
+    if (memory) gig_memory_set_limit(memory - bytes);
+    for (size_t i = 0; i < count; i++) out->masks[i] = out->bytes + i * pixels;
+    out->mask_count = count;
+    return EXIT_OK;
+}
+
+/* labels[pixels] -> a mask for each that occurs. */
+static int label_masks(extras *out, const int64_t *labels, size_t pixels, size_t memory)
+{
+    int64_t *found = malloc(pixels * sizeof *found);
+    if (!found) return no_memory();
+    memcpy(found, labels, pixels * sizeof *found);
+    size_t count = distinct(found, pixels);
+    int code = EXIT_OK;
+    if (found[0] < 0) {
+        complain("--segments: label %lld; labels are 0 and above", (long long)found[0]);
+        code = EXIT_INPUT;
+    }
+    if (code == EXIT_OK) code = reserve_masks(out, count, pixels, memory);
+    for (size_t i = 0; code == EXIT_OK && i < pixels; i++) {
+        const int64_t *place = bsearch(&labels[i], found, count, sizeof *found, by_value);
+        out->bytes[(size_t)(place - found) * pixels + i] = 1;
+    }
+    free(found);
+    return code;
+}
+
+static int read_segments(extras *out, const options *given, const subject *of)
+{
+    gig_picture_shape shape = subject_shape(of);
+    const int64_t dims[2] = {(int64_t)shape.height, (int64_t)shape.width};
+    gig_tensor labels = {0};
+    int code = report(array_read(&labels, given->segments));
+    if (code != EXIT_OK) return code;
+    if (!shape.height || !has_dims(&labels, 2, dims)) {
+        code = refuse_shape(given->segments, &labels, "segments are one whole number per pixel,", 2, dims);
+    } else if (labels.type != GIG_WHOLE) {
+        complain("%s: segments are whole numbers", given->segments);
+        code = EXIT_INPUT;
+    } else {
+        code = label_masks(out, labels.whole, shape.height * shape.width, given->memory);
+    }
+    gig_tensor_clear(&labels);
+    return code;
+}
+
+/* ---- baselines ---- */
+
+static int read_array(gig_tensor *out, const char *path, const subject *of)
+{
+    int64_t dims[GIG_MAX_RANK];
+    int rank = subject_dims(of, dims);
+    int code = report(array_read(out, path));
+    if (code != EXIT_OK) return code;
+    if (!has_dims(out, rank, dims)) return refuse_shape(path, out, "a baseline is one point,", rank, dims);
+    if (out->type != GIG_REAL) {
+        complain("%s: holds whole numbers, real ones are wanted%s", path, of->pictures ? ": divide them by 255" : "");
+        return EXIT_INPUT;
+    }
+    size_t count = gig_tensor_count(out);
+    code = points_check(path, out->real, count);
+    return code == EXIT_OK && of->pictures ? points_check_pixels(path, out->real, count) : code;
+}
+
+static int read_baseline(gig_tensor *out, const options *given, const subject *of)
+{
+    if (!baseline_is_picture(given->baseline)) return read_array(out, given->baseline, of);
+    if (!of->pictures) {
+        complain("--baseline %s: a picture is no baseline for tensors; give an array", given->baseline);
+        return EXIT_USAGE;
+    }
+    gig_picture_shape shape = subject_shape(of);
+    const int64_t dims[3] = {(int64_t)shape.height, (int64_t)shape.width, (int64_t)shape.channels};
+    gig_status status = gig_tensor_create(out, GIG_REAL, 3, dims);
+    if (status == GIG_OK) status = points_picture(out->real, given->baseline, of->description, given->no_orient);
+    return report(status);
+}
+
+int extras_read(extras *out, const options *given, const subject *of)
+{
+    int code = baseline_is_file(given->baseline) ? read_baseline(&out->baseline, given, of) : EXIT_OK;
+    return code == EXIT_OK && given->segments ? read_segments(out, given, of) : code;
+}
+
+gig_explain_options extras_options(const extras *from, const subject *of, const engine *runs_on, const options *given)
+{
+    gig_explain_options wanted = GIG_EXPLAIN_OPTIONS_INIT;
+    wanted.shape = subject_shape(of);
+    wanted.seed = (uint64_t)given->seed;
+    wanted.baseline = from->baseline.real;
+    wanted.mask_count = from->mask_count;
+    wanted.masks = from->masks;
+    wanted.sessions = runs_on->sessions;
+    wanted.scalar = of->scalar;
+    wanted.max_memory = given->memory;
+    return wanted;
+}
+
+void extras_clear(extras *made)
+{
+    gig_tensor_clear(&made->baseline);
+    free(made->bytes);
+    free(made->masks);
+    *made = (extras){0};
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SHA-256 of files and of lists of texts: what a result is the result of. */
+#ifndef GIG_BASE_HASH_H
+#define GIG_BASE_HASH_H
+
+#include "base/status.h"
+#include <stddef.h>
+#include <stdint.h>
+
+enum { GIG_HASH_TEXT = 65 }; /* 64 hexadecimal digits and a NUL */
+
+typedef struct gig_hash gig_hash;
+
+/* Asked now and then while a file is read; not 0 ends that with GIG_ECANCEL. */
+typedef struct gig_hash_watch {
+    int (*stop)(void *payload);
+    void *payload;
+} gig_hash_watch;
+
+gig_status gig_hash_begin(gig_hash **out, const gig_hash_watch *watch); /* NULL: nobody is asked */
+/* Each part counts with its length, so that ("ab", "c") and ("a", "bc") differ. */
+gig_status gig_hash_add_text(gig_hash *hash, const char *text);
+gig_status gig_hash_add_number(gig_hash *hash, int64_t number);
+/* The whole content of a file as one part. GIG_EIO names it; what is no regular file is not waited for. */
+gig_status gig_hash_add_file(gig_hash *hash, const char *path);
+gig_status gig_hash_end(char text[GIG_HASH_TEXT], gig_hash *hash);
+void gig_hash_free(gig_hash *hash); /* NULL is allowed */
+
+#endif

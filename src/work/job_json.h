@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Parts of the lines of JSON that go between the processes of a study, and of what a run says of itself in its store.
+ * What makes JSON gives NULL when memory ran out, and takes NULL for that of its parts, so that only the whole need be
+ * looked at. What reads it sets *status when memory ran out. */
+#ifndef GIG_WORK_JOB_JSON_H
+#define GIG_WORK_JOB_JSON_H
+
+#include "base/status.h"
+#include "work/manifest/manifest.h"
+#include "work/store/store.h"
+#include <jansson.h>
+
+/* A number; null for what is none, as NAN. */
+json_t *gig_wire_number(double value);
+/* NAN where there is none. */
+double gig_wire_read_number(const json_t *object, const char *key);
+
+/* A text of any bytes, as names of files are. */
+json_t *gig_wire_text(const char *text);
+/* A new text (gig_free); NULL where there is none. */
+char *gig_wire_read_text(const json_t *object, const char *key, gig_status *status);
+
+json_t *gig_wire_texts(const gig_texts *from);
+void gig_wire_read_texts(gig_texts *out, const json_t *array, gig_status *status);
+
+/* The numbers of a result, without its versions and map. */
+json_t *gig_wire_result(const gig_cell_result *result);
+void gig_wire_read_result(gig_cell_result *out, const json_t *from);
+
+/* An array of `count` items, each made of `from` and its place. */
+json_t *gig_wire_list(json_t *(*item)(const void *from, size_t place), const void *from, size_t count);
+/* The object with one value more; takes both. */
+json_t *gig_wire_with(json_t *object, const char *key, json_t *value);
+
+/* A new line (gig_free) of `object`, which it takes. */
+gig_status gig_wire_dump(char **line, json_t *object);
+gig_status gig_wire_load(json_t **out, const char *line);
+
+#endif

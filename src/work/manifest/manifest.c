@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A manifest from its file: the top, its runs, and what has to hold between them. */
+#include "work/manifest/manifest.h"
+#include "base/file.h"
+#include "base/filename.h"
+#include "base/memory.h"
+#include "base/utf8.h"
+#include "work/manifest/manifest_json.h"
+#include "work/manifest/variant.h"
+#include <string.h>
+
+enum { MAX_BYTES = 16 << 20, MAX_RUNS = 10000 };
+
+/* ---- freeing ---- */
+
+static void clear_files(gig_named_files *files)
+{
+    for (size_t i = 0; i < files->count; i++) {
+        gig_free(files->all[i].name);
+        gig_free(files->all[i].file);
+    }
+    gig_free(files->all);
+}
+
+static void clear_run(gig_run *run)
+{
+    gig_free(run->models.all);
+    gig_free(run->sets.all);
+    gig_texts_clear(&run->methods);
+    gig_texts_clear(&run->baselines);
+    gig_texts_clear(&run->option_names);
+    gig_texts_clear(&run->option_values);
+    gig_free(run->metrics);
+}
+
+void gig_manifest_free(gig_manifest *manifest)
+{
+    if (!manifest) return;
+    for (size_t i = 0; i < manifest->run_count; i++) clear_run(&manifest->runs[i]);
+    gig_free(manifest->runs);
+    clear_files(&manifest->models);
+    clear_files(&manifest->sets);
+    gig_free(manifest->path);
+    gig_free(manifest->title);
+    gig_free(manifest->text);
+    gig_free(manifest);
+}
+
+/* ---- the top ---- */
+
+/* {"NAME": "file", ...} */
+static gig_status read_files(gig_named_files *out, json_t *value, const char *manifest)
+{
+    size_t count = json_object_size(value);
+    if (!count) return gig_fail(GIG_EFORMAT, "an object of names and files is wanted");
+    out->all = gig_alloc_zero(count, sizeof *out->all);
+    if (!out->all) return gig_alloc_status();
+    const char *name;
+    json_t *file;
+    json_object_foreach(value, name, file)
+    {
+        const char *text = json_string_value(file);
+        if (!*name) return gig_fail(GIG_EFORMAT, "a name is empty");
+        if (!text || !*text) return gig_fail(GIG_EFORMAT, "%s: a file's name is wanted", name);
+        gig_named_file *entry = &out->all[out->count++];
+        entry->name = gig_strdup(name);
+        entry->file = gig_path_beside(manifest, text);
+        if (!entry->name || !entry->file) return gig_alloc_status();
+    }
+    return GIG_OK;
+}
+
+static gig_status read_top_key(gig_manifest *out, const char *key, json_t *value)
+{
+    if (!strcmp(key, "title")) return gig_json_text(&out->title, value);
+    if (!strcmp(key, "seed")) return gig_json_whole(&out->seed, value, 0, INT64_MAX);
+    if (!strcmp(key, "keep")) return gig_json_choice(&out->keep_maps, value, "nothing|maps");
+    if (!strcmp(key, "models")) return read_files(&out->models, value, out->path);
+    if (!strcmp(key, "pictures")) return read_files(&out->sets, value, out->path);
+    if (!strcmp(key, "runs")) return GIG_OK; /* when the rest is known */
+    return gig_run_has_key(key) ? GIG_OK : gig_fail(GIG_EFORMAT, "an unknown key");
+}
+
+static gig_status read_top(gig_manifest *out, json_t *root)
+{
+    const char *key;
+    json_t *value;
+    if (!json_is_object(root)) return gig_fail(GIG_EFORMAT, "an object is wanted");
+    json_object_foreach(root, key, value)
+    {
+        gig_status status = read_top_key(out, key, value);
+        if (status != GIG_OK) return gig_fail_in(status, "%s", key);
+    }
+    if (!out->models.count) return gig_fail(GIG_EFORMAT, "models: no model is named");
+    if (!out->sets.count) return gig_fail(GIG_EFORMAT, "pictures: no pictures are named");
+    return GIG_OK;
+}
+
+/* ---- runs ---- */
+
+/* The place of a mistake inside a method's name or a baseline. */
+static gig_status wrong(const char *key, size_t index)
+{
+    return gig_fail_in(GIG_EFORMAT, "%s: [%zu]", key, index);
+}
+
+/* Two methods, or baselines, that are one by different names. */
+static gig_status refuse_same(const gig_texts *names, size_t a, size_t b)
+{
+    return gig_fail(GIG_EFORMAT, "\"%s\" is the same as \"%s\"", names->all[b], names->all[a]);
+}
+
+static gig_status check_method(const gig_run *run, size_t i, const gig_method *defaults)
+{
+    gig_variant own, other;
+    for (size_t b = 0; b < run->baselines.count; b++)
+        GIG_TRY(gig_variant_make(&own, run->methods.all[i], defaults, run->baselines.all[b]));
+    for (size_t k = 0; k < i; k++) {
+        GIG_TRY(gig_variant_make(&other, run->methods.all[k], defaults, run->baselines.all[run->baselines.count - 1]));
+        if (!strcmp(own.name, other.name) && !strcmp(own.baseline, other.baseline))
+            return refuse_same(&run->methods, k, i);
+    }
+    return GIG_OK;
+}
+
+static gig_status check_baseline(const gig_run *run, size_t i, const gig_method *defaults)
+{
+    char own[GIG_BASELINE_NAME_BYTES], other[GIG_BASELINE_NAME_BYTES];
+    gig_method unused = *defaults;
+    GIG_TRY(gig_method_set(&unused, "baseline", run->baselines.all[i]));
+    GIG_TRY(gig_baseline_name(own, run->baselines.all[i]));
+    for (size_t k = 0; k < i; k++) {
+        GIG_TRY(gig_baseline_name(other, run->baselines.all[k]));
+        if (!strcmp(own, other)) return refuse_same(&run->baselines, k, i);
+    }
+    return GIG_OK;
+}
+
+static gig_status check_run(const gig_run *run)
+{
+    gig_method defaults;
+    gig_method_init(&defaults);
+    if (!run->methods.count) return gig_fail(GIG_EFORMAT, "methods: none is named");
+    if (!run->metric_count) return gig_fail(GIG_EFORMAT, "metrics: none is named");
+    for (size_t i = 0; i < run->option_names.count; i++)
+        if (gig_method_set(&defaults, run->option_names.all[i], run->option_values.all[i]) != GIG_OK)
+            return gig_fail_in(GIG_EFORMAT, "options");
+    for (size_t i = 0; i < run->baselines.count; i++)
+        if (check_baseline(run, i, &defaults) != GIG_OK) return wrong("baselines", i);
+    for (size_t i = 0; i < run->methods.count; i++)
+        if (check_method(run, i, &defaults) != GIG_OK) return wrong("methods", i);
+    return GIG_OK;
+}
+
+/* The top's keys, then (in a run) its own. */
+static gig_status read_run(gig_manifest *out, json_t *root, json_t *own)
+{
+    gig_run *run = &out->runs[out->run_count++];
+    GIG_TRY(gig_run_begin(run, out));
+    GIG_TRY(gig_run_read(run, out, root, 1));
+    if (own) GIG_TRY(gig_run_read(run, out, own, 0));
+    return check_run(run);
+}
+
+static gig_status read_runs(gig_manifest *out, json_t *root)
+{
+    const json_t *runs = json_object_get(root, "runs");
+    size_t count = runs ? json_array_size(runs) : 1;
+    if (runs && (!json_is_array(runs) || !count)) return gig_fail(GIG_EFORMAT, "runs: an array of objects is wanted");
+    if (count > MAX_RUNS) return gig_fail(GIG_ELIMIT, "runs: %zu exceed %d", count, MAX_RUNS);
+    out->runs = gig_alloc_zero(count, sizeof *out->runs);
+    if (!out->runs) return gig_alloc_status();
+    if (!runs) return read_run(out, root, NULL);
+    /* A mistake at the top is told as such, before any run inherits it. */
+    gig_run first = {0};
+    gig_status status = gig_run_begin(&first, out);
+    if (status == GIG_OK) status = gig_run_read(&first, out, root, 1);
+    clear_run(&first);
+    for (size_t i = 0; i < count && status == GIG_OK; i++) {
+        json_t *own = json_array_get(runs, i);
+        status = json_is_object(own) ? read_run(out, root, own) : gig_fail(GIG_EFORMAT, "an object is wanted");
+        if (status != GIG_OK) gig_fail_in(status, "runs[%zu]", i);
+    }
+    return status;
+}
+
+static gig_status parse(gig_manifest *out, const char *bytes, size_t count)
+{
+    json_error_t error;
+    size_t mark = gig_utf8_mark(bytes, count);
+    json_t *root = json_loadb(bytes + mark, count - mark, JSON_REJECT_DUPLICATES, &error);
+    if (!root && json_error_code(&error) == json_error_out_of_memory) return gig_fail(GIG_ENOMEM, "out of memory");
+    if (!root) return gig_fail(GIG_EFORMAT, "line %d: %s", error.line, error.text);
+    gig_status status = read_top(out, root);
+    if (status == GIG_OK) status = read_runs(out, root);
+    json_decref(root);
+    return status;
+}
+
+gig_status gig_manifest_read(gig_manifest **out, const char *path)
+{
+    uint8_t *bytes;
+    size_t count;
+    *out = NULL;
+    GIG_TRY(gig_file_read(&bytes, &count, path, MAX_BYTES));
+    gig_manifest *manifest = gig_alloc_zero(1, sizeof *manifest);
+    if (!manifest) {
+        gig_free(bytes);
+        return gig_alloc_status();
+    }
+    manifest->text = (char *)bytes;
+    manifest->path = gig_strdup(path);
+    gig_status status = manifest->path ? parse(manifest, manifest->text, count) : gig_alloc_status();
+    if (status == GIG_OK) {
+        *out = manifest;
+        return GIG_OK;
+    }
+    gig_manifest_free(manifest);
+    return gig_fail_in(status, "%s", path);
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The manifest of a study: which maps are made of which pictures by which models, and how they are scored.
+ *
+ *   {"title": "text", "seed": 0, "keep": "nothing|maps",
+ *    "models": {"NAME": "file.onnx", ...}, "pictures": {"NAME": "list.csv, or a folder", ...},
+ *    "methods": ["ig", "gig:20", ...], "baselines": ["black", ...], "metrics": ["auc", "sic", ...],
+ *    "options": {"steps": 200, ...}, "of": "softmax", "precision": "f32",
+ *    "filter": {"top": 5, "correct": true, "confidence": 0.8, "box-area": [0.05, 0.66]}, "limit": 100, "order":
+ * "first|random", "runs": [{"models": ["NAME", ...], "pictures": ["NAME", ...], and any of the keys from "methods" on},
+ * ...]}
+ *
+ * Each run makes every map of its models x pictures x methods x baselines; what it does not say is as at the top. No
+ * "runs": one, of everything. Files are relative to the manifest. */
+#ifndef GIG_WORK_MANIFEST_MANIFEST_H
+#define GIG_WORK_MANIFEST_MANIFEST_H
+
+#include "gig/metric.h"
+#include "gig/network.h"
+
+typedef struct gig_texts {
+    size_t count;
+    char **all;
+} gig_texts;
+
+/* Adds a copy. */
+gig_status gig_texts_add(gig_texts *texts, const char *text);
+int gig_texts_have(const gig_texts *texts, const char *text);
+void gig_texts_clear(gig_texts *texts);
+
+/* A model or a set of pictures. */
+typedef struct gig_named_file {
+    char *name, *file;
+} gig_named_file;
+
+typedef struct gig_named_files {
+    size_t count;
+    gig_named_file *all;
+} gig_named_files;
+
+typedef struct gig_indices {
+    size_t count;
+    size_t *all;
+} gig_indices;
+
+typedef struct gig_run {
+    gig_indices models, sets; /* of the manifest's */
+    gig_texts methods, baselines;
+    size_t metric_count;
+    gig_metric *metrics;
+    gig_texts option_names, option_values; /* defaults of the methods' options */
+    gig_scalar scalar;
+    gig_precision precision;
+    size_t top;                   /* the label is among so many best classes; 0: any */
+    double confidence;            /* least softmax probability of the label; 0: any */
+    double least_area, most_area; /* of the boxes, as a part of the picture; 0 and 1: any */
+    size_t limit;                 /* pictures per model and set; 0: all */
+    int random_order;             /* pictures are taken in an order drawn from the seed */
+} gig_run;
+
+typedef struct gig_manifest {
+    char *path, *title;
+    char *text; /* as in the file */
+    int64_t seed;
+    int keep_maps;
+    gig_named_files models, sets;
+    size_t run_count;
+    gig_run *runs;
+} gig_manifest;
+
+/* GIG_EFORMAT in one line that names the file and the place: "study.json: runs[1]: methods[0]: ...". */
+gig_status gig_manifest_read(gig_manifest **out, const char *path);
+void gig_manifest_free(gig_manifest *manifest); /* NULL is allowed */
+
+/* "softmax", "logit", "logprob", "sigmoid"; "f32", "mixed", "split", "bf16". */
+const char *gig_scalar_name(gig_scalar scalar);
+const char *gig_precision_name(gig_precision precision);
+
+#endif

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "work/manifest/variant.h"
+#include "gig/number.h"
+#include "saliency/explain.h"
+#include <stdio.h>
+#include <string.h>
+
+static int has_baseline(const gig_method *method)
+{
+    return (gig_method_concerns(method) & GIG_CONCERN_BASELINE) != 0;
+}
+
+/* Sets the two names from the method. */
+static void name_parts(gig_variant *out)
+{
+    gig_method plain = out->method;
+    plain.baseline = GIG_BASELINE_BLACK;
+    gig_method_name(out->name, sizeof out->name, &plain);
+    if (!has_baseline(&out->method))
+        snprintf(out->baseline, sizeof out->baseline, "none");
+    else if (out->method.baseline == GIG_BASELINE_GIVEN)
+        snprintf(out->baseline, sizeof out->baseline, "random#%zu", out->random_index);
+    else
+        for (size_t i = 0; i < GIG_METHOD_OPTIONS; i++)
+            if (!strcmp(gig_method_options[i].name, "baseline"))
+                gig_method_options[i].print(out->baseline, &out->method);
+}
+
+static gig_status refuse_given(const gig_method *method)
+{
+    int given = method->baseline == GIG_BASELINE_GIVEN;
+    return given ? gig_fail(GIG_EARG, "baseline \"given\" has no meaning in a study") : GIG_OK;
+}
+
+gig_status gig_variant_make(gig_variant *out, const char *method, const gig_method *defaults, const char *baseline)
+{
+    gig_method start = *defaults;
+    *out = (gig_variant){0};
+    GIG_TRY(gig_method_set(&start, "baseline", baseline));
+    GIG_TRY(gig_method_parse(&out->method, method, &start));
+    GIG_TRY(refuse_given(&out->method));
+    name_parts(out);
+    return GIG_OK;
+}
+
+gig_status gig_baseline_name(char out[GIG_BASELINE_NAME_BYTES], const char *text)
+{
+    gig_variant variant;
+    GIG_TRY(gig_variant_parse(&variant, "ig", text));
+    snprintf(out, GIG_BASELINE_NAME_BYTES, "%s", strcmp(text, "none") ? variant.baseline : text);
+    return GIG_OK;
+}
+
+gig_status gig_variant_parse(gig_variant *out, const char *method, const char *baseline)
+{
+    *out = (gig_variant){0};
+    GIG_TRY(gig_method_parse(&out->method, method, NULL));
+    if (!strncmp(baseline, "random#", 7)) {
+        int64_t index;
+        GIG_TRY(gig_parse_int(&index, baseline + 7, 0, INT32_MAX));
+        out->method.baseline = GIG_BASELINE_GIVEN;
+        out->random_index = (size_t)index;
+    } else if (strcmp(baseline, "none")) {
+        GIG_TRY(gig_method_set(&out->method, "baseline", baseline));
+        GIG_TRY(refuse_given(&out->method));
+    }
+    name_parts(out);
+    return GIG_OK;
+}
+
+size_t gig_variant_sources(const gig_variant *variant)
+{
+    const gig_method *method = &variant->method;
+    if (method->xrai) {
+        gig_method base = *method;
+        base.xrai = 0;
+        return gig_method_per_pixel(&base) ? 0 : 1;
+    }
+    size_t baselines = gig_method_baselines(method);
+    /* Squares and variances are of each sample's mean over the baselines: no mean of single baselines' maps. */
+    if (baselines < 2 || (method->smooth && method->smooth_kind != GIG_SMOOTH_MEAN)) return 0;
+    return baselines;
+}
+
+gig_status gig_variant_source(gig_variant *out, const gig_variant *variant, size_t index)
+{
+    *out = *variant;
+    if (index >= gig_variant_sources(variant)) return gig_fail(GIG_EINTERNAL, "a map has no source %zu", index);
+    if (out->method.xrai)
+        out->method.xrai = 0;
+    else if (out->method.baseline == GIG_BASELINE_BLACK_WHITE)
+        out->method.baseline = index ? GIG_BASELINE_WHITE : GIG_BASELINE_BLACK;
+    else {
+        out->method.baseline = GIG_BASELINE_GIVEN;
+        out->random_index = index;
+    }
+    name_parts(out);
+    return GIG_OK;
+}
+
+/* The name without what only says how gradients are summed. */
+static void name_path(char name[GIG_METHOD_NAME_BYTES], const gig_variant *variant)
+{
+    gig_method plain = variant->method;
+    plain.rule = GIG_RULE_DEFAULT;
+    plain.tolerance = 0;
+    plain.max_evaluations = 0;
+    plain.close = 0;
+    gig_method_name(name, GIG_METHOD_NAME_BYTES, &plain);
+}
+
+int gig_variant_same_path(const gig_variant *a, const gig_variant *b)
+{
+    char first[GIG_METHOD_NAME_BYTES], second[GIG_METHOD_NAME_BYTES];
+    if (a->method.base != GIG_BASE_GUIDED_IG || a->method.smooth || gig_variant_sources(a)) return 0;
+    name_path(first, a);
+    name_path(second, b);
+    return !strcmp(first, second) && !strcmp(a->baseline, b->baseline);
+}
+
+gig_lab_use gig_variant_use(const gig_variant *variant)
+{
+    switch (variant->method.base) {
+    case GIG_BASE_GRAD_CAM: return GIG_LAB_CAM;
+    case GIG_BASE_GUIDED_BACKPROP: return GIG_LAB_GUIDED;
+    default: return GIG_LAB_PLAIN;
+    }
+}
+
+int gig_variant_is_gradient(const gig_variant *variant)
+{
+    return variant->method.base == GIG_BASE_GRADIENTS || variant->method.base == GIG_BASE_GUIDED_BACKPROP;
+}
+
+const char *gig_variant_no_slopes(const gig_variant *variant)
+{
+    const gig_method *method = &variant->method;
+    if (method->smooth && method->smooth_kind != GIG_SMOOTH_MEAN)
+        return "the map holds squares or variances, no slopes times a difference";
+    if (method->base == GIG_BASE_BLUR_IG) return "the path sharpens the picture: there is no baseline to differ from";
+    if (gig_method_baselines(method) > 1) return "several baselines: there is no one difference to divide by";
+    return NULL;
+}
+
+gig_status gig_variant_make_baseline(float **out, const gig_variant *variant, const float *input,
+                                     const gig_picture_shape *shape, uint64_t seed)
+{
+    *out = NULL;
+    if (!has_baseline(&variant->method)) return GIG_OK;
+    if (gig_method_baselines(&variant->method) > 1) return GIG_OK;
+    size_t features = shape->height * shape->width * shape->channels;
+    gig_task task = {.count = 1,
+                     .features = features,
+                     .inputs = &input,
+                     .method = variant->method,
+                     .options = {.shape = *shape, .seed = seed}};
+    float *made = gig_alloc(features, sizeof *made);
+    if (!made) return gig_alloc_status();
+    gig_status status = GIG_OK;
+    if (variant->method.baseline == GIG_BASELINE_GIVEN)
+        gig_baseline_random(made, features, seed, variant->random_index);
+    else
+        status = gig_baseline_write(made, &task, 0, 0);
+    if (status == GIG_OK)
+        *out = made;
+    else
+        gig_free(made);
+    return status;
+}
+
+const gig_chain *gig_variant_make_side(gig_variant_side *out, const gig_variant *variant, size_t target)
+{
+    const gig_method *method = &variant->method;
+    if (method->xrai || method->smooth || (method->base != GIG_BASE_IG && method->base != GIG_BASE_GUIDED_IG))
+        return NULL;
+    *out = (gig_variant_side){
+        .options = {.fraction = method->fraction,
+                    .of_remaining = method->of_remaining,
+                    .bounded = method->bounded,
+                    .max_dist = method->max_dist},
+        .drive = {.tolerance = method->tolerance, .max_evaluations = method->max_evaluations, .close = method->close}};
+    out->chain = (gig_chain){.target = target,
+                             .steps = gig_method_steps(method),
+                             .segments = gig_method_segments(method),
+                             .rule = gig_method_rule(method)};
+    if (method->base == GIG_BASE_GUIDED_IG) {
+        out->guide = gig_guide_guided(&out->options);
+        out->chain.guide = &out->guide;
+    }
+    return &out->chain;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The worker's side of a crew. */
+#include "base/lines.h"
+#include "base/memory.h"
+#include "work/pool/pool.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+/* The socket moves away from standard input; see gig_crew_serve. */
+static gig_status take_socket(int *out)
+{
+    int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    *out = fcntl(0, F_DUPFD_CLOEXEC, 3);
+    int moved = nothing >= 0 && *out >= 0 && dup2(nothing, 0) == 0 && dup2(2, 1) == 1;
+    gig_status status = moved ? GIG_OK : gig_fail(GIG_EIO, "standard input cannot be moved (%s)", strerror(errno));
+    if (nothing > 2) close(nothing);
+    return status;
+}
+
+static gig_status serve(gig_lines *lines, gig_crew_answer answer, void *payload)
+{
+    for (int ended = 0; !ended;) {
+        const char *job = gig_lines_next(lines);
+        if (!job) {
+            GIG_TRY(gig_lines_receive(lines, &ended));
+            continue;
+        }
+        char *text = NULL;
+        GIG_TRY(answer(payload, &text, job));
+        gig_status status = gig_lines_send(lines, text);
+        gig_free(text);
+        if (status != GIG_OK) return status;
+    }
+    return GIG_OK;
+}
+
+gig_status gig_crew_serve(gig_crew_answer answer, void *payload)
+{
+    gig_lines lines = {.socket = -1};
+    pid_t parent = getppid();
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) return GIG_OK; /* it ended before that */
+    gig_status status = take_socket(&lines.socket);
+    if (status == GIG_OK) status = serve(&lines, answer, payload);
+    gig_lines_clear(&lines);
+    return status;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The numbers of a table, before they are written in some format. */
+#ifndef GIG_WORK_REPORT_TABLE_H
+#define GIG_WORK_REPORT_TABLE_H
+
+#include "base/text.h"
+#include "gig/metric.h"
+#include "gig/score.h"
+#include "gig/work.h"
+#include "work/manifest/manifest.h"
+#include "work/manifest/variant.h"
+#include "work/store/store.h"
+
+/* Rows are methods; groups follow one another as in the paper. */
+typedef enum gig_table_group { GIG_GROUP_PLAIN, GIG_GROUP_CAM, GIG_GROUP_SMOOTH, GIG_GROUP_XRAI } gig_table_group;
+
+typedef struct gig_table_row {
+    char *method; /* canonical */
+    gig_table_group group;
+    size_t place; /* in the list of methods asked for, from 1; 0: it is not, or there is none */
+} gig_table_row;
+
+/* What the numbers beneath have in common; whatever differs is another column. */
+typedef struct gig_table_column {
+    char *collection, *model, *scalar, *precision;
+    char *metric;   /* the table's, or (any_paths) that with so many paths */
+    char *baseline; /* NULL where the table has one baseline */
+} gig_table_column;
+
+/* A picture of the store, and the class that is explained. */
+typedef struct gig_table_subject {
+    int64_t picture, target;
+} gig_table_subject;
+
+typedef struct gig_table_entry {
+    size_t count, capacity;
+    gig_table_subject *subjects;
+    double *values;
+    double **curves;          /* sampled, or NULL where the metric has none */
+    gig_interval value, mean; /* mean: of the single values, where `value` is of a curve */
+    gig_interval difference;  /* from the row compared with */
+    int bold, star;
+} gig_table_entry;
+
+typedef struct gig_table {
+    gig_table_options options;              /* defaults put in */
+    char metric[GIG_METRIC_NAME_BYTES];     /* canonical */
+    char baseline[GIG_BASELINE_NAME_BYTES]; /* of options.baseline, canonical */
+    gig_metric_kind kind;
+    const char *reduction; /* of the channels; "" where the metric has none */
+    int by_baseline, of_curves, smaller_is_better;
+    int any_paths;    /* closed paths count, however many there were of a picture */
+    int keeps_curves; /* of_curves, or they will be drawn */
+    size_t row_count, row_capacity, column_count, column_capacity;
+    size_t known_count; /* rows, with those behind row_count: methods that were not asked for */
+    gig_table_row *rows;
+    gig_table_column *columns;
+    gig_table_entry *entries;                        /* [rows, columns] */
+    size_t against;                                  /* row compared with; row_count where there is none */
+    int many_scalars, many_precisions, many_metrics; /* over the columns: each then names its own */
+    gig_texts elsewhere;                             /* methods with scores from other baselines alone, with these */
+    size_t undefined;                                /* scores without a value */
+    char note[200];                                  /* why the first of them has none */
+} gig_table;
+
+enum { GIG_TABLE_INTERVALS = 1000 };
+
+gig_status gig_table_create(gig_table **out, gig_store *store, const gig_table_options *options, int keep_curves);
+void gig_table_free(gig_table *table); /* NULL is allowed */
+
+static inline gig_table_entry *gig_table_at(const gig_table *table, size_t row, size_t column)
+{
+    return &table->entries[row * table->column_count + column];
+}
+
+/* Whether the score is of the column's set, model, scalar, precision and metric; its baseline is not looked at. */
+int gig_table_is_in(const gig_table_column *column, const gig_score_row *row);
+
+/* What the column is of, in the order of its head; NULL where all columns have the same. */
+enum { GIG_HEAD_PARTS = 6 };
+void gig_table_head(const char *parts[GIG_HEAD_PARTS], const gig_table *table, const gig_table_column *column);
+
+static inline int gig_table_same(const gig_table_subject *a, const gig_table_subject *b)
+{
+    return a->picture == b->picture && a->target == b->target;
+}
+
+/* The value of that subject; NaN where the entry has none. */
+double gig_table_value(const gig_table_entry *entry, const gig_table_subject *of);
+
+/* Names may be short (table_listed.c): without the options that the study gave all its methods, or those at their
+ * defaults. Of several with one name before their options, the first; table->row_count where there is none. */
+size_t gig_table_find_row(const gig_table *table, const char *method);
+/* GIG_EARG: says that there is no such row, and which there are. */
+gig_status gig_table_fail_row(const gig_table *table, const char *method);
+
+/* Of the list of methods asked for, "a,b,...": each has to be one; their rows in that order, the others behind
+ * row_count; sentences on those that no row has, if there are any. */
+gig_status gig_listed_check(const char *list);
+void gig_listed_choose(gig_table *table);
+void gig_listed_add_missing(gig_text *out, const gig_table *table);
+
+/* From the values and curves of every entry: its numbers, then which of them are marked. */
+gig_status gig_table_measure(gig_table *table);
+void gig_table_mark(const gig_table *table);
+
+void gig_table_write(gig_text *out, const gig_table *table);
+
+#endif

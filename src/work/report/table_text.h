@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the formats of a table share. */
+#ifndef GIG_WORK_REPORT_TABLE_TEXT_H
+#define GIG_WORK_REPORT_TABLE_TEXT_H
+
+#include "work/report/table.h"
+
+/* Three decimals, as the paper has them; squared errors, which are tiny, with four significant digits. */
+void gig_table_add_value(gig_text *out, const gig_table *table, double value, const char *none);
+/* " [low, high]" */
+void gig_table_add_bounds(gig_text *out, const gig_table *table, const gig_interval *interval);
+/* The area of the mean curve stands beside the area of the median one. */
+int gig_table_shows_mean(const gig_table *table);
+
+/* What methods' names leave out, as a sentence. */
+extern const char gig_table_defaults[];
+
+/* What the numbers are, and the marks; whether rows are compared with one, and the words above that. */
+void gig_table_add_meaning(gig_text *out, const gig_table *table);
+void gig_table_add_marks(gig_text *out, const gig_table *table, const char *bold);
+int gig_table_compares(const gig_table *table);
+void gig_table_add_comparison(gig_text *out, const gig_table *table);
+
+void gig_table_write_csv(gig_text *out, const gig_table *table);
+void gig_table_write_json(gig_text *out, const gig_table *table);
+void gig_table_write_latex(gig_text *out, const gig_table *table);
+
+#endif

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Cells handed to workers, and what comes back. */
+#include "base/memory.h"
+#include "base/status.h"
+#include "work/schedule/job_queue.h"
+#include "work/schedule/map_files.h"
+#include "work/schedule/run.h"
+#include "work/store/heartbeat.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct making {
+    gig_stage stage;
+    double *effort; /* [cells] */
+    size_t *hand;   /* [workers]: pair of model and picture that it had last, + 1 */
+    uint32_t *held; /* [models, pictures]: by how many workers */
+} making;
+
+/* Whether what the cell is made of is there: 1; will be: 0; cannot be: -1. */
+static int sources_ready(const gig_plan *plan, const gig_plan_cell *cell)
+{
+    int ready = 1;
+    if (!gig_plan_makes_map(plan, cell)) return 1;
+    for (size_t i = 0; i < cell->source_count; i++) {
+        const gig_plan_cell *source = &plan->cells[plan->sources[cell->source_first + i]];
+        if (source->progress == GIG_PLAN_BROKEN) return -1;
+        if (!source->has_map) ready = 0;
+    }
+    return ready;
+}
+
+/* The cell has ended, well or not: its sources have one user less. */
+static void end_cell(making *m, gig_plan_cell *cell, gig_plan_progress progress, int used_sources)
+{
+    gig_plan *plan = m->stage.plan;
+    cell->progress = progress;
+    gig_stage_end_job(&m->stage, (size_t)(cell - plan->cells), progress == GIG_PLAN_BROKEN);
+    for (size_t i = 0; i < cell->source_count && used_sources; i++) {
+        gig_plan_cell *source = &plan->cells[plan->sources[cell->source_first + i]];
+        if (source->users) source->users--;
+        gig_maps_release(plan, source);
+    }
+}
+
+static gig_status break_cell(making *m, gig_plan_cell *cell, const char *reason)
+{
+    int used = cell->progress == GIG_PLAN_GIVEN ? cell->makes : gig_plan_makes_map(m->stage.plan, cell);
+    end_cell(m, cell, GIG_PLAN_BROKEN, used);
+    return gig_store_fail_cell(m->stage.plan->store, cell->id, reason);
+}
+
+static size_t pair_of(const gig_plan *plan, const gig_plan_cell *cell)
+{
+    return cell->model * plan->picture_count + cell->picture;
+}
+
+/* How well the worker is suited: 2 it has the picture at hand already, 1 nobody has, 0 another has. */
+static int suits(const making *m, const gig_plan_cell *cell, size_t worker)
+{
+    size_t pair = pair_of(m->stage.plan, cell);
+    return m->hand[worker] == pair + 1 ? 2 : m->held[pair] == 0;
+}
+
+static void hand_over(making *m, const gig_plan_cell *cell, size_t worker)
+{
+    size_t pair = pair_of(m->stage.plan, cell);
+    if (m->hand[worker]) m->held[m->hand[worker] - 1]--;
+    m->hand[worker] = pair + 1;
+    m->held[pair]++;
+}
+
+/* Of the first run that has any, the first of the cells that can be given out which suit the worker best. Cells whose
+ * sources broke are broken on the way. */
+static gig_status find_ready(gig_plan_cell **out, making *m, size_t worker)
+{
+    gig_plan *plan = m->stage.plan;
+    int best = -1;
+    *out = NULL;
+    while (m->stage.next < plan->cell_count && plan->cells[m->stage.next].progress != GIG_PLAN_WAITING) m->stage.next++;
+    for (size_t i = m->stage.next; i < plan->cell_count && best < 2; i++) {
+        gig_plan_cell *cell = &plan->cells[i];
+        if (*out && cell->run > (*out)->run) break;
+        if (cell->progress != GIG_PLAN_WAITING || suits(m, cell, worker) <= best) continue;
+        int ready = sources_ready(plan, cell);
+        if (ready < 0) GIG_TRY(break_cell(m, cell, "a map it is made of could not be made"));
+        if (ready <= 0) continue;
+        best = suits(m, cell, worker);
+        *out = cell;
+    }
+    if (*out) hand_over(m, *out, worker);
+    return GIG_OK;
+}
+
+static gig_status next_cell(void *payload, size_t worker, char **line, size_t *number)
+{
+    making *m = payload;
+    gig_plan_cell *cell;
+    *line = NULL;
+    GIG_TRY(find_ready(&cell, m, worker));
+    if (!cell) return GIG_OK;
+    cell->progress = GIG_PLAN_GIVEN;
+    cell->makes = gig_plan_makes_map(m->stage.plan, cell);
+    cell->writes = cell->makes && (cell->users || m->stage.plan->manifest->keep_maps);
+    *number = (size_t)(cell - m->stage.plan->cells);
+    GIG_TRY(gig_store_begin_cell(m->stage.plan->store, cell->id, 1));
+    return gig_plan_cell_job(line, m->stage.plan, cell);
+}
+
+static gig_status keep_answer(making *m, gig_plan_cell *cell, gig_study_answer *answer)
+{
+    gig_plan *plan = m->stage.plan;
+    /* Closed paths alone leave a cell that is done and whose map was never made. */
+    int made = cell->state != GIG_CELL_DONE || cell->makes;
+    char name[GIG_HASH_TEXT + sizeof ".npz"];
+    snprintf(name, sizeof name, "%s.npz", cell->key);
+    if (plan->manifest->keep_maps) answer->result.map = name;
+    GIG_TRY(gig_store_finish_cell(plan->store, cell->id, made ? &answer->result : NULL, answer->scores,
+                                  answer->score_count));
+    cell->state = GIG_CELL_DONE;
+    cell->metrics = 0;
+    cell->has_map |= cell->writes;
+    end_cell(m, cell, GIG_PLAN_ENDED, cell->makes);
+    gig_maps_release(plan, cell);
+    return GIG_OK;
+}
+
+static gig_status take_cell(void *payload, size_t number, const char *line, const char *reason, int attempts)
+{
+    making *m = payload;
+    gig_plan_cell *cell = &m->stage.plan->cells[number];
+    gig_study_answer answer;
+    if (attempts > 1) GIG_TRY(gig_store_begin_cell(m->stage.plan->store, cell->id, attempts - 1));
+    if (!line) return break_cell(m, cell, reason);
+    GIG_TRY(gig_study_answer_read(&answer, line));
+    const char *message = answer.message ? answer.message : "";
+    gig_status status = GIG_OK;
+    if (answer.status == GIG_OK)
+        status = keep_answer(m, cell, &answer);
+    else if (answer.ends_study)
+        status = gig_fail(answer.status, "%s", message);
+    else
+        status = break_cell(m, cell, message);
+    answer.result.map = NULL;
+    gig_study_answer_clear(&answer);
+    return status;
+}
+
+/* Cells of pictures that could not be ranked: their class is not known, or whether the filter lets them through. */
+static gig_status break_unranked(making *m)
+{
+    for (size_t i = 0; i < m->stage.plan->cell_count; i++) {
+        gig_plan_cell *cell = &m->stage.plan->cells[i];
+        if (!cell->unranked || cell->progress != GIG_PLAN_WAITING) continue;
+        char reason[600];
+        snprintf(reason, sizeof reason, "it could not be ranked: %s",
+                 m->stage.plan->unranked[pair_of(m->stage.plan, cell)]);
+        GIG_TRY(break_cell(m, cell, reason));
+    }
+    return GIG_OK;
+}
+
+static gig_status make_room(making *m)
+{
+    const gig_plan *plan = m->stage.plan;
+    m->effort = gig_alloc_zero(plan->cell_count, sizeof *m->effort);
+    m->hand = gig_alloc_zero(gig_stage_workers(m->stage.options), sizeof *m->hand);
+    m->held = gig_alloc_zero(plan->manifest->models.count * plan->picture_count, sizeof *m->held);
+    m->stage.effort = m->effort;
+    return m->effort && m->hand && m->held ? GIG_OK : gig_alloc_status();
+}
+
+/* Counts what is to be done. Models are timed where there are several, for a gradient of one may take as long as ten of
+ * another, and where there is so much to do that the time all workers wait for that does not matter. */
+static gig_status weigh(making *m)
+{
+    const double least = 200; /* gradients, of each worker, for each use of a model */
+    gig_plan *plan = m->stage.plan;
+    gig_plan_use *uses = NULL;
+    size_t count;
+    double gradients = 0;
+    gig_status status = gig_plan_uses(&uses, &count, plan);
+    for (size_t i = 0; i < plan->cell_count; i++)
+        if (plan->cells[i].progress == GIG_PLAN_WAITING)
+            gradients += gig_plan_weigh(plan, &plan->cells[i], NULL).gradients;
+    int timed = count > 1 && gradients >= least * (double)(count * gig_stage_workers(m->stage.options));
+    if (status == GIG_OK && timed) status = gig_run_timing(uses, count, plan, m->stage.options, 0);
+    for (size_t i = 0; i < plan->cell_count && status == GIG_OK; i++) {
+        const gig_plan_cell *cell = &plan->cells[i];
+        if (cell->progress != GIG_PLAN_WAITING) continue;
+        const gig_plan_use *use = timed ? gig_plan_find_use(uses, count, cell) : NULL;
+        m->stage.count++;
+        if (!cell->unranked) m->effort[i] = gig_plan_effort(plan, cell, use ? &use->times : NULL);
+        m->stage.work += m->effort[i];
+    }
+    gig_free(uses);
+    return status;
+}
+
+gig_status gig_run_cells(gig_plan *plan, const gig_study_options *options)
+{
+    making m = {
+        .stage = {.plan = plan, .options = options, .name = gig_stage_making, .give = next_cell, .take = take_cell}};
+    if (mkdir(plan->maps, 0777) != 0 && errno != EEXIST)
+        return gig_fail(GIG_EIO, "%s: cannot be made (%s)", plan->maps, strerror(errno));
+    GIG_TRY(gig_maps_sweep(plan));
+    gig_status status = make_room(&m);
+    if (status == GIG_OK) status = weigh(&m);
+    if (status == GIG_OK) status = break_unranked(&m);
+    if (status == GIG_OK) status = gig_stage_work(&m.stage);
+    if (status == GIG_OK) gig_stage_report(&m.stage);
+    rmdir(plan->maps); /* where nothing is kept */
+    gig_free(m.effort);
+    gig_free(m.hand);
+    gig_free(m.held);
+    return status;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How cells come into a plan: each once however many runs want it, after those it is made of. */
+#ifndef GIG_WORK_SCHEDULE_SCHEDULE_CELLS_H
+#define GIG_WORK_SCHEDULE_SCHEDULE_CELLS_H
+
+#include "work/schedule/schedule.h"
+
+/* The place of a variant, and the bit of a metric, in the plan; new ones are added. */
+gig_status gig_plan_find_variant(size_t *out, gig_plan *plan, const gig_variant *variant);
+gig_status gig_plan_find_metric(uint64_t *bit, gig_plan *plan, const gig_metric *metric);
+
+/* The place of a cell, which is added with what it is made of where it was not planned before. Metrics that the store
+ * has scores of are dropped. */
+gig_status gig_plan_add_cell(size_t *out, gig_plan *plan, gig_plan_cell cell);
+
+#endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the runs of a manifest want: which pictures they take, which maps of them, and what is then left to do. */
+#include "base/memory.h"
+#include "base/rng.h"
+#include "base/status.h"
+#include "gig/tensor.h"
+#include "work/schedule/schedule_cells.h"
+
+/* Streams of random numbers of this file; others count from below. */
+static const uint64_t order_stream = (uint64_t)0xb1 << 56;
+
+/* Whether the run takes the picture `like` has, and for which class. One whose ranking failed is taken, so that it is
+ * seen to have failed. */
+static gig_status judge(int *takes, gig_plan_cell *like, gig_plan *plan, const gig_run *run, int assume)
+{
+    const gig_plan_picture *picture = &plan->pictures[like->picture];
+    const gig_subject *subject = picture->subject;
+    gig_ranking ranking;
+    int found, bounded = run->least_area > 0 || run->most_area < 1;
+    *takes = 1;
+    like->target = subject->label;
+    like->unranked = 0;
+    if (!gig_plan_needs_ranking(run, subject)) return GIG_OK;
+    GIG_TRY(gig_store_get_ranking(&ranking, &found, plan->store, plan->models[like->model].id, picture->id));
+    if (!found) {
+        like->unranked = plan->unranked[like->model * plan->picture_count + like->picture] != NULL;
+        *takes = assume || like->unranked;
+        if (like->target < 0) like->target = 0;
+        return GIG_OK;
+    }
+    if (like->target < 0) like->target = ranking.best;
+    if (run->top && subject->label >= 0 && ranking.label_rank >= (int64_t)run->top) *takes = 0;
+    if (subject->label >= 0 && ranking.label_probability < run->confidence) *takes = 0;
+    if (bounded && !(ranking.box_area >= run->least_area && ranking.box_area <= run->most_area)) *takes = 0;
+    return GIG_OK;
+}
+
+/* Pictures first..end-1 in the order the run takes them. */
+static void order_pictures(size_t *order, size_t first, size_t end, const gig_run *run, int64_t seed)
+{
+    size_t count = end - first;
+    for (size_t i = 0; i < count; i++) order[i] = first + i;
+    for (size_t i = 0; i < count && run->random_order; i++) {
+        gig_rng rng = {(uint64_t)seed, order_stream};
+        size_t at = i + (size_t)(gig_rng_uniform(rng, i) * (double)(count - i)), kept = order[i];
+        order[i] = order[at];
+        order[at] = kept;
+    }
+}
+
+static gig_status add_maps(gig_plan *plan, const gig_plan_cell *like, const size_t *variants, size_t count)
+{
+    for (size_t v = 0; v < count; v++) {
+        gig_plan_cell cell = *like;
+        size_t place;
+        cell.variant = variants[v];
+        GIG_TRY(gig_plan_add_cell(&place, plan, cell));
+    }
+    return GIG_OK;
+}
+
+/* A run that takes no picture would end without a word. */
+static void remark_on_filter(gig_plan *plan, size_t run, size_t model, size_t set)
+{
+    const gig_manifest *manifest = plan->manifest;
+    if (manifest->run_count > 1) gig_text_add(&plan->remarks, "runs[%zu]: ", run);
+    gig_text_add(&plan->remarks, "none of the %zu pictures of set \"%s\" passes the filter for model \"%s\"\n",
+                 plan->sets[set].count, manifest->sets.all[set].name, manifest->models.all[model].name);
+}
+
+static gig_status add_pictures(gig_plan *plan, const gig_run *run, size_t set, gig_plan_cell *like,
+                               const size_t *variants, size_t count, int assume)
+{
+    size_t first = plan->set_first[set], end = plan->set_first[set + 1], taken = 0, added = 0;
+    size_t *order = gig_alloc(end - first, sizeof *order);
+    if (!order) return gig_alloc_status();
+    gig_status status = GIG_OK;
+    order_pictures(order, first, end, run, plan->manifest->seed);
+    for (size_t i = 0; i < end - first && status == GIG_OK && (!run->limit || taken < run->limit); i++) {
+        int takes = 0;
+        like->picture = order[i];
+        status = judge(&takes, like, plan, run, assume);
+        if (status != GIG_OK || !takes) continue;
+        taken += !like->unranked;
+        added++;
+        status = add_maps(plan, like, variants, count);
+    }
+    if (!added) remark_on_filter(plan, like->run, like->model, set);
+    gig_free(order);
+    return status;
+}
+
+/* Methods x baselines; a method without a baseline comes once. */
+static gig_status list_variants(size_t **out, size_t *count, gig_plan *plan, const gig_run *run)
+{
+    gig_method defaults;
+    gig_method_init(&defaults);
+    *count = 0;
+    *out = gig_alloc(run->methods.count * run->baselines.count, sizeof **out);
+    if (!*out) return gig_alloc_status();
+    for (size_t i = 0; i < run->option_names.count; i++) {
+        gig_status status = gig_method_set(&defaults, run->option_names.all[i], run->option_values.all[i]);
+        if (status != GIG_OK) return gig_fail_in(status, "options");
+    }
+    for (size_t m = 0; m < run->methods.count; m++)
+        for (size_t b = 0; b < run->baselines.count; b++) {
+            gig_variant variant;
+            size_t place, k = 0;
+            gig_status status = gig_variant_make(&variant, run->methods.all[m], &defaults, run->baselines.all[b]);
+            if (status != GIG_OK)
+                return gig_fail_in(GIG_EFORMAT, "method \"%s\", baseline \"%s\"", run->methods.all[m],
+                                   run->baselines.all[b]);
+            GIG_TRY(gig_plan_find_variant(&place, plan, &variant));
+            while (k < *count && (*out)[k] != place) k++;
+            if (k == *count) (*out)[(*count)++] = place;
+        }
+    return GIG_OK;
+}
+
+static gig_status plan_run(gig_plan *plan, size_t number, int assume)
+{
+    const gig_run *run = &plan->manifest->runs[number];
+    gig_plan_cell like = {.run = number, .scalar = run->scalar, .precision = run->precision};
+    for (size_t i = 0; i < run->metric_count; i++) {
+        uint64_t bit;
+        GIG_TRY(gig_plan_find_metric(&bit, plan, &run->metrics[i]));
+        like.metrics |= bit;
+    }
+    size_t *variants = NULL, count;
+    gig_status status = list_variants(&variants, &count, plan, run);
+    for (size_t m = 0; m < run->models.count && status == GIG_OK; m++)
+        for (size_t s = 0; s < run->sets.count && status == GIG_OK; s++) {
+            like.model = run->models.all[m];
+            status = add_pictures(plan, run, run->sets.all[s], &like, variants, count, assume);
+        }
+    gig_free(variants);
+    return status;
+}
+
+/* A map that somebody needs and that cannot be read is made anew. */
+static gig_status check_map(gig_plan *plan, gig_plan_cell *cell)
+{
+    if (!cell->has_map || !(cell->metrics || cell->users)) return GIG_OK;
+    gig_tensor map;
+    char *path = gig_plan_map_path(plan, cell);
+    if (!path) return gig_alloc_status();
+    gig_status status = gig_npz_read(&map, path, "attributions");
+    gig_free(path);
+    if (status == GIG_ENOMEM) return status;
+    if (status == GIG_OK) gig_tensor_clear(&map);
+    cell->has_map = status == GIG_OK;
+    return GIG_OK;
+}
+
+/* Users come after what they use, so one pass from the end settles who is needed. */
+static gig_status count_users(gig_plan *plan)
+{
+    for (size_t i = plan->cell_count; i-- > 0;) {
+        gig_plan_cell *cell = &plan->cells[i];
+        if (cell->has_map) GIG_TRY(gig_plan_report(plan, "reading maps", plan->cell_count - 1 - i, plan->cell_count));
+        GIG_TRY(check_map(plan, cell));
+        int works = gig_plan_makes_map(plan, cell);
+        for (size_t s = 0; works && s < cell->source_count; s++)
+            plan->cells[plan->sources[cell->source_first + s]].users++;
+        cell->progress = gig_plan_is_pending(plan, cell) ? GIG_PLAN_WAITING : GIG_PLAN_ENDED;
+    }
+    return GIG_OK;
+}
+
+static void find_shared_paths(gig_plan *plan)
+{
+    for (size_t i = 0; i < plan->variant_count; i++)
+        for (size_t k = 0; k < plan->variant_count; k++)
+            if (i != k && gig_variant_same_path(&plan->variants[i], &plan->variants[k]))
+                plan->variants[i].shares_path = 1;
+}
+
+static gig_status keep_remarks(gig_plan *plan)
+{
+    char *text;
+    GIG_TRY(gig_text_take(&text, &plan->remarks));
+    gig_status status = gig_store_set_fact(plan->store, "remarks", text);
+    gig_free(text);
+    return status;
+}
+
+gig_status gig_plan_cells(gig_plan *plan, int assume)
+{
+    gig_status status = gig_store_begin(plan->store);
+    if (status == GIG_OK) status = gig_store_clear_plan(plan->store);
+    for (size_t r = 0; r < plan->manifest->run_count && status == GIG_OK; r++) {
+        status = plan_run(plan, r, assume);
+        if (status != GIG_OK) gig_fail_in(status, "%s: runs[%zu]", plan->manifest->path, r);
+    }
+    if (status == GIG_OK) status = keep_remarks(plan);
+    if (status == GIG_OK) status = gig_store_commit(plan->store);
+    if (status != GIG_OK) {
+        gig_store_undo(plan->store);
+        return status;
+    }
+    find_shared_paths(plan);
+    return count_users(plan);
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "work/worker/map_job.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "gig/tensor.h"
+#include "work/schedule/map_files.h"
+
+gig_status gig_desk_set(gig_desk *d, gig_lab *lab)
+{
+    const gig_study_job *job = d->job;
+    GIG_TRY(gig_variant_parse(&d->variant, job->method, job->baseline));
+    GIG_TRY(gig_lab_get_model(&d->model, lab, job->model, job->precision, gig_variant_use(&d->variant)));
+    GIG_TRY(gig_lab_get_picture(&d->picture, lab, &job->subject, &d->model));
+    GIG_TRY(gig_lab_get_function(&d->function, lab, &d->model, job->scalar, job->remember));
+    gig_scalar probability = gig_network_probability(d->model.network, job->scalar);
+    GIG_TRY(gig_session_argmax_function(&d->argmax, d->model.session));
+    GIG_TRY(gig_session_function(&d->probability, d->model.session, probability));
+    d->shape = (gig_picture_shape){.height = d->model.height, .width = d->model.width, .channels = 3};
+    if (job->target < 0 || (size_t)job->target >= gig_network_classes(d->model.network))
+        return gig_fail(GIG_EARG, "class %lld is none of the model's", (long long)job->target);
+    return gig_variant_make_baseline(&d->baseline, &d->variant, d->picture.pixels, &d->shape, (uint64_t)job->seed);
+}
+
+void gig_desk_clear(gig_desk *d)
+{
+    gig_explanation_clear(&d->map);
+    gig_free(d->baseline);
+}
+
+gig_status gig_desk_explain(gig_explanation *out, const gig_desk *d, const float *input)
+{
+    const size_t target = (size_t)d->job->target;
+    gig_session *const sessions[] = {d->model.session};
+    gig_explain_options options = {.shape = d->shape,
+                                   .seed = (uint64_t)d->job->seed,
+                                   .baseline = d->baseline,
+                                   .sessions = sessions,
+                                   .scalar = d->job->scalar};
+    return gig_explain(out, 1, &input, &target, 1, &d->function, &d->variant.method, &options);
+}
+
+gig_status gig_desk_read(gig_desk *d, const char *path)
+{
+    gig_tensor map;
+    GIG_TRY(gig_maps_read(&map, path, d->shape.height, d->shape.width));
+    d->map.count = gig_tensor_count(&map);
+    d->map.attributions = map.real;
+    return GIG_OK;
+}
+
+/* The mean of the sources' maps, which are of one size. */
+static gig_status average(gig_desk *d)
+{
+    const gig_study_job *job = d->job;
+    double *sum = NULL;
+    gig_status status = GIG_OK;
+    for (size_t s = 0; s < job->source_count && status == GIG_OK; s++) {
+        gig_tensor map;
+        status = gig_maps_read(&map, job->sources[s].file, d->shape.height, d->shape.width);
+        if (status != GIG_OK) break;
+        size_t count = gig_tensor_count(&map);
+        if (!sum && !(sum = gig_alloc_zero(count, sizeof *sum))) status = gig_alloc_status();
+        if (s && count != d->map.count) status = gig_fail(GIG_EFORMAT, "maps of two sizes");
+        d->map.count = count;
+        for (size_t i = 0; i < count && status == GIG_OK; i++) sum[i] += (double)map.real[i];
+        gig_tensor_clear(&map);
+    }
+    if (status == GIG_OK && !(d->map.attributions = gig_alloc(d->map.count, sizeof(float))))
+        status = gig_alloc_status();
+    for (size_t i = 0; i < d->map.count && status == GIG_OK; i++)
+        d->map.attributions[i] = (float)(sum[i] / (double)job->source_count);
+    gig_free(sum);
+    return status;
+}
+
+static gig_status rank_regions(gig_desk *d)
+{
+    gig_tensor base;
+    GIG_TRY(gig_maps_read(&base, d->job->sources[0].file, d->shape.height, d->shape.width));
+    gig_picture_shape shape = d->shape;
+    shape.channels = (size_t)base.dims[2];
+    gig_xrai_options options = {.fast = d->variant.method.xrai_fast, .min_pixels = d->variant.method.min_pixels};
+    d->map.count = shape.height * shape.width;
+    d->map.attributions = gig_alloc(d->map.count, sizeof(float));
+    gig_status status = GIG_OK;
+    if (!d->map.attributions)
+        status = gig_alloc_status();
+    else if (shape.channels != d->shape.channels)
+        status = gig_fail(GIG_EARG, "regions are ranked over maps with one value per input value");
+    else
+        status = gig_xrai(d->map.attributions, NULL, base.real, d->picture.pixels, &shape, &options);
+    gig_tensor_clear(&base);
+    return status;
+}
+
+/* Means of values, totals of costs. */
+static void sum_up(gig_cell_result *out, const gig_study_job *job)
+{
+    double n = (double)job->source_count;
+    *out = (gig_cell_result){0};
+    for (size_t s = 0; s < job->source_count; s++) {
+        const gig_cell_result *from = &job->sources[s].result;
+        out->value_input += from->value_input / n;
+        out->value_baseline += from->value_baseline / n;
+        out->sum += from->sum / n;
+        out->delta += from->delta / n;
+        out->step_error += from->step_error / n;
+        out->evaluations += from->evaluations;
+        out->values += from->values;
+        out->seconds += from->seconds;
+    }
+}
+
+gig_status gig_desk_make(gig_cell_result *out, gig_desk *d, gig_lab *lab)
+{
+    const gig_study_job *job = d->job;
+    double start = gig_seconds_now();
+    if (job->source_count) {
+        sum_up(out, job);
+        GIG_TRY(d->variant.method.xrai ? rank_regions(d) : average(d));
+        out->seconds += gig_seconds_now() - start;
+        return GIG_OK;
+    }
+    gig_lab_saved(lab);
+    GIG_TRY(gig_desk_explain(&d->map, d, d->picture.pixels));
+    *out = (gig_cell_result){.value_input = d->map.value_input,
+                             .value_baseline = d->map.value_baseline,
+                             .sum = d->map.sum,
+                             .delta = d->map.delta,
+                             .step_error = d->map.step_error,
+                             .evaluations = (int64_t)d->map.evaluations,
+                             .values = (int64_t)d->map.values,
+                             .seconds = gig_seconds_now() - start + gig_lab_saved(lab)};
+    return GIG_OK;
+}
+
+gig_tensor gig_desk_map(const gig_desk *d)
+{
+    size_t pixels = d->shape.height * d->shape.width;
+    return (gig_tensor){.type = GIG_REAL,
+                        .rank = 3,
+                        .dims = {(int64_t)d->shape.height, (int64_t)d->shape.width, (int64_t)(d->map.count / pixels)},
+                        .real = d->map.attributions};
+}
+
+gig_status gig_desk_write(const gig_desk *d, const char *path)
+{
+    const gig_tensor map = gig_desk_map(d);
+    return gig_npz_write(path, 1, (const char *const[]){"attributions"}, (const gig_tensor *const[]){&map}, 1);
+}

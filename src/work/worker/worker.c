@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A worker's jobs: rankings, scores of maps, and how long a gradient takes. */
+#include "base/memory.h"
+#include "base/status.h"
+#include "base/text.h"
+#include "work/worker/map_job.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- rankings ---- */
+
+static gig_status rank(gig_ranking *out, const gig_lab_model *model, const gig_lab_picture *picture, int64_t label)
+{
+    size_t classes = gig_network_classes(model->network);
+    size_t *order = gig_alloc(classes, sizeof *order);
+    double *probabilities = gig_alloc(classes, sizeof *probabilities);
+    gig_status status = order && probabilities ? GIG_OK : gig_alloc_status();
+    if (status == GIG_OK) status = gig_session_top(model->session, picture->pixels, classes, order, probabilities);
+    if (status == GIG_OK) {
+        *out = (gig_ranking){.best = (int64_t)order[0],
+                             .best_probability = probabilities[0],
+                             .label_rank = -1,
+                             .label_probability = NAN,
+                             .box_area = picture->box_area};
+        for (size_t i = 0; i < classes && label >= 0; i++)
+            if ((int64_t)order[i] == label) {
+                out->label_rank = (int64_t)i;
+                out->label_probability = probabilities[i];
+            }
+    }
+    gig_free(probabilities);
+    gig_free(order);
+    if (status == GIG_OK && label >= 0 && out->label_rank < 0)
+        return gig_fail(GIG_EARG, "label %lld is none of the model's %zu classes", (long long)label, classes);
+    return status;
+}
+
+static gig_status do_rank(gig_study_answer *out, gig_lab *lab, const gig_study_job *job)
+{
+    gig_lab_model model;
+    gig_lab_picture picture;
+    GIG_TRY(gig_lab_get_model(&model, lab, job->model, job->precision, GIG_LAB_PLAIN));
+    GIG_TRY(gig_lab_get_picture(&picture, lab, &job->subject, &model));
+    return rank(&out->ranking, &model, &picture, job->subject.label);
+}
+
+/* ---- timing ---- */
+
+/* Seconds of a value, or with its gradient. */
+static gig_status time_of(double *seconds, const gig_function *function, const float *point, float *gradient)
+{
+    enum { TIMES = 3 }; /* the first is not counted */
+    double start = 0, value;
+    for (int i = 0; i < TIMES; i++) {
+        if (i == 1) start = gig_seconds_now();
+        GIG_TRY(function->evaluate(function->payload, 1, &point, &(size_t){0}, &value, gradient ? &gradient : NULL));
+    }
+    *seconds = (gig_seconds_now() - start) / (TIMES - 1);
+    return GIG_OK;
+}
+
+static gig_status do_time(gig_study_answer *out, gig_lab *lab, const gig_study_job *job)
+{
+    gig_lab_model model;
+    gig_function function;
+    GIG_TRY(gig_lab_get_model(&model, lab, job->model, job->precision, GIG_LAB_PLAIN));
+    GIG_TRY(gig_session_function(&function, model.session, job->scalar));
+    float *point = gig_alloc_zero(function.features, sizeof *point), *gradient = NULL;
+    if (point) gradient = gig_alloc(function.features, sizeof *gradient);
+    gig_status status = gradient ? GIG_OK : gig_alloc_status();
+    if (status == GIG_OK) status = time_of(&out->times.gradient, &function, point, gradient);
+    if (status == GIG_OK) status = time_of(&out->times.value, &function, point, NULL);
+    out->times.height = model.height;
+    out->times.width = model.width;
+    gig_free(gradient);
+    gig_free(point);
+    return status;
+}
+
+/* ---- scores ---- */
+
+/* B and C of closed path `path`: two other pictures of the set. */
+static gig_status other_picture(void *payload, size_t path, int corner, float *point, size_t features)
+{
+    const gig_desk *d = payload;
+    const gig_texts *others = &d->job->others;
+    gig_image file, placed = {0};
+    gig_placement placement;
+    const gig_description *about = d->model.description;
+    if (others->count < 2) return gig_fail(GIG_EARG, "the set has no two other pictures for corners");
+    const char *name = others->all[(2 * path + (size_t)corner) % others->count];
+    GIG_TRY(gig_lab_read_image(&file, name));
+    gig_status status = gig_placement_find(&placement, file.width, file.height, d->model.width, d->model.height,
+                                           about->fit, about->shorter);
+    if (status == GIG_OK) status = gig_image_place(&placed, &file, &placement, about->filter);
+    if (status == GIG_OK && placed.width * placed.height * 3 != features)
+        status = gig_fail(GIG_EINTERNAL, "a picture of another size");
+    if (status == GIG_OK) gig_image_to_pixels(point, &placed);
+    gig_image_clear(&placed);
+    gig_image_clear(&file);
+    return status;
+}
+
+static gig_status explain_again(void *payload, float *attribution, const float *input)
+{
+    const gig_desk *d = payload;
+    gig_explanation again = {0};
+    GIG_TRY(gig_desk_explain(&again, d, input));
+    memcpy(attribution, again.attributions, again.count * sizeof *attribution);
+    gig_explanation_clear(&again);
+    return GIG_OK;
+}
+
+static gig_status keep_score(gig_cell_score *out, const char *metric, const gig_metric_result *from)
+{
+    size_t points = from->curve.count;
+    double *curve = NULL;
+    out->value = from->value;
+    out->seconds = from->seconds;
+    out->metric = gig_strdup(metric);
+    if (!out->metric) return gig_alloc_status();
+    if (from->note[0] && !(out->note = gig_strdup(from->note))) return gig_alloc_status();
+    if (!points) return GIG_OK;
+    out->curve = curve = gig_alloc(2 * points, sizeof *curve); /* all x, then all y */
+    if (!curve) return gig_alloc_status();
+    memcpy(curve, from->curve.x, points * sizeof *curve);
+    memcpy(curve + points, from->curve.y, points * sizeof *curve);
+    out->curve_count = 2 * points;
+    return GIG_OK;
+}
+
+static gig_status score(gig_study_answer *out, gig_desk *d, const gig_metric *metrics, gig_metric_result *results)
+{
+    const gig_study_job *job = d->job;
+    size_t count = job->metrics.count, pixels = d->shape.height * d->shape.width;
+    gig_variant_side side;
+    gig_scored scored = {.height = d->shape.height,
+                         .width = d->shape.width,
+                         .attribution = d->map.attributions,
+                         .channels = d->map.count ? d->map.count / pixels : 3,
+                         .mask = d->picture.mask,
+                         .pixels = d->picture.bytes,
+                         .baseline = d->baseline,
+                         .target = (size_t)job->target,
+                         .workers = 1,
+                         .functions = &d->function,
+                         .argmax_functions = &d->argmax,
+                         .probability_functions = &d->probability,
+                         .explain = explain_again,
+                         .explain_payload = d,
+                         .side = gig_variant_make_side(&side, &d->variant, (size_t)job->target),
+                         .drive = &side.drive,
+                         .corner = other_picture,
+                         .corner_payload = d,
+                         .is_gradient = gig_variant_is_gradient(&d->variant),
+                         .no_slopes = gig_variant_no_slopes(&d->variant),
+                         .sum = d->variant.method.xrai ? NAN : out->result.sum, /* that of its base */
+                         .value_input = out->result.value_input,
+                         .value_baseline = out->result.value_baseline,
+                         .seed = (uint64_t)job->seed,
+                         .picture = job->picture,
+                         .threads = 1,
+                         .pic = d->picture.pic};
+    GIG_TRY(gig_metrics_score(results, metrics, count, &scored));
+    out->scores = gig_alloc_zero(count, sizeof *out->scores);
+    if (!out->scores) return gig_alloc_status();
+    for (size_t i = 0; i < count; i++) {
+        out->score_count++;
+        GIG_TRY(keep_score(&out->scores[i], job->metrics.all[i], &results[i]));
+    }
+    return GIG_OK;
+}
+
+static gig_status score_map(gig_study_answer *out, gig_desk *d)
+{
+    size_t count = d->job->metrics.count;
+    gig_metric *metrics = gig_alloc(count, sizeof *metrics);
+    gig_metric_result *results = gig_alloc_zero(count, sizeof *results);
+    gig_status status = metrics && results ? GIG_OK : gig_alloc_status();
+    for (size_t i = 0; i < count && status == GIG_OK; i++)
+        status = gig_metric_parse(&metrics[i], d->job->metrics.all[i]);
+    if (status == GIG_OK) status = score(out, d, metrics, results);
+    for (size_t i = 0; i < count && results; i++) gig_metric_result_clear(&results[i]);
+    gig_free(results);
+    gig_free(metrics);
+    return status;
+}
+
+/* A closed path needs no map: where nothing else is asked for, none is made. */
+static int needs_map(const gig_study_job *job)
+{
+    for (size_t i = 0; i < job->metrics.count; i++) {
+        gig_metric metric;
+        if (gig_metric_parse(&metric, job->metrics.all[i]) != GIG_OK || metric.kind != GIG_METRIC_CLOSED) return 1;
+    }
+    return job->write != NULL || !job->metrics.count;
+}
+
+static gig_status work_map(gig_study_answer *out, gig_desk *d, gig_lab *lab)
+{
+    const gig_study_job *job = d->job;
+    out->result = (gig_cell_result){NAN, NAN, NAN, NAN, NAN, 0, 0, 0, NULL, NULL};
+    if (job->read) {
+        GIG_TRY(gig_desk_read(d, job->read));
+        out->result = job->source_count ? job->sources[0].result : out->result;
+    } else if (needs_map(job))
+        GIG_TRY(gig_desk_make(&out->result, d, lab));
+    if (job->write) {
+        gig_status status = gig_desk_write(d, job->write);
+        out->ends_study = status == GIG_EIO;
+        if (status != GIG_OK) return status;
+    }
+    GIG_TRY(score_map(out, d));
+    char versions[160], engine[64];
+    snprintf(versions, sizeof versions, "gig %s, %s, libwebp %s", gig_version(),
+             gig_network_engine(engine, sizeof engine), gig_webp_version());
+    out->result.versions = gig_strdup(versions);
+    return out->result.versions ? GIG_OK : gig_alloc_status();
+}
+
+static gig_status do_map(gig_study_answer *out, gig_lab *lab, const gig_study_job *job)
+{
+    gig_desk d = {.job = job};
+    gig_status status = gig_desk_set(&d, lab);
+    if (status == GIG_OK) status = work_map(out, &d, lab);
+    gig_desk_clear(&d);
+    return status;
+}
+
+gig_status gig_study_map(gig_tensor *map, gig_lab_picture *picture, gig_lab *lab, const gig_study_job *job)
+{
+    gig_desk d = {.job = job};
+    *map = (gig_tensor){0};
+    gig_status status = gig_desk_set(&d, lab);
+    if (status == GIG_OK) status = gig_desk_explain(&d.map, &d, d.picture.pixels);
+    if (status == GIG_OK) {
+        *picture = d.picture;
+        *map = gig_desk_map(&d);
+        d.map.attributions = NULL;
+    }
+    gig_desk_clear(&d);
+    return status;
+}
+
+/* ---- any job ---- */
+
+gig_status gig_study_labour(void *payload, char **answer, const char *line)
+{
+    gig_study_job job;
+    gig_study_answer out = {0};
+    GIG_TRY(gig_study_job_read(&job, line));
+    gig_status status = GIG_OK;
+    switch (job.kind) {
+    case GIG_JOB_RANK: status = do_rank(&out, payload, &job); break;
+    case GIG_JOB_MAP: status = do_map(&out, payload, &job); break;
+    case GIG_JOB_TIME: status = do_time(&out, payload, &job); break;
+    }
+    if (status != GIG_OK) {
+        int ends_study = out.ends_study;
+        gig_study_answer_clear(&out);
+        out.status = status;
+        out.message = gig_strdup(gig_message());
+        if (out.message) gig_text_clean(out.message); /* it may quote the names of files */
+        out.ends_study = ends_study;
+    }
+    status = gig_study_answer_write(answer, &out, job.kind);
+    gig_study_answer_clear(&out);
+    gig_study_job_clear(&job);
+    return status;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a method with its baseline is made of, and whether infidelity can divide its map by a difference. */
+#include "support.h"
+
+#include "base/memory.h"
+#include "work/manifest/variant.h"
+
+static gig_variant variant_of(const char *method, const char *baseline)
+{
+    gig_variant variant;
+    assert_ok(gig_variant_parse(&variant, method, baseline));
+    return variant;
+}
+
+/* A mean over samples is the mean of the baselines' maps; squares and variances of means are not. */
+static void is_made_of_its_baselines_where_means_are_taken(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *method, *baseline;
+        size_t sources;
+    } cases[] = {{"ig", "black", 0},
+                 {"ig", "black+white", 2},
+                 {"smooth+ig", "random:3", 3},
+                 {"smooth+ig/smooth=squares", "black+white", 0},
+                 {"smooth+ig/smooth=variance", "black+white", 0},
+                 {"xrai+smooth+ig/smooth=squares", "black+white", 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        gig_variant variant = variant_of(cases[i].method, cases[i].baseline);
+        assert_int_equal(gig_variant_sources(&variant), cases[i].sources);
+    }
+}
+
+static void has_slopes_where_one_baseline_is_left(void **state)
+{
+    (void)state;
+    const char *const with[][2] = {
+        {"ig", "black"}, {"gig:20", "random#1"}, {"gradients", "none"}, {"smooth+ig", "white"}};
+    const char *const without[][2] = {
+        {"ig", "black+white"}, {"blur-ig", "none"}, {"smooth+ig/smooth=squares", "black"}, {"ig", "random:2"}};
+    for (size_t i = 0; i < 4; i++) {
+        gig_variant yes = variant_of(with[i][0], with[i][1]), no = variant_of(without[i][0], without[i][1]);
+        assert_null(gig_variant_no_slopes(&yes));
+        assert_non_null(gig_variant_no_slopes(&no));
+    }
+}
+
+static void makes_the_one_baseline(void **state)
+{
+    (void)state;
+    const float picture[12] = {0.5f};
+    const gig_picture_shape shape = {.height = 2, .width = 2, .channels = 3};
+    float *made;
+    gig_variant white = variant_of("ig", "white"), both = variant_of("ig", "black+white");
+    assert_ok(gig_variant_make_baseline(&made, &white, picture, &shape, 0));
+    for (int i = 0; i < 12; i++) assert_true(made[i] == 1);
+    gig_free(made);
+    assert_ok(gig_variant_make_baseline(&made, &both, picture, &shape, 0));
+    assert_null(made);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(is_made_of_its_baselines_where_means_are_taken),
+        cmocka_unit_test(has_slopes_where_one_baseline_is_left),
+        cmocka_unit_test(makes_the_one_baseline),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

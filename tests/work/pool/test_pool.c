@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Worker processes: this program is its own worker when its first argument says so. */
+#include "job_list.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <time.h>
+
+static gig_status run(board *b, size_t workers)
+{
+    const gig_crew_jobs jobs = {.next = next, .done = done, .stop = stop, .payload = b};
+    const gig_crew_staff staff = {workers, self, NULL};
+    return gig_crew_run(&staff, &jobs);
+}
+
+static void does_every_job_once(void **state)
+{
+    (void)state;
+    for (size_t workers = 1; workers <= 3; workers++) {
+        board b = {.count = 40};
+        char texts[40][16];
+        for (size_t i = 0; i < b.count; i++) {
+            snprintf(texts[i], sizeof texts[i], "echo %zu", i);
+            b.jobs[i] = texts[i];
+        }
+        assert_ok(run(&b, workers));
+        assert_true(b.answered == 40);
+        for (size_t i = 0; i < b.count; i++) {
+            char expected[32];
+            snprintf(expected, sizeof expected, "did %zu", i);
+            assert_string_equal(b.answers[i], expected);
+            assert_int_equal(b.attempts[i], 1);
+        }
+    }
+}
+
+static void loses_only_the_job_a_worker_dies_on(void **state)
+{
+    (void)state;
+    board b = {.count = 7, .jobs = {"echo a", "die", "die", "echo b", "abort", "fail", "echo c"}};
+    assert_ok(run(&b, 2));
+    assert_true(b.answered == 7);
+    assert_string_equal(b.answers[0], "did a");
+    assert_string_equal(b.answers[1], "its process was killed by signal 9 (Killed)");
+    assert_string_equal(b.answers[2], "its process was killed by signal 9 (Killed)");
+    assert_string_equal(b.answers[3], "did b");
+    assert_string_equal(b.answers[4], "its process was killed by signal 6 (Aborted)");
+    assert_string_equal(b.answers[5], "its process ended with code 3");
+    assert_string_equal(b.answers[6], "did c");
+    assert_int_equal(b.attempts[1], 2);
+    assert_int_equal(b.attempts[6], 1);
+}
+
+static void tries_a_job_once_more(void **state)
+{
+    (void)state;
+    char job[600];
+    snprintf(job, sizeof job, "once %s", temporary_path("mark"));
+    board b = {.count = 2, .jobs = {job, "echo x"}};
+    assert_ok(run(&b, 1));
+    assert_true(!strncmp(b.answers[0], "did /", 5));
+    assert_int_equal(b.attempts[0], 2);
+    assert_string_equal(b.answers[1], "did x");
+}
+
+/* One job holds its worker until the last is done: the other worker does all the rest. */
+static void lets_no_worker_wait_while_work_is_left(void **state)
+{
+    (void)state;
+    char await[600], make[600];
+    snprintf(await, sizeof await, "await %s", temporary_path("made"));
+    snprintf(make, sizeof make, "make %s", temporary_path("made"));
+    board b = {.count = 4, .jobs = {await, "echo a", "echo b", make}};
+    assert_ok(run(&b, 2));
+    assert_int_equal(b.attempts[0], 1);
+    for (int i = 0; i < 2; i++) assert_int_equal(b.order[i], i + 1);
+}
+
+static void takes_nothing_else_for_an_answer(void **state)
+{
+    (void)state;
+    board b = {.count = 2, .jobs = {"print", "long 3000000"}};
+    assert_ok(run(&b, 1));
+    assert_string_equal(b.answers[0], "did print");
+    assert_true(b.lengths[1] == 3000000);
+}
+
+static void stops_when_told_and_leaves_no_worker_behind(void **state)
+{
+    (void)state;
+    board b = {.count = 3, .jobs = {"echo a", "sleep", "sleep"}, .stop_after = 1};
+    time_t start = time(NULL);
+    assert_status(run(&b, 3), GIG_ECANCEL);
+    assert_true(time(NULL) - start < 10 && b.answered == 1);
+    assert_true(waitpid(-1, NULL, WNOHANG) == -1);
+}
+
+static void says_when_workers_cannot_be_started(void **state)
+{
+    (void)state;
+    board b = {.count = 1, .jobs = {"echo a"}};
+    const char *const nobody[] = {"/nowhere/gig", NULL};
+    const gig_crew_jobs jobs = {.next = next, .done = done, .payload = &b};
+    const gig_crew_staff staff = {1, nobody, NULL}, empty = {0, self, NULL};
+    assert_status(gig_crew_run(&staff, &jobs), GIG_EIO);
+    assert_message("/nowhere/gig");
+    assert_status(gig_crew_run(&empty, &jobs), GIG_EARG);
+    b.count = b.given = 0;
+    assert_ok(gig_crew_run(&staff, &jobs));
+}
+
+/* A parent killed while its worker sleeps takes the worker along. */
+static void ends_workers_with_their_parent(void **state)
+{
+    (void)state;
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    pid_t parent = fork();
+    if (parent == 0) {
+        board b = {.count = 1, .jobs = {"sleep"}};
+        close(ends[0]);
+        if (fcntl(ends[1], F_SETFD, 0) != 0) _exit(1); /* the worker inherits the writing end too */
+        run(&b, 1);
+        _exit(0);
+    }
+    close(ends[1]);
+    usleep(300000);
+    kill(parent, SIGKILL);
+    waitpid(parent, NULL, 0);
+    char byte;
+    alarm(20);
+    assert_true(read(ends[0], &byte, 1) == 0); /* both holders of the writing end are gone */
+    alarm(0);
+    close(ends[0]);
+}
+
+int main(int count, char **arguments)
+{
+    if (count > 1 && !strcmp(arguments[1], "worker")) return gig_crew_serve(answer, NULL) == GIG_OK ? 0 : 3;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(does_every_job_once),
+        cmocka_unit_test(loses_only_the_job_a_worker_dies_on),
+        cmocka_unit_test(tries_a_job_once_more),
+        cmocka_unit_test(lets_no_worker_wait_while_work_is_left),
+        cmocka_unit_test(takes_nothing_else_for_an_answer),
+        cmocka_unit_test(stops_when_told_and_leaves_no_worker_behind),
+        cmocka_unit_test(says_when_workers_cannot_be_started),
+        cmocka_unit_test(ends_workers_with_their_parent),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
