@@ -77,8 +77,8 @@ static void add_path(char text[CAPTION_BYTES], const options *given, const gig_m
     if (method->close) add(text, ", closed");
 }
 
-const char *caption_method(char text[CAPTION_BYTES], const subject *of, const options *given, const gig_method *method,
-                           const gig_explanation *found)
+const char *caption_method(char text[CAPTION_BYTES], const loaded_model *of, const options *given,
+                           const gig_method *method, const gig_explanation *found)
 {
     static const char *const kinds[] = {"mean", "mean of squares", "variance"};
     char layer[200];
@@ -103,7 +103,7 @@ const char *caption_method(char text[CAPTION_BYTES], const subject *of, const op
 
 /* ---- panels ---- */
 
-const char *caption_class(char text[CAPTION_BYTES], const subject *of, size_t target, double value)
+const char *caption_class(char text[CAPTION_BYTES], const loaded_model *of, size_t target, double value)
 {
     char name[CAPTION_BYTES / 2], number[32];
     const char *label = gig_description_label(of->description, target);
@@ -119,10 +119,11 @@ const char *caption_class(char text[CAPTION_BYTES], const subject *of, size_t ta
     return text;
 }
 
-gig_status caption_add_picture(gig_sheet *sheet, const subject *of, size_t target, double value, const float *point)
+gig_status caption_add_picture(gig_sheet *sheet, const loaded_model *of, size_t target, double value,
+                               const float *point)
 {
     char text[CAPTION_BYTES];
-    gig_picture_shape shape = subject_shape(of);
+    gig_picture_shape shape = loaded_model_shape(of);
     gig_caption caption = {.title = "picture", .class_name = caption_class(text, of, target, value)};
     return gig_sheet_add_picture(sheet, &caption, point, shape.height, shape.width);
 }
@@ -145,10 +146,11 @@ gig_map_options caption_look(const options *given, const gig_method *method, con
     return out;
 }
 
-gig_status caption_add_map(gig_sheet *sheet, const subject *of, const gig_method *method, const gig_explanation *found,
-                           const float *map, const gig_map_options *look, const char *note)
+gig_status caption_add_map(gig_sheet *sheet, const loaded_model *of, const gig_method *method,
+                           const gig_explanation *found, const float *map, const gig_map_options *look,
+                           const char *note)
 {
-    gig_picture_shape shape = subject_shape(of);
+    gig_picture_shape shape = loaded_model_shape(of);
     gig_caption caption = {.title = found->method,
                            .has_completeness = !method->xrai && isfinite(found->sum) && isfinite(found->value_baseline),
                            .sum = found->sum,

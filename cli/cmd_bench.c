@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gig bench: where a gradient's time goes, against the same convolutions alone and against the machine's matrix peak.
  */
-#include "frame/command.h"
+#include "commands.h"
 #include "frame/errors.h"
 #include "frame/output.h"
 #include "gig/memory.h"

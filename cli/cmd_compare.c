@@ -3,7 +3,7 @@
  *
  * xrai+METHOD uses METHOD's own map where that is on the list too, so its gradients are computed once. */
 #include "captions.h"
-#include "frame/command.h"
+#include "commands.h"
 #include "frame/errors.h"
 #include "frame/output.h"
 #include "frame/output_files.h"
@@ -26,9 +26,9 @@ enum { MOST_METHODS = 64 };
 
 typedef struct task {
     const options *given;
-    subject of;
+    loaded_model of;
     points in;
-    extras extra;
+    method_files extra;
     results out; /* names of the files */
     size_t count;
     gig_method methods[MOST_METHODS];
@@ -75,7 +75,7 @@ static int read_methods(task *self)
 
 static void count_work(task *self)
 {
-    gig_picture_shape shape = subject_shape(&self->of);
+    gig_picture_shape shape = loaded_model_shape(&self->of);
     for (size_t m = 0; m < self->count; m++) {
         if (self->taken_from[m] >= 0) continue;
         self->gradients += gig_method_evaluations(&self->methods[m]) * self->in.count;
@@ -147,7 +147,7 @@ typedef struct panel {
 static gig_status regions_of(panel *out, const task *self, const gig_method *method, const panel *base,
                              const float *point)
 {
-    gig_picture_shape shape = subject_shape(&self->of);
+    gig_picture_shape shape = loaded_model_shape(&self->of);
     gig_xrai_options wanted = {.fast = method->xrai_fast,
                                .min_pixels = method->min_pixels,
                                .mask_count = self->extra.mask_count,
@@ -170,7 +170,7 @@ static gig_status map_of(panel *out, task *self, size_t m, const panel *others, 
     const gig_method *method = &self->methods[m];
     if (self->taken_from[m] >= 0) return regions_of(out, self, method, &others[self->taken_from[m]], point);
     engine *runs_on = self->engines[m];
-    gig_explain_options wanted = extras_options(&self->extra, &self->of, runs_on, self->given);
+    gig_explain_options wanted = method_files_options(&self->extra, &self->of, runs_on, self->given);
     wanted.progress = on_progress;
     wanted.progress_payload = self;
     gig_status status =
@@ -218,7 +218,8 @@ static int compare_picture(task *self, size_t i, float *point)
 {
     size_t target;
     int code = points_read(point, &self->in, i, &self->of, self->given);
-    if (code == EXIT_OK) code = report_of(self->in.names[i], subject_target(&target, &self->of, self->given, point));
+    if (code == EXIT_OK)
+        code = report_of(self->in.names[i], loaded_model_target(&target, &self->of, self->given, point));
     if (code == EXIT_OK && i == 0) {
         code = announce(self, point, target);
         progress_begin(&self->bar, "evaluations", self->gradients + self->values, self->given->quiet);
@@ -231,7 +232,7 @@ static int compare_picture(task *self, size_t i, float *point)
         double value = 0;
         const gig_method *method = &self->methods[m];
         code = report_of(self->in.names[i], map_of(&made[m], self, m, made, point, target));
-        if (code == EXIT_OK) code = subject_value(&value, self->engines[m], method, &made[m].found, point, target);
+        if (code == EXIT_OK) code = loaded_model_value(&value, self->engines[m], method, &made[m].found, point, target);
         if (code != EXIT_OK) break;
         if (isfinite(value)) shown = value;
         json_array_append_new(self->out.rows,
@@ -252,11 +253,11 @@ static int run(task *self)
     int code = points_list(&self->in, "compare", self->given);
     if (code == EXIT_OK) code = read_methods(self);
     if (code == EXIT_OK) code = results_begin(&self->out, "compare", self->given, &self->in);
-    if (code == EXIT_OK) code = subject_open(&self->of, "compare", self->given, 1, needs_cam(self), 0);
+    if (code == EXIT_OK) code = loaded_model_open(&self->of, "compare", self->given, 1, needs_cam(self), 0);
     if (code == EXIT_OK) code = points_fit(&self->in, "compare", &self->of);
-    if (code == EXIT_OK) code = extras_read(&self->extra, self->given, &self->of);
+    if (code == EXIT_OK) code = method_files_read(&self->extra, self->given, &self->of);
     for (size_t m = 0; m < self->count && code == EXIT_OK; m++)
-        code = subject_engine(&self->engines[m], &self->of, self->given, &self->methods[m]);
+        code = loaded_model_engine(&self->engines[m], &self->of, self->given, &self->methods[m]);
     if (code != EXIT_OK) return code;
     count_work(self);
     self->out.of = &self->of;
@@ -275,8 +276,8 @@ int run_compare(const options *given)
     task self = {.given = given};
     int code = run(&self);
     results_clear(&self.out);
-    extras_clear(&self.extra);
+    method_files_clear(&self.extra);
     points_clear(&self.in);
-    subject_close(&self.of);
+    loaded_model_close(&self.of);
     return code;
 }

@@ -4,7 +4,7 @@
  * All pictures are read once before anything is computed, so that a broken one costs nothing. Then a few at a time are
  * explained, so that all workers are busy and what is finished is drawn even when the rest is interrupted. A picture
  * gets the same bits alone and among others. */
-#include "frame/command.h"
+#include "commands.h"
 #include "frame/errors.h"
 #include "frame/progress.h"
 #include "loaded_model.h"
@@ -17,10 +17,10 @@
 
 typedef struct task {
     const options *given;
-    subject of;
+    loaded_model of;
     points in;
     gig_method method;
-    extras extra; /* baseline, segments */
+    method_files extra; /* baseline, segments */
     engine *runs_on;
     results out;
     progress bar;
@@ -46,7 +46,7 @@ typedef struct chunk {
 
 static gig_status explain_some(task *self, chunk *c, size_t from, size_t count)
 {
-    gig_explain_options wanted = extras_options(&self->extra, &self->of, self->runs_on, self->given);
+    gig_explain_options wanted = method_files_options(&self->extra, &self->of, self->runs_on, self->given);
     wanted.progress = on_progress;
     wanted.progress_payload = self;
     return gig_explain(c->found + from, count, c->chosen + from, c->targets + from, self->runs_on->workers,
@@ -58,7 +58,7 @@ static int add_result(task *self, chunk *c, size_t i)
     gig_explanation *found = &c->found[i];
     double value = 0;
     self->before += found->evaluations ? found->evaluations : found->values;
-    int code = subject_value(&value, self->runs_on, &self->method, found, c->chosen[i], c->targets[i]);
+    int code = loaded_model_value(&value, self->runs_on, &self->method, found, c->chosen[i], c->targets[i]);
     if (code == EXIT_OK) code = results_add(&self->out, c->first + i, c->chosen[i], c->targets[i], value, found);
     gig_explanation_clear(found);
     return code;
@@ -84,7 +84,7 @@ static int explain_chunk(task *self, chunk *c)
         const char *name = self->in.names[c->first + ready];
         broken = points_read(point, &self->in, c->first + ready, &self->of, self->given);
         if (broken == EXIT_OK)
-            broken = report_of(name, subject_target(&c->targets[ready], &self->of, self->given, point));
+            broken = report_of(name, loaded_model_target(&c->targets[ready], &self->of, self->given, point));
         c->chosen[ready] = point;
     }
     c->count = ready; /* what came before a broken one is explained all the same */
@@ -105,7 +105,7 @@ static int explain_chunk(task *self, chunk *c)
 
 static void begin_progress(task *self)
 {
-    gig_picture_shape shape = subject_shape(&self->of);
+    gig_picture_shape shape = loaded_model_shape(&self->of);
     size_t values = gig_method_values(&self->method, &shape);
     self->total = (values ? values : gig_method_evaluations(&self->method)) * self->in.count;
     progress_begin(&self->bar, values ? "values" : "gradients", self->total, self->given->quiet);
@@ -114,8 +114,8 @@ static void begin_progress(task *self)
 /* Inside the network each point has its own. */
 static int enter_row(task *self, size_t row)
 {
-    int code = subject_row(&self->of, self->given, row);
-    return code == EXIT_OK ? subject_engine(&self->runs_on, &self->of, self->given, &self->method) : code;
+    int code = loaded_model_row(&self->of, self->given, row);
+    return code == EXIT_OK ? loaded_model_engine(&self->runs_on, &self->of, self->given, &self->method) : code;
 }
 
 /* How many inputs are explained together. */
@@ -165,11 +165,11 @@ static int run(task *self)
     if (code == EXIT_OK) code = method_read(&self->method, self->given, self->given->method);
     if (code == EXIT_OK) code = results_begin(&self->out, "explain", self->given, &self->in);
     if (code == EXIT_OK)
-        code = subject_open(&self->of, "explain", self->given, pictures, self->method.base == GIG_BASE_GRAD_CAM,
-                            most_workers(self));
+        code = loaded_model_open(&self->of, "explain", self->given, pictures, self->method.base == GIG_BASE_GRAD_CAM,
+                                 most_workers(self));
     if (code == EXIT_OK) code = points_fit(&self->in, "explain", &self->of);
-    if (code == EXIT_OK) code = subject_engine(&self->runs_on, &self->of, self->given, &self->method);
-    if (code == EXIT_OK) code = extras_read(&self->extra, self->given, &self->of);
+    if (code == EXIT_OK) code = loaded_model_engine(&self->runs_on, &self->of, self->given, &self->method);
+    if (code == EXIT_OK) code = method_files_read(&self->extra, self->given, &self->of);
     if (code == EXIT_OK) code = points_verify(&self->in, self->given);
     if (code == EXIT_OK) code = results_open(&self->out, &self->of, &self->method);
     if (code == EXIT_OK) code = explain_all(self);
@@ -181,8 +181,8 @@ int run_explain(const options *given)
     task self = {.given = given};
     int code = run(&self);
     results_clear(&self.out);
-    extras_clear(&self.extra);
+    method_files_clear(&self.extra);
     points_clear(&self.in);
-    subject_close(&self.of);
+    loaded_model_close(&self.of);
     return code;
 }

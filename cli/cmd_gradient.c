@@ -2,7 +2,7 @@
 /* gig gradient: value and gradient of one class at given points, rows dealt to workers.
  *
  * Rows are cut into batches by --batch alone and each batch is one job, so the numbers do not depend on the workers. */
-#include "frame/command.h"
+#include "commands.h"
 #include "frame/errors.h"
 #include "frame/output.h"
 #include "frame/output_files.h"
@@ -28,8 +28,8 @@ typedef struct task {
     gig_model_summary about;
     gig_description *description;
     gig_network *network;
-    int embedded;   /* whole numbers in, --at: a network per row; `network` is the first row's */
-    embedded first; /* its inputs */
+    int inner_point;   /* whole numbers in, --at: a network per row; `network` is the first row's */
+    inner_point first; /* its inputs */
     gig_network_options wanted;
     size_t rows, batch, features; /* features: of one point */
     size_t target;
@@ -64,9 +64,9 @@ static int make_network(task *self)
     int code = inputs_add_point_shape(&self->in, &self->about);
     if (code != EXIT_OK) return code;
     inputs_apply(&wanted, &self->in);
-    if (self->embedded) {
+    if (self->inner_point) {
         wanted.keep_count = 0;
-        embedded_apply(&wanted, &self->first, &self->in, &self->about, 0, given->at);
+        inner_points_apply(&wanted, &self->first, &self->in, &self->about, 0, given->at);
     }
     self->wanted = wanted;
     code = report(gig_network_create(&self->network, self->model, &wanted));
@@ -160,9 +160,10 @@ static gig_status inside_job(void *payload, size_t worker, size_t index)
 static int make_gradients(task *self)
 {
     if (!self->given->out) return EXIT_OK;
-    if (self->embedded) {
+    if (self->inner_point) {
         int64_t dims[GIG_MAX_RANK + 1] = {(int64_t)self->rows};
-        return report(gig_tensor_create(&self->gradients, GIG_REAL, embedded_dims(self->network, dims + 1) + 1, dims));
+        return report(
+            gig_tensor_create(&self->gradients, GIG_REAL, inner_points_dims(self->network, dims + 1) + 1, dims));
     }
     const gig_tensor *points = &self->in.tensors[self->in.points];
     if (!self->given->at || self->rows == 0)
@@ -186,18 +187,18 @@ static int make_gradients(task *self)
 /* A network per row, where whole numbers are all that the model takes. */
 static int run_embedded(task *self)
 {
-    embedded_gradients rows = {.model = self->model,
-                               .about = &self->about,
-                               .in = &self->in,
-                               .wanted = self->wanted,
-                               .scalar = self->scalar,
-                               .rows = self->rows,
-                               .target = self->target,
-                               .values = self->values,
-                               .gradients = self->gradients.real,
-                               .features = self->features,
-                               .bar = &self->bar};
-    return embedded_run(&rows, self->threads);
+    inner_gradients rows = {.model = self->model,
+                            .about = &self->about,
+                            .in = &self->in,
+                            .wanted = self->wanted,
+                            .scalar = self->scalar,
+                            .rows = self->rows,
+                            .target = self->target,
+                            .values = self->values,
+                            .gradients = self->gradients.real,
+                            .features = self->features,
+                            .bar = &self->bar};
+    return inner_gradients_run(&rows, self->threads);
 }
 
 static int refuse_not_finite(const task *self)
@@ -225,7 +226,7 @@ static int compute(task *self)
     int code = make_gradients(self);
     if (code != EXIT_OK) return code;
     progress_begin(&self->bar, self->given->out ? "gradients" : "values", self->rows, self->given->quiet);
-    if (self->embedded)
+    if (self->inner_point)
         code = run_embedded(self);
     else
         code = report(gig_workers_run(self->threads, jobs, self->given->at ? inside_job : input_job, self));
@@ -271,17 +272,17 @@ static int run(task *self)
 {
     int code = inputs_read(&self->in, "gradient", self->given);
     if (code != EXIT_OK) return code;
-    self->embedded = self->given->at && self->in.count && self->in.points == self->in.count;
-    if (!self->embedded && self->in.points == self->in.count) {
+    self->inner_point = self->given->at && self->in.count && self->in.points == self->in.count;
+    if (!self->inner_point && self->in.points == self->in.count) {
         complain("gradient: --tensor with floating-point points is missing%s",
                  self->in.count ? "; with whole numbers, --at names a tensor that has them" : "");
         return EXIT_USAGE;
     }
     code = open_model(self);
-    if (code == EXIT_OK && self->embedded)
-        code = embedded_count(&self->rows, "gradient", &self->in, &self->about, self->given->at);
+    if (code == EXIT_OK && self->inner_point)
+        code = inner_points_count(&self->rows, "gradient", &self->in, &self->about, self->given->at);
     if (code == EXIT_OK) code = make_network(self);
-    if (code == EXIT_OK && !self->embedded) code = count_rows(self);
+    if (code == EXIT_OK && !self->inner_point) code = count_rows(self);
     if (code == EXIT_OK) code = compute(self);
     if (code != EXIT_OK) return code;
     return self->given->json ? print_json(self) : print_text(self);

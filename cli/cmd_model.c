@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gig model: what is in a file, whether it runs, what it costs. */
-#include "frame/command.h"
+#include "commands.h"
 #include "frame/errors.h"
 #include "frame/output.h"
 #include "gig/memory.h"

@@ -4,7 +4,7 @@
  * Both paths are walked once, by the left rule, with every point and gradient kept; everything on the page, in the CSV
  * file and in the film comes from that. */
 #include "captions.h"
-#include "frame/command.h"
+#include "commands.h"
 #include "frame/errors.h"
 #include "frame/output.h"
 #include "frame/output_files.h"
@@ -26,11 +26,11 @@ static const double near_alphas[] = {0.1, 0.3, 0.5, 0.7, 0.9}; /* figure 4 */
 
 typedef struct task {
     const options *given;
-    subject of;
+    loaded_model of;
     points in;
     gig_method method;
     float *point, *baseline;
-    page page;
+    path_figure figure;
     progress bar;
     size_t before;
 } task;
@@ -65,18 +65,18 @@ static gig_status walk_both(task *self)
     gig_guide guide = gig_guide_guided(&how);
     gig_line_path straight = {self->in.features, self->baseline, self->point};
     gig_curve line = gig_curve_line(&straight);
-    gig_chain ig = {.curve = &line, .target = self->page.target, .steps = self->method.steps, .rule = GIG_RULE_LEFT};
+    gig_chain ig = {.curve = &line, .target = self->figure.target, .steps = self->method.steps, .rule = GIG_RULE_LEFT};
     gig_chain guided = {.guide = &guide,
-                        .target = self->page.target,
+                        .target = self->figure.target,
                         .steps = self->method.steps,
                         .segments = self->method.anchors + 1,
                         .rule = GIG_RULE_LEFT};
-    gig_status status =
-        trace_run(&self->page.ig, "ig", runs->workers, runs->functions, &ig, self->baseline, self->point, &watched);
+    gig_status status = path_trace_run(&self->figure.ig, "ig", runs->workers, runs->functions, &ig, self->baseline,
+                                       self->point, &watched);
     self->before = self->method.steps;
     if (status == GIG_OK)
-        status = trace_run(&self->page.guided, self->page.guided_name, runs->workers, runs->functions, &guided,
-                           self->baseline, self->point, &watched);
+        status = path_trace_run(&self->figure.guided, self->figure.guided_name, runs->workers, runs->functions, &guided,
+                                self->baseline, self->point, &watched);
     return status;
 }
 
@@ -85,14 +85,14 @@ static gig_status find_neighbours(task *self)
     const engine *runs = &self->of.plain;
     gig_status status = GIG_OK;
     for (size_t i = 0; i < NEIGHBOURS && status == GIG_OK; i++) {
-        status = neighbour_find(&self->page.near[i], runs->workers, runs->functions, self->page.target, self->baseline,
-                                self->point, near_alphas[i]);
+        status = neighbour_find(&self->figure.near[i], runs->workers, runs->functions, self->figure.target,
+                                self->baseline, self->point, near_alphas[i]);
         if (status == GIG_OK) status = signals_check();
     }
     return status;
 }
 
-static void print_neighbours(FILE *to, const page *made)
+static void print_neighbours(FILE *to, const path_figure *made)
 {
     fprintf(to, "%-6s %-10s %-10s %-10s %-12s %s\n", "alpha", "score", "lowest", "highest", "distance",
             "(L2, inside a box of 2/255)");
@@ -101,7 +101,7 @@ static void print_neighbours(FILE *to, const page *made)
                 made->near[i].low, made->near[i].high, made->near[i].low_distance, made->near[i].high_distance);
 }
 
-static const char *page_file(const options *given)
+static const char *figure_file(const options *given)
 {
     return given->out ? given->out : "path.png";
 }
@@ -111,7 +111,7 @@ static int refuse_outputs(const options *given)
 {
     gig_sheet_format format;
     const char *ending = given->film ? strrchr(given->film, '.') : NULL;
-    if (gig_sheet_format_of(&format, page_file(given)) != GIG_OK) {
+    if (gig_sheet_format_of(&format, figure_file(given)) != GIG_OK) {
         report(GIG_EARG);
         return EXIT_USAGE;
     }
@@ -119,9 +119,9 @@ static int refuse_outputs(const options *given)
         complain("%s: a film's name must end in .webp", given->film);
         return EXIT_USAGE;
     }
-    const output_file outputs[] = {{"-o", page_file(given)}, {"--csv", given->csv}, {"--film", given->film}};
+    const output_file outputs[] = {{"-o", figure_file(given)}, {"--csv", given->csv}, {"--film", given->film}};
     int code = file_refuse_twice("path", sizeof outputs / sizeof *outputs, outputs);
-    if (code == EXIT_OK) code = file_refuse(page_file(given), given->force);
+    if (code == EXIT_OK) code = file_refuse(figure_file(given), given->force);
     if (code == EXIT_OK) code = file_refuse(given->csv, given->force);
     return code == EXIT_OK ? file_refuse(given->film, given->force) : code;
 }
@@ -156,7 +156,7 @@ static int refuse_memory(const task *self)
 static int name_page(task *self)
 {
     char class[CAPTION_BYTES], how[CAPTION_BYTES], name[CAPTION_BYTES], value[32];
-    page *made = &self->page;
+    path_figure *made = &self->figure;
     caption_class(class, &self->of, made->target, NAN);
     caption_method(how, &self->of, self->given, &self->method, NULL);
     gig_format_double(value, sizeof value, 4, made->ig.steps[made->ig.count].value);
@@ -181,7 +181,7 @@ static int prepare(task *self)
         code = method_read(&self->method, self->given, self->given->method ? self->given->method : "gig");
     if (code == EXIT_OK) code = refuse_method(&self->method);
     if (code == EXIT_OK) code = refuse_outputs(self->given);
-    if (code == EXIT_OK) code = subject_open(&self->of, "path", self->given, 1, 0, 0);
+    if (code == EXIT_OK) code = loaded_model_open(&self->of, "path", self->given, 1, 0, 0);
     if (code == EXIT_OK) code = points_fit(&self->in, "path", &self->of);
     if (code == EXIT_OK) code = refuse_memory(self);
     if (code != EXIT_OK) return code;
@@ -191,11 +191,12 @@ static int prepare(task *self)
     code = points_read(self->point, &self->in, 0, &self->of, self->given);
     if (code == EXIT_OK) code = set_baseline(self);
     if (code == EXIT_OK)
-        code = report_of(self->in.names[0], subject_target(&self->page.target, &self->of, self->given, self->point));
-    self->page.shape = subject_shape(&self->of);
-    self->page.scalar = scalar_name(self->of.scalar);
-    self->page.is_share = self->of.scalar == GIG_SOFTMAX || self->of.scalar == GIG_SIGMOID;
-    gig_method_name(self->page.guided_name, sizeof self->page.guided_name, &self->method);
+        code = report_of(self->in.names[0],
+                         loaded_model_target(&self->figure.target, &self->of, self->given, self->point));
+    self->figure.shape = loaded_model_shape(&self->of);
+    self->figure.scalar = scalar_name(self->of.scalar);
+    self->figure.is_share = self->of.scalar == GIG_SOFTMAX || self->of.scalar == GIG_SIGMOID;
+    gig_method_name(self->figure.guided_name, sizeof self->figure.guided_name, &self->method);
     return code;
 }
 
@@ -209,17 +210,18 @@ static int run(task *self)
     progress_end(&self->bar);
     code = report(status);
     if (code == EXIT_OK) code = name_page(self);
-    const char *out = page_file(self->given);
-    if (code == EXIT_OK) code = report(page_draw(&self->page, out, self->given->force));
-    if (code == EXIT_OK && self->given->csv) code = page_write_csv(&self->page, self->given->csv, self->given->force);
+    const char *out = figure_file(self->given);
+    if (code == EXIT_OK) code = report(path_figure_draw(&self->figure, out, self->given->force));
+    if (code == EXIT_OK && self->given->csv)
+        code = path_figure_write_csv(&self->figure, self->given->csv, self->given->force);
     if (code == EXIT_OK && self->given->film)
-        code = report(page_film(&self->page, self->given->film, self->given->force));
+        code = report(path_figure_film(&self->figure, self->given->film, self->given->force));
     if (code != EXIT_OK) return code;
     FILE *to = output_text(self->given);
-    print_neighbours(to, &self->page);
+    print_neighbours(to, &self->figure);
     char clean[PATH_BYTES];
     fprintf(to, "%s\n", output_name(clean, sizeof clean, out));
-    subject_print_remarks(to, &self->of, "# ");
+    loaded_model_print_remarks(to, &self->of, "# ");
     return EXIT_OK;
 }
 
@@ -227,10 +229,10 @@ int run_path(const options *given)
 {
     task self = {.given = given};
     int code = run(&self);
-    page_clear(&self.page);
+    path_figure_clear(&self.figure);
     free(self.point);
     free(self.baseline);
     points_clear(&self.in);
-    subject_close(&self.of);
+    loaded_model_close(&self.of);
     return code;
 }

@@ -3,7 +3,7 @@
  *
  * Row i of the array belongs to mask i and picture i; a folder stands for the files in it, sorted, so that what
  * `gig explain MODEL pictures/ --npy maps.npy` wrote is scored by `--map maps.npy --mask masks/`. */
-#include "frame/command.h"
+#include "commands.h"
 #include "frame/errors.h"
 #include "gig/memory.h"
 #include "gig/number.h"
@@ -21,13 +21,13 @@ typedef struct task {
     const options *given;
     gig_tensor map; /* [n, height, width, channels] */
     size_t count, height, width, channels;
-    truth object;
+    ground_truth object;
     int has_object;
     points pictures; /* none, or one per row */
-    subject of;      /* --model */
+    loaded_model of; /* --model */
     int has_model;
     gig_function *argmax, *probability; /* one per worker */
-    tally scores;
+    score_list scores;
 } task;
 
 /* What one row is scored against. */
@@ -96,7 +96,7 @@ static int list_object(task *self)
         complain("score: --boxes are for one map, and instead of --mask");
         return EXIT_USAGE;
     }
-    return truth_read_boxes(&self->object, given->boxes);
+    return ground_truth_read_boxes(&self->object, given->boxes);
 }
 
 /* ---- by which numbers ---- */
@@ -133,7 +133,7 @@ static int read_metrics(task *self)
     const char *list = self->given->metrics ? self->given->metrics : usual;
     char text[GIG_METRIC_NAME_BYTES];
     int more;
-    while ((more = gig_next_name(text, sizeof text, &list)) > 0 && self->scores.count < TALLY_MOST) {
+    while ((more = gig_next_name(text, sizeof text, &list)) > 0 && self->scores.count < SCORE_LIST_MOST) {
         int code = add_metric(self, text);
         if (code != EXIT_OK) return code;
     }
@@ -141,7 +141,7 @@ static int read_metrics(task *self)
     if (more < 0)
         complain("score: --metrics has a name that is empty, or of over %d bytes", GIG_METRIC_NAME_BYTES - 1);
     else
-        complain("score: --metrics is a list of at most %d names with commas between", TALLY_MOST);
+        complain("score: --metrics is a list of at most %d names with commas between", SCORE_LIST_MOST);
     return EXIT_USAGE;
 }
 
@@ -156,7 +156,7 @@ static int check_size(const task *self, size_t height, size_t width)
 /* Without pictures nothing is computed, but masks take the way that the model's pictures took. */
 static int open_geometry(task *self)
 {
-    int code = truth_read_geometry(&self->object, self->given->model);
+    int code = ground_truth_read_geometry(&self->object, self->given->model);
     if (code != EXIT_OK) return code;
     const gig_pixels *pixels = &self->object.about->pixels;
     return check_size(self, (size_t)pixels->height, (size_t)pixels->width);
@@ -189,10 +189,10 @@ static int open_model(task *self)
     const char *items[2];
     options model = as_operands(self->given, items, self->given->model, self->given->picture);
     self->has_model = 1;
-    int code = subject_open(&self->of, "score", &model, 1, 0, 0);
+    int code = loaded_model_open(&self->of, "score", &model, 1, 0, 0);
     if (code != EXIT_OK) return code;
     code = points_fit(&self->pictures, "score", &self->of);
-    gig_picture_shape shape = subject_shape(&self->of);
+    gig_picture_shape shape = loaded_model_shape(&self->of);
     if (code == EXIT_OK) code = check_size(self, shape.height, shape.width);
     if (code != EXIT_OK) return code;
     return make_functions(self);
@@ -203,16 +203,16 @@ static int open_model(task *self)
 static int read_reference(reference *out, task *self, size_t i)
 {
     size_t pixels = self->height * self->width;
-    const truth_frame frame = {.height = self->height,
-                               .width = self->width,
-                               .picture = self->has_model ? self->pictures.names[i] : NULL,
-                               .about = self->has_model ? self->of.description : self->object.about,
-                               .no_orient = self->given->no_orient};
+    const ground_truth_frame frame = {.height = self->height,
+                                      .width = self->width,
+                                      .picture = self->has_model ? self->pictures.names[i] : NULL,
+                                      .about = self->has_model ? self->of.description : self->object.about,
+                                      .no_orient = self->given->no_orient};
     int code = EXIT_OK;
     if (self->has_object) {
         out->mask = calloc(pixels, 1);
         if (!out->mask) return no_memory();
-        code = truth_draw(out->mask, &self->object, i, &frame);
+        code = ground_truth_draw(out->mask, &self->object, i, &frame);
     }
     if (code != EXIT_OK || !self->has_model) return code;
     out->point = malloc(pixels * 3 * sizeof *out->point);
@@ -279,7 +279,7 @@ static gig_status ask_model(gig_scored *scored, const task *self, const float *p
     return status;
 }
 
-static int asks_completeness(const tally *scores)
+static int asks_completeness(const score_list *scores)
 {
     for (size_t m = 0; m < scores->count; m++)
         if (scores->metrics[m].kind == GIG_METRIC_COMPLETENESS) return 1;
@@ -288,10 +288,10 @@ static int asks_completeness(const tally *scores)
 
 static void add_row(task *self, const char *name, const gig_metric_result *found, const gig_scored *scored)
 {
-    tally_row row = {.input = name, .found = found, .sum = scored->sum, .has_class = self->has_model};
+    score_list_row row = {.input = name, .found = found, .sum = scored->sum, .has_class = self->has_model};
     row.target = scored->target;
     if (self->has_model) row.label = gig_description_label(self->of.description, scored->target);
-    tally_add(&self->scores, &row);
+    score_list_add(&self->scores, &row);
 }
 
 static int score_row(task *self, size_t i)
@@ -299,7 +299,7 @@ static int score_row(task *self, size_t i)
     char text[PATH_MAX + 32];
     const char *name = row_name(text, sizeof text, self, i);
     reference against = {0};
-    gig_metric_result found[TALLY_MOST] = {0};
+    gig_metric_result found[SCORE_LIST_MOST] = {0};
     gig_scored scored = {.height = self->height,
                          .width = self->width,
                          .attribution = self->map.real + i * self->height * self->width * self->channels,
@@ -316,7 +316,7 @@ static int score_row(task *self, size_t i)
         scored.functions = self->of.plain.functions;
         scored.argmax_functions = self->argmax;
         scored.probability_functions = self->probability;
-        code = report_of(name, subject_target(&scored.target, &self->of, self->given, against.point));
+        code = report_of(name, loaded_model_target(&scored.target, &self->of, self->given, against.point));
     }
     if (code == EXIT_OK && asks_completeness(&self->scores))
         code = report_of(name, ask_model(&scored, self, against.point));
@@ -337,7 +337,7 @@ static int run(task *self)
     if (code == EXIT_OK) code = open_model(self);
     for (size_t i = 0; code == EXIT_OK && i < self->count; i++) code = score_row(self, i);
     if (code != EXIT_OK) return code;
-    return tally_end(&self->scores, self->given, self->has_model ? scalar_name(self->of.scalar) : NULL);
+    return score_list_end(&self->scores, self->given, self->has_model ? scalar_name(self->of.scalar) : NULL);
 }
 
 int run_score(const options *given)
@@ -348,12 +348,12 @@ int run_score(const options *given)
     self->scores.json = given->json;
     gig_memory_set_limit(given->memory);
     int code = run(self);
-    tally_clear(&self->scores);
+    score_list_clear(&self->scores);
     free(self->argmax);
     free(self->probability);
-    truth_clear(&self->object);
+    ground_truth_clear(&self->object);
     points_clear(&self->pictures);
-    if (self->has_model) subject_close(&self->of);
+    if (self->has_model) loaded_model_close(&self->of);
     gig_tensor_clear(&self->map);
     free(self);
     return code;

@@ -2,7 +2,7 @@
 /* gig study: methods x models x pictures x metrics, computed by worker processes into a store, and what is read from
  * it.
  */
-#include "frame/command.h"
+#include "commands.h"
 #include "frame/errors.h"
 #include "frame/output.h"
 #include "frame/output_files.h"
@@ -105,7 +105,7 @@ static int run_cells(const options *given, gig_study_options *wanted, watch *sho
     if (shown->stage) progress_end(&shown->bar);
     if (status != GIG_OK && status != GIG_ECANCEL) return report(status);
     int code = report(gig_study_store_path(&store, manifest, wanted));
-    if (code == EXIT_OK) code = standing_print(given, store, 1);
+    if (code == EXIT_OK) code = study_status_print(given, store, 1);
     gig_text_free(store);
     if (status == GIG_OK) return code;
     return report_as(status, "interrupted; what was scored is stored, and the same command goes on from there");
@@ -122,11 +122,11 @@ static int plan_cells(const options *given, const gig_study_options *wanted, wat
         code = json_print(json_pack("{s:I, s:I, s:f, s:f, s:o, s:o}", "maps", (json_int_t)found.maps, "scores",
                                     (json_int_t)found.values, "evaluations", found.evaluations, "values", found.passes,
                                     "seconds", json_number(found.seconds), "remarks",
-                                    standing_remarks_json(found.remarks)));
+                                    study_status_remarks_json(found.remarks)));
     else {
         printf("%zu maps, %zu scores, %.0f gradients, %.0f values: %.3g hours of one core\n", found.maps, found.values,
                found.evaluations, found.passes, found.seconds / 3600);
-        standing_remarks(found.remarks);
+        study_status_print_remarks(found.remarks);
     }
     gig_text_free(found.remarks);
     return code;
@@ -149,7 +149,7 @@ static int study_run(const options *given)
 int run_study_worker(void)
 {
     signal(SIGINT, SIG_IGN); /* Ctrl-C reaches the whole group; the parent decides */
-    gig_status status = gig_study_serve();
+    gig_status status = gig_study_run_worker();
     return status == GIG_OK ? EXIT_OK : report(status);
 }
 
@@ -157,7 +157,7 @@ int run_study_worker(void)
 
 static int study_status(const options *given)
 {
-    return standing_print(given, given->operands.items[1], 0);
+    return study_status_print(given, given->operands.items[1], 0);
 }
 
 static int study_table(const options *given)

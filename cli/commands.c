@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table of commands. */
-#include "frame/command.h"
+#include "commands.h"
 
 const command command_table[] = {
     {"explain",

@@ -41,14 +41,15 @@ static const char *read_box(gig_box *out, const char *at)
     return at + strspn(at, blanks);
 }
 
-int truth_read_boxes(truth *out, const char *text)
+int ground_truth_read_boxes(ground_truth *out, const char *text)
 {
     const char *at = text;
     do {
         gig_box box;
         at = read_box(&box, at);
-        if (!at || out->box_count == TRUTH_MOST_BOXES) {
-            complain("score: --boxes is \"x0 y0 x1 y1;...\", at most %d of them, not \"%s\"", TRUTH_MOST_BOXES, text);
+        if (!at || out->box_count == GROUND_TRUTH_MOST_BOXES) {
+            complain("score: --boxes is \"x0 y0 x1 y1;...\", at most %d of them, not \"%s\"", GROUND_TRUTH_MOST_BOXES,
+                     text);
             return EXIT_USAGE;
         }
         if (box.xmin > box.xmax || box.ymin > box.ymax) {
@@ -61,7 +62,7 @@ int truth_read_boxes(truth *out, const char *text)
 }
 
 /* Refuses boxes wholly outside, and says which are cut off. `what` is width x height pixels large. */
-static int check_boxes(const truth *self, const char *what, size_t width, size_t height)
+static int check_boxes(const ground_truth *self, const char *what, size_t width, size_t height)
 {
     int64_t right = (int64_t)width - 1, bottom = (int64_t)height - 1;
     for (size_t i = 0; i < self->box_count; i++) {
@@ -82,14 +83,14 @@ static int check_boxes(const truth *self, const char *what, size_t width, size_t
 
 /* ---- masks ---- */
 
-static gig_status place(gig_placement *out, const truth_frame *frame, const gig_image *image)
+static gig_status place(gig_placement *out, const ground_truth_frame *frame, const gig_image *image)
 {
     return gig_placement_find(out, image->width, image->height, frame->width, frame->height,
                               frame->about ? frame->about->fit : GIG_SQUASH, frame->about ? frame->about->shorter : 0);
 }
 
 /* How the model brings the picture to the map's size. */
-static int place_picture(gig_placement *out, const truth_frame *frame)
+static int place_picture(gig_placement *out, const ground_truth_frame *frame)
 {
     gig_image whole = {0};
     const gig_image_options wanted = {.no_orient = frame->no_orient};
@@ -100,7 +101,7 @@ static int place_picture(gig_placement *out, const truth_frame *frame)
 }
 
 /* A mask goes the way of its picture, and so has its proportions. */
-static int check_proportions(const gig_image *mask, const char *path, const truth_frame *frame)
+static int check_proportions(const gig_image *mask, const char *path, const ground_truth_frame *frame)
 {
     gig_placement picture;
     if (!frame->picture || !file_is_regular(frame->picture)) return EXIT_OK; /* a pipe is read for the picture itself */
@@ -113,7 +114,7 @@ static int check_proportions(const gig_image *mask, const char *path, const trut
 }
 
 /* Once: of many masks most are alike. */
-static void warn_squashed(truth *self, const char *path, const gig_image *image, const truth_frame *frame)
+static void warn_squashed(ground_truth *self, const char *path, const gig_image *image, const ground_truth_frame *frame)
 {
     if (self->warned) return;
     self->warned = 1;
@@ -122,7 +123,8 @@ static void warn_squashed(truth *self, const char *path, const gig_image *image,
 }
 
 /* Comes to the map's size as the model's pictures do, but by nearest neighbour. */
-static int place_mask(uint8_t *mask, truth *self, const gig_image *whole, const char *path, const truth_frame *frame)
+static int place_mask(uint8_t *mask, ground_truth *self, const gig_image *whole, const char *path,
+                      const ground_truth_frame *frame)
 {
     gig_image fitted = {0};
     gig_placement placement;
@@ -137,7 +139,7 @@ static int place_mask(uint8_t *mask, truth *self, const gig_image *whole, const 
     return code;
 }
 
-static int draw_mask(uint8_t *mask, truth *self, const char *path, const truth_frame *frame)
+static int draw_mask(uint8_t *mask, ground_truth *self, const char *path, const ground_truth_frame *frame)
 {
     const gig_image_options wanted = {.no_orient = frame->no_orient};
     gig_image whole = {0};
@@ -147,7 +149,7 @@ static int draw_mask(uint8_t *mask, truth *self, const char *path, const truth_f
     return code;
 }
 
-static int draw_boxes(uint8_t *mask, const truth *self, const truth_frame *frame)
+static int draw_boxes(uint8_t *mask, const ground_truth *self, const ground_truth_frame *frame)
 {
     if (!frame->picture) {
         int code = check_boxes(self, "map", frame->width, frame->height);
@@ -159,20 +161,20 @@ static int draw_boxes(uint8_t *mask, const truth *self, const truth_frame *frame
     if (code != EXIT_OK) return code;
     code = check_boxes(self, "picture", placement.from_width, placement.from_height);
     if (code != EXIT_OK) return code;
-    gig_box placed[TRUTH_MOST_BOXES];
+    gig_box placed[GROUND_TRUTH_MOST_BOXES];
     size_t left = 0; /* those that the model's crop does not cut away */
     for (size_t i = 0; i < self->box_count; i++)
         left += (size_t)gig_box_place(&placed[left], &self->boxes[i], &placement);
     return report(gig_mask_from_boxes(mask, frame->height, frame->width, placed, left));
 }
 
-int truth_draw(uint8_t *mask, truth *self, size_t i, const truth_frame *frame)
+int ground_truth_draw(uint8_t *mask, ground_truth *self, size_t i, const ground_truth_frame *frame)
 {
     if (!self->masks.count) return draw_boxes(mask, self, frame);
     return draw_mask(mask, self, self->masks.names[i], frame);
 }
 
-int truth_read_geometry(truth *self, const char *model)
+int ground_truth_read_geometry(ground_truth *self, const char *model)
 {
     gig_model *loaded = NULL;
     gig_status status = gig_model_load(&loaded, model, NULL);
@@ -182,9 +184,9 @@ int truth_read_geometry(truth *self, const char *model)
     return report(status);
 }
 
-void truth_clear(truth *self)
+void ground_truth_clear(ground_truth *self)
 {
     points_clear(&self->masks);
     gig_description_free(self->about);
-    *self = (truth){0};
+    *self = (ground_truth){0};
 }

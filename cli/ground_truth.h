@@ -6,35 +6,35 @@
 #include "gig/description.h"
 #include "points.h"
 
-enum { TRUTH_MOST_BOXES = 1000 };
+enum { GROUND_TRUTH_MOST_BOXES = 1000 };
 
-typedef struct truth {
+typedef struct ground_truth {
     points masks;           /* none, or one per map */
     gig_description *about; /* owned: a model without pictures, for the masks' way to the map's size; NULL: none */
     int warned;
     size_t box_count;
-    gig_box boxes[TRUTH_MOST_BOXES]; /* as given: in pixels of the picture where there is one, else of the map */
-} truth;
+    gig_box boxes[GROUND_TRUTH_MOST_BOXES]; /* as given: in pixels of the picture where there is one, else of the map */
+} ground_truth;
 
 /* "x0 y0 x1 y1;x0 y0 x1 y1", corners included. An exit code. */
-int truth_read_boxes(truth *out, const char *text);
+int ground_truth_read_boxes(ground_truth *out, const char *text);
 
 /* What a map belongs to. */
-typedef struct truth_frame {
+typedef struct ground_truth_frame {
     size_t height, width;         /* of the map */
     const char *picture;          /* NULL: none; boxes are in the map's pixels then */
     const gig_description *about; /* how the model brings pictures to the map's size; NULL: they are squashed */
     int no_orient;
-} truth_frame;
+} ground_truth_frame;
 
 /* Sets `about` from a model. An exit code. */
-int truth_read_geometry(truth *self, const char *model);
+int ground_truth_read_geometry(ground_truth *self, const char *model);
 
 /* Map i's mask [height, width], of values gig_mask_value. A box that reaches outside is cut off with a warning, one
  * wholly outside refused; a mask that loses its proportions for want of a description is worth a warning, too. An exit
  * code. */
-int truth_draw(uint8_t *mask, truth *self, size_t i, const truth_frame *frame);
+int ground_truth_draw(uint8_t *mask, ground_truth *self, size_t i, const ground_truth_frame *frame);
 
-void truth_clear(truth *self);
+void ground_truth_clear(ground_truth *self);
 
 #endif

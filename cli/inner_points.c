@@ -40,11 +40,12 @@ static gig_tensor view_row(const gig_tensor *array, const gig_summary_value *dec
     return view;
 }
 
-int embedded_count(size_t *rows, const char *command, const inputs *in, const gig_model_summary *about, const char *at)
+int inner_points_count(size_t *rows, const char *command, const inputs *in, const gig_model_summary *about,
+                       const char *at)
 {
     int whole = in->points == in->count;
-    if (in->count == 0 || in->count > EMBEDDED_MOST) {
-        complain("%s: --at takes 1 to %d --tensor", command, EMBEDDED_MOST);
+    if (in->count == 0 || in->count > INNER_POINTS_MOST) {
+        complain("%s: --at takes 1 to %d --tensor", command, INNER_POINTS_MOST);
         return EXIT_USAGE;
     }
     for (size_t i = 0; i < about->input_count; i++) {
@@ -65,8 +66,8 @@ int embedded_count(size_t *rows, const char *command, const inputs *in, const gi
     return EXIT_OK;
 }
 
-void embedded_apply(gig_network_options *wanted, embedded *fixed, const inputs *in, const gig_model_summary *about,
-                    size_t row, const char *at)
+void inner_points_apply(gig_network_options *wanted, inner_point *fixed, const inputs *in,
+                        const gig_model_summary *about, size_t row, const char *at)
 {
     wanted->at = at;
     if (in->points < in->count) {
@@ -82,7 +83,7 @@ void embedded_apply(gig_network_options *wanted, embedded *fixed, const inputs *
     wanted->bound_count = in->count;
 }
 
-int embedded_dims(const gig_network *network, int64_t dims[GIG_MAX_RANK])
+int inner_points_dims(const gig_network *network, int64_t dims[GIG_MAX_RANK])
 {
     int rank = gig_network_point_dims(network, dims);
     if (rank == 0 || dims[0] != 1) return rank;
@@ -90,7 +91,7 @@ int embedded_dims(const gig_network *network, int64_t dims[GIG_MAX_RANK])
     return rank - 1;
 }
 
-int embedded_uneven(const char *at)
+int inner_points_uneven(const char *at)
 {
     complain("tensor \"%.80s\" has not the same shape for every row", at);
     return EXIT_USAGE;
@@ -98,7 +99,7 @@ int embedded_uneven(const char *at)
 
 /* ---- gradients ---- */
 
-static gig_status evaluate(const embedded_gradients *self, gig_session *session, const gig_network *network, size_t row)
+static gig_status evaluate(const inner_gradients *self, gig_session *session, const gig_network *network, size_t row)
 {
     gig_function function;
     gig_status status = gig_session_function(&function, session, self->scalar);
@@ -112,12 +113,12 @@ static gig_status evaluate(const embedded_gradients *self, gig_session *session,
 static gig_status row_job(void *payload, size_t worker, size_t index)
 {
     (void)worker;
-    embedded_gradients *self = payload;
-    embedded fixed;
+    inner_gradients *self = payload;
+    inner_point fixed;
     gig_network_options wanted = self->wanted;
     gig_network *network = NULL;
     gig_session *session = NULL;
-    embedded_apply(&wanted, &fixed, self->in, self->about, index, self->wanted.at);
+    inner_points_apply(&wanted, &fixed, self->in, self->about, index, self->wanted.at);
     gig_status status = signals_check();
     if (status == GIG_OK) status = gig_network_create(&network, self->model, &wanted);
     int fits = status == GIG_OK && gig_network_features(network) == self->features;
@@ -130,8 +131,8 @@ static gig_status row_job(void *payload, size_t worker, size_t index)
     return status;
 }
 
-int embedded_run(embedded_gradients *self, size_t threads)
+int inner_gradients_run(inner_gradients *self, size_t threads)
 {
     gig_status status = gig_workers_run(threads, self->rows, row_job, self);
-    return status == GIG_OK && self->uneven ? embedded_uneven(self->wanted.at) : report(status);
+    return status == GIG_OK && self->uneven ? inner_points_uneven(self->wanted.at) : report(status);
 }

@@ -10,28 +10,29 @@
 #include "inputs.h"
 #include <stdatomic.h>
 
-enum { EMBEDDED_MOST = 32 }; /* arrays with rows */
+enum { INNER_POINTS_MOST = 32 }; /* arrays with rows */
 
 /* One row's inputs. A network made with them borrows this, and the arrays. */
-typedef struct embedded {
-    gig_tensor views[EMBEDDED_MOST];
-    gig_input_value bound[EMBEDDED_MOST];
-} embedded;
+typedef struct inner_point {
+    gig_tensor views[INNER_POINTS_MOST];
+    gig_input_value bound[INNER_POINTS_MOST];
+} inner_point;
 
 /* Rows of the points' array, or, where all arrays hold whole numbers, the leading dimension that they share. Refuses
  * an `at` that is itself an input. */
-int embedded_count(size_t *rows, const char *command, const inputs *in, const gig_model_summary *about, const char *at);
+int inner_points_count(size_t *rows, const char *command, const inputs *in, const gig_model_summary *about,
+                       const char *at);
 /* Puts row `row` into `wanted` after inputs_apply: a floating-point one is where the rest of the network is fixed,
  * whole numbers are bound. `row` is below the count. */
-void embedded_apply(gig_network_options *wanted, embedded *fixed, const inputs *in, const gig_model_summary *about,
-                    size_t row, const char *at);
+void inner_points_apply(gig_network_options *wanted, inner_point *fixed, const inputs *in,
+                        const gig_model_summary *about, size_t row, const char *at);
 /* Dims of a point inside the network without a leading 1. Returns the rank. */
-int embedded_dims(const gig_network *network, int64_t dims[GIG_MAX_RANK]);
+int inner_points_dims(const gig_network *network, int64_t dims[GIG_MAX_RANK]);
 /* Says that a row's point has other dimensions than the first row's; the exit code. */
-int embedded_uneven(const char *at);
+int inner_points_uneven(const char *at);
 
 /* Value and gradient of one class at each row's point. */
-typedef struct embedded_gradients {
+typedef struct inner_gradients {
     const gig_model *model;
     const gig_model_summary *about;
     const inputs *in;
@@ -43,8 +44,8 @@ typedef struct embedded_gradients {
     size_t features;
     progress *bar;
     atomic_int uneven; /* a row's point has other dimensions than the first row's */
-} embedded_gradients;
+} inner_gradients;
 /* Rows are dealt to the threads. An exit code. */
-int embedded_run(embedded_gradients *self, size_t threads);
+int inner_gradients_run(inner_gradients *self, size_t threads);
 
 #endif

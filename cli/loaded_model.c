@@ -49,7 +49,7 @@ static gig_status start_workers(engine *out, size_t workers, gig_scalar scalar)
     return status;
 }
 
-static int engine_open(engine *out, const subject *of, const gig_network_options *wanted, const options *given)
+static int engine_open(engine *out, const loaded_model *of, const gig_network_options *wanted, const options *given)
 {
     out->workers = given->threads ? (size_t)given->threads : gig_workers_default();
     if (of->most_workers && out->workers > of->most_workers) out->workers = of->most_workers;
@@ -61,9 +61,9 @@ static int engine_open(engine *out, const subject *of, const gig_network_options
     return report(status);
 }
 
-/* ---- the subject ---- */
+/* ---- the model ---- */
 
-static gig_network_options network_options(subject *self, const options *given)
+static gig_network_options network_options(loaded_model *self, const options *given)
 {
     gig_network_options wanted = GIG_NETWORK_OPTIONS_INIT;
     wanted.batch = given->batch ? (size_t)given->batch : 1;
@@ -77,12 +77,12 @@ static gig_network_options network_options(subject *self, const options *given)
         wanted.pixels = self->description->pixels;
         wanted.input = self->description->input;
     }
-    if (self->inside) embedded_apply(&wanted, &self->fixed, &self->in, &self->about, self->row, given->at);
+    if (self->inside) inner_points_apply(&wanted, &self->fixed, &self->in, &self->about, self->row, given->at);
     return wanted;
 }
 
 /* Where no layer is named, the last tensor that still has rows and columns. */
-static int find_cam(subject *self, const options *given)
+static int find_cam(loaded_model *self, const options *given)
 {
     const char *named = given->at ? given->at : self->description->cam;
     if (!named) {
@@ -112,7 +112,7 @@ gig_scalar scalar_choose(const options *given, const gig_network *network)
 }
 
 /* --shape says what the model leaves open, for pictures too: [n,C,H,W] or [n,H,W,C]. */
-static void use_shape(subject *self)
+static void use_shape(loaded_model *self)
 {
     gig_pixels *pixels = &self->description->pixels;
     for (size_t i = 0; i < self->in.shape_count; i++) {
@@ -125,7 +125,7 @@ static void use_shape(subject *self)
     }
 }
 
-static int load(subject *self, const options *given)
+static int load(loaded_model *self, const options *given)
 {
     const char *path = given->operands.items[0];
     gig_status status = gig_model_load(&self->model, path, NULL);
@@ -137,19 +137,20 @@ static int load(subject *self, const options *given)
 }
 
 /* Without Grad-CAM, --at moves the points into the network. */
-static int look_inside(subject *self, const char *command, const char *at)
+static int look_inside(loaded_model *self, const char *command, const char *at)
 {
     if (self->pictures) {
         complain("%s: --at names the layer of grad-cam; for other methods it needs --tensor", command);
         return EXIT_USAGE;
     }
     self->inside = 1;
-    return embedded_count(&self->rows, command, &self->in, &self->about, at);
+    return inner_points_count(&self->rows, command, &self->in, &self->about, at);
 }
 
-int subject_open(subject *out, const char *command, const options *given, int pictures, int cam, size_t most_workers)
+int loaded_model_open(loaded_model *out, const char *command, const options *given, int pictures, int cam,
+                      size_t most_workers)
 {
-    *out = (subject){.pictures = pictures, .scalar = scalars[given->of], .most_workers = most_workers};
+    *out = (loaded_model){.pictures = pictures, .scalar = scalars[given->of], .most_workers = most_workers};
     gig_memory_set_limit(given->memory);
     int code = inputs_read(&out->in, command, given);
     if (code == EXIT_OK) code = load(out, given);
@@ -173,7 +174,7 @@ int subject_open(subject *out, const char *command, const options *given, int pi
     return engine_open(&out->plain, out, &wanted, given);
 }
 
-int subject_engine(engine **out, subject *self, const options *given, const gig_method *method)
+int loaded_model_engine(engine **out, loaded_model *self, const options *given, const gig_method *method)
 {
     *out = &self->plain;
     if (method->base != GIG_BASE_GUIDED_BACKPROP) return EXIT_OK;
@@ -184,7 +185,7 @@ int subject_engine(engine **out, subject *self, const options *given, const gig_
     return engine_open(&self->guided, self, &wanted, given);
 }
 
-int subject_row(subject *self, const options *given, size_t row)
+int loaded_model_row(loaded_model *self, const options *given, size_t row)
 {
     if (row == self->row) return EXIT_OK;
     engine next = {0};
@@ -194,7 +195,7 @@ int subject_row(subject *self, const options *given, size_t row)
     gig_network_options wanted = network_options(self, given);
     int code = engine_open(&next, self, &wanted, given);
     if (code == EXIT_OK && gig_network_features(next.network) != gig_network_features(self->plain.network))
-        code = embedded_uneven(given->at);
+        code = inner_points_uneven(given->at);
     if (code != EXIT_OK) {
         engine_close(&next);
         return code;
@@ -204,30 +205,31 @@ int subject_row(subject *self, const options *given, size_t row)
     return EXIT_OK;
 }
 
-int subject_dims(const subject *self, int64_t dims[GIG_MAX_RANK])
+int loaded_model_dims(const loaded_model *self, int64_t dims[GIG_MAX_RANK])
 {
-    return self->inside ? embedded_dims(self->plain.network, dims) : gig_network_point_dims(self->plain.network, dims);
+    return self->inside ? inner_points_dims(self->plain.network, dims)
+                        : gig_network_point_dims(self->plain.network, dims);
 }
 
-gig_picture_shape subject_shape(const subject *self)
+gig_picture_shape loaded_model_shape(const loaded_model *self)
 {
     int64_t dims[GIG_MAX_RANK];
-    int rank = subject_dims(self, dims);
+    int rank = loaded_model_dims(self, dims);
     if (self->pictures && rank == 3) return (gig_picture_shape){(size_t)dims[0], (size_t)dims[1], (size_t)dims[2], 0};
     if (rank == 3) return (gig_picture_shape){(size_t)dims[1], (size_t)dims[2], (size_t)dims[0], 1};
     if (rank == 2) return (gig_picture_shape){(size_t)dims[0], (size_t)dims[1], 1, 0};
     return (gig_picture_shape){0};
 }
 
-gig_status subject_target(size_t *out, subject *self, const options *given, const float *point)
+gig_status loaded_model_target(size_t *out, loaded_model *self, const options *given, const float *point)
 {
     if (given->of_class)
         return gig_description_class(out, self->description, given->of_class, gig_network_classes(self->plain.network));
     return gig_session_top(self->plain.sessions[0], point, 1, out, NULL);
 }
 
-int subject_value(double *out, const engine *runs_on, const gig_method *method, const gig_explanation *found,
-                  const float *point, size_t target)
+int loaded_model_value(double *out, const engine *runs_on, const gig_method *method, const gig_explanation *found,
+                       const float *point, size_t target)
 {
     *out = found->value_input;
     if (!method->smooth || method->base == GIG_BASE_EDGE) return EXIT_OK;
@@ -235,7 +237,7 @@ int subject_value(double *out, const engine *runs_on, const gig_method *method, 
     return report(function->evaluate(function->payload, 1, &point, &target, out, NULL));
 }
 
-const char *subject_remark(char *text, size_t bytes, const subject *self, size_t i)
+const char *loaded_model_remark(char *text, size_t bytes, const loaded_model *self, size_t i)
 {
     size_t described = self->pictures ? self->description->remark_count : 0, networks = 0;
     size_t labels = self->description->label_count, classes = gig_network_classes(self->plain.network);
@@ -257,13 +259,13 @@ const char *subject_remark(char *text, size_t bytes, const subject *self, size_t
     return NULL;
 }
 
-void subject_print_remarks(FILE *to, const subject *self, const char *prefix)
+void loaded_model_print_remarks(FILE *to, const loaded_model *self, const char *prefix)
 {
     char text[400];
-    for (size_t i = 0; subject_remark(text, sizeof text, self, i); i++) fprintf(to, "%s%s\n", prefix, text);
+    for (size_t i = 0; loaded_model_remark(text, sizeof text, self, i); i++) fprintf(to, "%s%s\n", prefix, text);
 }
 
-void subject_close(subject *self)
+void loaded_model_close(loaded_model *self)
 {
     engine_close(&self->plain);
     engine_close(&self->guided);
@@ -272,5 +274,5 @@ void subject_close(subject *self)
     gig_model_free(self->model);
     inputs_clear(&self->in);
     free(self->cam);
-    *self = (subject){0};
+    *self = (loaded_model){0};
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The subject of an explanation: a model with its description, ready to run on several workers. */
+/* The model that is explained, with its description, ready to run on several workers. */
 #ifndef CLI_LOADED_MODEL_H
 #define CLI_LOADED_MODEL_H
 
@@ -20,7 +20,7 @@ typedef struct engine {
     gig_function *functions;
 } engine;
 
-typedef struct subject {
+typedef struct loaded_model {
     inputs in; /* --tensor, --shape */
     gig_model *model;
     gig_model_summary about;
@@ -33,31 +33,32 @@ typedef struct subject {
     int cam_assumed;      /* it was found, not named */
     int inside;           /* --at with --tensor: points are that tensor's values, a network for each */
     size_t rows, row;     /* how many there are, and whose network this is */
-    embedded fixed;       /* that row's inputs */
-} subject;
+    inner_point fixed;    /* that row's inputs */
+} loaded_model;
 
 /* Loads the model and makes the plain engine. `pictures`: points are pictures, by the description. `cam`: keep the
  * layer for Grad-CAM. `most_workers`: more would have nothing to do; 0: unknown. An exit code; close in every case. */
-int subject_open(subject *out, const char *command, const options *given, int pictures, int cam, size_t most_workers);
+int loaded_model_open(loaded_model *out, const char *command, const options *given, int pictures, int cam,
+                      size_t most_workers);
 /* The engine for a method: guided-backprop has its own backward pass. */
-int subject_engine(engine **out, subject *self, const options *given, const gig_method *method);
+int loaded_model_engine(engine **out, loaded_model *self, const options *given, const gig_method *method);
 /* Inside the network: makes this row's the plain engine. An exit code. */
-int subject_row(subject *self, const options *given, size_t row);
+int loaded_model_row(loaded_model *self, const options *given, size_t row);
 /* Dims of one point. Returns the rank. */
-int subject_dims(const subject *self, int64_t dims[GIG_MAX_RANK]);
+int loaded_model_dims(const loaded_model *self, int64_t dims[GIG_MAX_RANK]);
 /* How a point is a picture, for methods that need to know; zeros where it is not one. */
-gig_picture_shape subject_shape(const subject *self);
+gig_picture_shape loaded_model_shape(const loaded_model *self);
 /* The class asked for (--class), or the best one at this point. */
-gig_status subject_target(size_t *out, subject *self, const options *given, const float *point);
+gig_status loaded_model_target(size_t *out, loaded_model *self, const options *given, const float *point);
 /* F at the point itself: as an explanation found it, or evaluated where that is of noisy copies. NaN for edge, which
  * knows no model. */
-int subject_value(double *out, const engine *runs_on, const gig_method *method, const gig_explanation *found,
-                  const float *point, size_t target);
+int loaded_model_value(double *out, const engine *runs_on, const gig_method *method, const gig_explanation *found,
+                       const float *point, size_t target);
 /* What was assumed or looks wrong, one line each; NULL after the last, else text. */
-const char *subject_remark(char *text, size_t bytes, const subject *self, size_t i);
+const char *loaded_model_remark(char *text, size_t bytes, const loaded_model *self, size_t i);
 /* All of them, after `prefix`. */
-void subject_print_remarks(FILE *to, const subject *self, const char *prefix);
-void subject_close(subject *self);
+void loaded_model_print_remarks(FILE *to, const loaded_model *self, const char *prefix);
+void loaded_model_close(loaded_model *self);
 
 const char *scalar_name(gig_scalar scalar); /* as --of names it */
 /* --of, else the probability that the model ends in. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The program: finds the command, reads its options, runs it. The locale stays "C": numbers have a point everywhere. */
-#include "frame/command.h"
+#include "commands.h"
 #include "frame/errors.h"
 #include "frame/nearest.h"
 #include "frame/output_files.h"

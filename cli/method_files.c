@@ -49,7 +49,7 @@ static size_t distinct(int64_t *labels, size_t count)
 }
 
 /* Masks lie outside the library and take their part of --memory. */
-static int reserve_masks(extras *out, size_t count, size_t pixels, size_t memory)
+static int reserve_masks(method_files *out, size_t count, size_t pixels, size_t memory)
 {
     size_t bytes, used = gig_memory_used();
     char text[40];
@@ -73,7 +73,7 @@ static int reserve_masks(extras *out, size_t count, size_t pixels, size_t memory
 }
 
 /* labels[pixels] -> a mask for each that occurs. */
-static int label_masks(extras *out, const int64_t *labels, size_t pixels, size_t memory)
+static int label_masks(method_files *out, const int64_t *labels, size_t pixels, size_t memory)
 {
     int64_t *found = malloc(pixels * sizeof *found);
     if (!found) return no_memory();
@@ -93,9 +93,9 @@ static int label_masks(extras *out, const int64_t *labels, size_t pixels, size_t
     return code;
 }
 
-static int read_segments(extras *out, const options *given, const subject *of)
+static int read_segments(method_files *out, const options *given, const loaded_model *of)
 {
-    gig_picture_shape shape = subject_shape(of);
+    gig_picture_shape shape = loaded_model_shape(of);
     const int64_t dims[2] = {(int64_t)shape.height, (int64_t)shape.width};
     gig_tensor labels = {0};
     int code = report(array_read(&labels, given->segments));
@@ -114,10 +114,10 @@ static int read_segments(extras *out, const options *given, const subject *of)
 
 /* ---- baselines ---- */
 
-static int read_array(gig_tensor *out, const char *path, const subject *of)
+static int read_array(gig_tensor *out, const char *path, const loaded_model *of)
 {
     int64_t dims[GIG_MAX_RANK];
-    int rank = subject_dims(of, dims);
+    int rank = loaded_model_dims(of, dims);
     int code = report(array_read(out, path));
     if (code != EXIT_OK) return code;
     if (!has_dims(out, rank, dims)) return refuse_shape(path, out, "a baseline is one point,", rank, dims);
@@ -130,30 +130,31 @@ static int read_array(gig_tensor *out, const char *path, const subject *of)
     return code == EXIT_OK && of->pictures ? points_check_pixels(path, out->real, count) : code;
 }
 
-static int read_baseline(gig_tensor *out, const options *given, const subject *of)
+static int read_baseline(gig_tensor *out, const options *given, const loaded_model *of)
 {
     if (!baseline_is_picture(given->baseline)) return read_array(out, given->baseline, of);
     if (!of->pictures) {
         complain("--baseline %s: a picture is no baseline for tensors; give an array", given->baseline);
         return EXIT_USAGE;
     }
-    gig_picture_shape shape = subject_shape(of);
+    gig_picture_shape shape = loaded_model_shape(of);
     const int64_t dims[3] = {(int64_t)shape.height, (int64_t)shape.width, (int64_t)shape.channels};
     gig_status status = gig_tensor_create(out, GIG_REAL, 3, dims);
     if (status == GIG_OK) status = points_picture(out->real, given->baseline, of->description, given->no_orient);
     return report(status);
 }
 
-int extras_read(extras *out, const options *given, const subject *of)
+int method_files_read(method_files *out, const options *given, const loaded_model *of)
 {
     int code = baseline_is_file(given->baseline) ? read_baseline(&out->baseline, given, of) : EXIT_OK;
     return code == EXIT_OK && given->segments ? read_segments(out, given, of) : code;
 }
 
-gig_explain_options extras_options(const extras *from, const subject *of, const engine *runs_on, const options *given)
+gig_explain_options method_files_options(const method_files *from, const loaded_model *of, const engine *runs_on,
+                                         const options *given)
 {
     gig_explain_options wanted = GIG_EXPLAIN_OPTIONS_INIT;
-    wanted.shape = subject_shape(of);
+    wanted.shape = loaded_model_shape(of);
     wanted.seed = (uint64_t)given->seed;
     wanted.baseline = from->baseline.real;
     wanted.mask_count = from->mask_count;
@@ -164,10 +165,10 @@ gig_explain_options extras_options(const extras *from, const subject *of, const 
     return wanted;
 }
 
-void extras_clear(extras *made)
+void method_files_clear(method_files *made)
 {
     gig_tensor_clear(&made->baseline);
     free(made->bytes);
     free(made->masks);
-    *made = (extras){0};
+    *made = (method_files){0};
 }

@@ -5,16 +5,17 @@
 
 #include "loaded_model.h"
 
-typedef struct extras {
+typedef struct method_files {
     gig_tensor baseline;
     size_t mask_count; /* one for each label that occurs, in their order */
     uint8_t *bytes;    /* [mask_count, pixels] */
     const uint8_t **masks;
-} extras;
+} method_files;
 /* Reads what the flags name. An exit code; clear in every case. */
-int extras_read(extras *out, const options *given, const subject *of);
+int method_files_read(method_files *out, const options *given, const loaded_model *of);
 /* The options of gig_explain but for progress. */
-gig_explain_options extras_options(const extras *from, const subject *of, const engine *runs_on, const options *given);
-void extras_clear(extras *made);
+gig_explain_options method_files_options(const method_files *from, const loaded_model *of, const engine *runs_on,
+                                         const options *given);
+void method_files_clear(method_files *made);
 
 #endif

@@ -14,7 +14,7 @@ static const double similar_alphas[] = {0.1, 0.5, 0.9}; /* figure 5 */
 enum { SIMILAR = 3, FILM_FRAMES = 50 };
 
 /* The field at `offset` of all points, as an array for plotting; the caller frees. */
-static double *field_of(const trace *of, size_t offset)
+static double *field_of(const path_trace *of, size_t offset)
 {
     double *values = malloc((of->count + 1) * sizeof *values);
     for (size_t i = 0; values && i <= of->count; i++)
@@ -30,10 +30,10 @@ typedef struct pair {
     size_t count;
 } pair;
 
-static void pair_add(pair *out, const char *name, const trace *of, double *y)
+static void pair_add(pair *out, const char *name, const path_trace *of, double *y)
 {
     size_t i = out->count++;
-    out->x[i] = field_of(of, offsetof(trace_step, alpha));
+    out->x[i] = field_of(of, offsetof(path_trace_step, alpha));
     out->y[i] = y;
     size_t points = out->x[i] && y ? of->count + 1 : 0;
     out->series[i] = (gig_series){.name = name, .count = points, .x = out->x[i], .y = y, .colour = i + 1};
@@ -60,14 +60,15 @@ static gig_status plot_pair(gig_sheet *sheet, const char *title, const pair *lin
 }
 
 /* "gig:20" of its whole name, which the page's foot has. */
-static const char *guided_key(char key[GIG_METHOD_NAME_BYTES], const page *self)
+static const char *guided_key(char key[GIG_METHOD_NAME_BYTES], const path_figure *self)
 {
     snprintf(key, GIG_METHOD_NAME_BYTES, "%.*s", (int)strcspn(self->guided_name, "/"), self->guided_name);
     return key;
 }
 
 /* The same field of both paths. */
-static gig_status plot_field(gig_sheet *sheet, const page *self, const char *title, const char *y_label, size_t field)
+static gig_status plot_field(gig_sheet *sheet, const path_figure *self, const char *title, const char *y_label,
+                             size_t field)
 {
     pair lines = {0};
     char key[GIG_METHOD_NAME_BYTES];
@@ -79,7 +80,7 @@ static gig_status plot_field(gig_sheet *sheet, const page *self, const char *tit
 }
 
 /* Figure 3: the derivative along the line, whose area is the attribution, is small where the gradient is not. */
-static gig_status plot_line_field(gig_sheet *sheet, const page *self, const char *title, const char *y_label,
+static gig_status plot_line_field(gig_sheet *sheet, const path_figure *self, const char *title, const char *y_label,
                                   size_t field)
 {
     pair lines = {0};
@@ -89,14 +90,14 @@ static gig_status plot_line_field(gig_sheet *sheet, const page *self, const char
     return status;
 }
 
-static double *similarity_of(const trace *of, double alpha)
+static double *similarity_of(const path_trace *of, double alpha)
 {
     double *values = malloc((of->count + 1) * sizeof *values);
-    if (values) trace_similarity(values, of, alpha);
+    if (values) path_trace_similarity(values, of, alpha);
     return values;
 }
 
-static gig_status plot_similarity(gig_sheet *sheet, const page *self, double alpha)
+static gig_status plot_similarity(gig_sheet *sheet, const path_figure *self, double alpha)
 {
     char title[80], key[GIG_METHOD_NAME_BYTES];
     pair lines = {0};
@@ -111,7 +112,7 @@ static gig_status plot_similarity(gig_sheet *sheet, const page *self, double alp
 
 /* ---- figure 2 ---- */
 
-static gig_status add_snapshot_map(gig_sheet *sheet, const page *self, const trace *of, int s)
+static gig_status add_snapshot_map(gig_sheet *sheet, const path_figure *self, const path_trace *of, int s)
 {
     float *map = malloc(of->features * sizeof *map);
     if (!map) return GIG_ENOMEM;
@@ -125,11 +126,11 @@ static gig_status add_snapshot_map(gig_sheet *sheet, const page *self, const tra
     return status;
 }
 
-static gig_status add_path(gig_sheet *sheet, const page *self, const trace *of, const char *heading)
+static gig_status add_path(gig_sheet *sheet, const path_figure *self, const path_trace *of, const char *heading)
 {
     gig_status status = gig_sheet_add_heading(sheet, heading);
     pair lines = {0};
-    pair_add(&lines, NULL, of, field_of(of, offsetof(trace_step, value)));
+    pair_add(&lines, NULL, of, field_of(of, offsetof(path_trace_step, value)));
     gig_plot wanted = {.y_label = self->scalar, .mark_count = SNAPSHOTS, .marks = of->alphas, .aspect = 1};
     if (self->is_share) wanted.y_high = 1; /* so that both paths are seen on one scale */
     if (status == GIG_OK) status = plot_pair(sheet, "score along the path", &lines, wanted);
@@ -146,7 +147,7 @@ static gig_status add_path(gig_sheet *sheet, const page *self, const trace *of, 
 
 /* ---- figure 4 ---- */
 
-static gig_status add_neighbour(gig_sheet *sheet, const page *self, const neighbour *near, int high)
+static gig_status add_neighbour(gig_sheet *sheet, const path_figure *self, const neighbour *near, int high)
 {
     char title[60], note[80];
     snprintf(title, sizeof title, "near alpha %.1f: %.4f", near->alpha, high ? near->high : near->low);
@@ -158,7 +159,7 @@ static gig_status add_neighbour(gig_sheet *sheet, const page *self, const neighb
 }
 
 /* A row of points with low scores over a row of those with high ones. */
-static gig_status add_neighbours(gig_sheet *sheet, const page *self)
+static gig_status add_neighbours(gig_sheet *sheet, const path_figure *self)
 {
     static const char *const headings[] = {
         "Within 2/255 of the straight line: the lowest scores that 10 signed-gradient steps found",
@@ -172,23 +173,24 @@ static gig_status add_neighbours(gig_sheet *sheet, const page *self)
     return status;
 }
 
-static gig_status add_analyses(gig_sheet *sheet, const page *self)
+static gig_status add_analyses(gig_sheet *sheet, const path_figure *self)
 {
     gig_status status = gig_sheet_add_heading(sheet, "Along the path");
     if (status == GIG_OK)
-        status = plot_field(sheet, self, "distance to the straight line", "L2", offsetof(trace_step, distance));
+        status = plot_field(sheet, self, "distance to the straight line", "L2", offsetof(path_trace_step, distance));
+    if (status == GIG_OK)
+        status = plot_line_field(sheet, self, "ig: directional derivative", "per alpha",
+                                 offsetof(path_trace_step, derivative));
+    if (status == GIG_OK)
+        status = plot_line_field(sheet, self, "ig: norm of the gradient", "L2", offsetof(path_trace_step, norm));
     if (status == GIG_OK)
         status =
-            plot_line_field(sheet, self, "ig: directional derivative", "per alpha", offsetof(trace_step, derivative));
-    if (status == GIG_OK)
-        status = plot_line_field(sheet, self, "ig: norm of the gradient", "L2", offsetof(trace_step, norm));
-    if (status == GIG_OK)
-        status = plot_field(sheet, self, "gradient and direction of travel", "cosine", offsetof(trace_step, cosine));
+            plot_field(sheet, self, "gradient and direction of travel", "cosine", offsetof(path_trace_step, cosine));
     for (int i = 0; i < SIMILAR && status == GIG_OK; i++) status = plot_similarity(sheet, self, similar_alphas[i]);
     return status;
 }
 
-gig_status page_draw(const page *self, const char *path, int force)
+gig_status path_figure_draw(const path_figure *self, const char *path, int force)
 {
     char guided[GIG_METHOD_NAME_BYTES + 40];
     snprintf(guided, sizeof guided, "Guided Integrated Gradients: %s", self->guided_name);
@@ -215,12 +217,12 @@ static void csv_number(FILE *file, double number)
         fprintf(file, ",%.9g", number);
 }
 
-static void csv_rows(FILE *file, const char *name, const trace *of)
+static void csv_rows(FILE *file, const char *name, const path_trace *of)
 {
     double *similar[SIMILAR];
     for (int i = 0; i < SIMILAR; i++) similar[i] = similarity_of(of, similar_alphas[i]);
     for (size_t s = 0; s <= of->count; s++) {
-        const trace_step *step = &of->steps[s];
+        const path_trace_step *step = &of->steps[s];
         const double numbers[] = {step->alpha, step->value, step->norm, step->derivative, step->cosine, step->distance};
         fprintf(file, "%s,%zu", name, s);
         for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) csv_number(file, numbers[i]);
@@ -230,7 +232,7 @@ static void csv_rows(FILE *file, const char *name, const trace *of)
     for (int i = 0; i < SIMILAR; i++) free(similar[i]);
 }
 
-int page_write_csv(const page *self, const char *path, int force)
+int path_figure_write_csv(const path_figure *self, const char *path, int force)
 {
     char *text = NULL;
     size_t bytes = 0;
@@ -249,9 +251,9 @@ int page_write_csv(const page *self, const char *path, int force)
 
 /* ---- film ---- */
 
-gig_status page_film(const page *self, const char *path, int force)
+gig_status path_figure_film(const path_figure *self, const char *path, int force)
 {
-    const trace *of = &self->guided;
+    const path_trace *of = &self->guided;
     gig_film *film = NULL;
     size_t frames = of->count < FILM_FRAMES ? of->count : FILM_FRAMES;
     gig_status status = gig_film_create(&film, self->shape.width, self->shape.height);
@@ -267,10 +269,10 @@ gig_status page_film(const page *self, const char *path, int force)
     return status;
 }
 
-void page_clear(page *self)
+void path_figure_clear(path_figure *self)
 {
-    trace_clear(&self->ig);
-    trace_clear(&self->guided);
+    path_trace_clear(&self->ig);
+    path_trace_clear(&self->guided);
     for (size_t i = 0; i < NEIGHBOURS; i++) neighbour_clear(&self->near[i]);
     free(self->title);
     free(self->footer);

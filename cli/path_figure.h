@@ -8,23 +8,23 @@
 
 enum { NEIGHBOURS = 5 };
 
-typedef struct page {
+typedef struct path_figure {
     gig_picture_shape shape;
     char *title, *footer; /* owned */
     const char *scalar;
     int is_share; /* it lies in [0,1] */
     size_t target;
     char guided_name[GIG_METHOD_NAME_BYTES];
-    trace ig, guided;
+    path_trace ig, guided;
     neighbour near[NEIGHBOURS];
-} page;
+} path_figure;
 
-gig_status page_draw(const page *self, const char *path, int force);
+gig_status path_figure_draw(const path_figure *self, const char *path, int force);
 /* One row per method and step, and one for the end: alpha, score, norm, derivative, cosine, distance, similarity to the
  * gradients at 0.1, 0.5, 0.9. */
-int page_write_csv(const page *self, const char *path, int force);
+int path_figure_write_csv(const path_figure *self, const char *path, int force);
 /* The guided path as an animation of at most 51 pictures. */
-gig_status page_film(const page *self, const char *path, int force);
-void page_clear(page *self);
+gig_status path_figure_film(const path_figure *self, const char *path, int force);
+void path_figure_clear(path_figure *self);
 
 #endif

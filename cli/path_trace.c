@@ -15,7 +15,7 @@ static double dot(const float *a, const float *b, size_t count)
     return sum;
 }
 
-static double line_distance(const trace *of, const float *point, double alpha)
+static double line_distance(const path_trace *of, const float *point, double alpha)
 {
     double sum = 0;
     for (size_t i = 0; i < of->features; i++) {
@@ -35,19 +35,19 @@ static size_t first_step(size_t steps, size_t walks, size_t walk)
 }
 
 /* The path's step that a view shows: curves are cut into chunks of their own, but their nodes lie at k/n. */
-static size_t step_of(const trace *self, const gig_view *view)
+static size_t step_of(const path_trace *self, const gig_view *view)
 {
     if (self->on_curve) return (size_t)lround(view->alpha * (double)self->count);
     return first_step(self->count, view->walks, view->walk) + view->step;
 }
 
 /* The step nearest to the snapshot's share of all. */
-static size_t snapshot_step(const trace *self, int s)
+static size_t snapshot_step(const path_trace *self, int s)
 {
     return (size_t)lround(snapshot_alphas[s] * (double)self->count);
 }
 
-static void keep_step(trace *self, const gig_view *view, size_t at)
+static void keep_step(path_trace *self, const gig_view *view, size_t at)
 {
     size_t n = self->features;
     self->steps[at].alpha = view->alpha;
@@ -63,7 +63,7 @@ static void keep_step(trace *self, const gig_view *view, size_t at)
 
 static gig_status watch(void *payload, const gig_view *view)
 {
-    trace *self = payload;
+    path_trace *self = payload;
     size_t at = step_of(self, view), n = self->features;
     gig_status status = GIG_OK;
     pthread_mutex_lock(&self->lock);
@@ -82,19 +82,19 @@ static gig_status watch(void *payload, const gig_view *view)
 }
 
 /* No step starts at the end, so its gradient is asked for here. */
-static gig_status keep_end(trace *self, const gig_function *function, size_t target)
+static gig_status keep_end(path_trace *self, const gig_function *function, size_t target)
 {
     const float *points[1] = {self->end};
     float *gradients[1] = {self->gradients + self->count * self->features};
-    trace_step *last = &self->steps[self->count];
+    path_trace_step *last = &self->steps[self->count];
     last->alpha = 1;
     return function->evaluate(function->payload, 1, points, &target, &last->value, gradients);
 }
 
-static void measure_point(trace *self, size_t s)
+static void measure_point(path_trace *self, size_t s)
 {
     size_t n = self->features;
-    trace_step *step = &self->steps[s];
+    path_trace_step *step = &self->steps[s];
     const float *gradient = self->gradients + s * n;
     step->norm = sqrt(dot(gradient, gradient, n));
     step->distance = line_distance(self, self->points + s * n, step->alpha);
@@ -102,10 +102,10 @@ static void measure_point(trace *self, size_t s)
 }
 
 /* Once all points are known. */
-static void measure_step(trace *self, size_t s)
+static void measure_step(path_trace *self, size_t s)
 {
     size_t n = self->features;
-    trace_step *step = &self->steps[s];
+    path_trace_step *step = &self->steps[s];
     const float *at = self->points + s * n, *next = at + n, *gradient = self->gradients + s * n;
     double share = step[1].alpha - step->alpha, along = 0, length = 0;
     for (size_t i = 0; i < n; i++) {
@@ -118,7 +118,7 @@ static void measure_step(trace *self, size_t s)
 }
 
 /* Snapshots hold their own walk's attributions: add the walks before it. */
-static void finish_snapshots(trace *self)
+static void finish_snapshots(path_trace *self)
 {
     size_t n = self->features;
     for (int s = 0; s < SNAPSHOTS; s++) {
@@ -131,7 +131,7 @@ static void finish_snapshots(trace *self)
     }
 }
 
-static gig_status reserve(trace *out)
+static gig_status reserve(path_trace *out)
 {
     size_t n = out->features;
     out->steps = calloc(out->count + 1, sizeof *out->steps);
@@ -145,10 +145,12 @@ static gig_status reserve(trace *out)
     return made ? GIG_OK : GIG_ENOMEM;
 }
 
-gig_status trace_run(trace *out, const char *name, size_t workers, const gig_function *functions,
-                     const gig_chain *chain, const float *start, const float *end, const gig_drive_options *options)
+gig_status path_trace_run(path_trace *out, const char *name, size_t workers, const gig_function *functions,
+                          const gig_chain *chain, const float *start, const float *end,
+                          const gig_drive_options *options)
 {
-    *out = (trace){.name = name, .features = functions[0].features, .count = chain->steps, .start = start, .end = end};
+    *out = (path_trace){
+        .name = name, .features = functions[0].features, .count = chain->steps, .start = start, .end = end};
     pthread_mutex_init(&out->lock, NULL);
     out->on_curve = chain->curve != NULL;
     gig_status status = reserve(out);
@@ -166,17 +168,17 @@ gig_status trace_run(trace *out, const char *name, size_t workers, const gig_fun
     return GIG_OK;
 }
 
-void trace_clear(trace *made)
+void path_trace_clear(path_trace *made)
 {
     free(made->steps);
     free(made->gradients);
     free(made->points);
     free(made->partial);
     for (int s = 0; s < SNAPSHOTS; s++) free(made->snapshot_maps[s]);
-    *made = (trace){0};
+    *made = (path_trace){0};
 }
 
-void trace_similarity(double *out, const trace *of, double alpha)
+void path_trace_similarity(double *out, const path_trace *of, double alpha)
 {
     size_t nearest = 0, n = of->features;
     for (size_t s = 1; s <= of->count; s++)

@@ -116,7 +116,7 @@ int points_list(points *out, const char *command, const options *given)
 }
 
 /* The array is [n, point...], or one point alone. */
-int points_fit(points *self, const char *command, const subject *of)
+int points_fit(points *self, const char *command, const loaded_model *of)
 {
     int64_t dims[GIG_MAX_RANK];
     int rank = gig_network_point_dims(of->plain.network, dims), pixels = self->rows.data != NULL;
@@ -224,7 +224,7 @@ int points_check_pixels(const char *name, const float *values, size_t count)
     return EXIT_OK;
 }
 
-int points_read(float *values, const points *self, size_t i, const subject *of, const options *given)
+int points_read(float *values, const points *self, size_t i, const loaded_model *of, const options *given)
 {
     if (self->from_files) return report(points_picture(values, self->names[i], of->description, given->no_orient));
     if (of->inside) {

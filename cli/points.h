@@ -19,13 +19,13 @@ typedef struct points {
 /* Lists what operands 1.. and the flags name; folders are searched for .jpg .jpeg .png .webp, sorted. Reads --pixels.
  */
 int points_list(points *out, const char *command, const options *given);
-/* Checks that arrays fit the subject's points. */
-int points_fit(points *self, const char *command, const subject *of);
+/* Checks that arrays fit the model's points. */
+int points_fit(points *self, const char *command, const loaded_model *of);
 /* A picture file as a point of the description's size. */
 gig_status points_picture(float *values, const char *path, const gig_description *about, int no_orient);
-/* One point into `values` (subject's features); inside the network, that of the subject's row. For picture files:
+/* One point into `values` (the model's features); inside the network, that of the model's row. For picture files:
  * decoded, fitted to the model, in [0,1]. */
-int points_read(float *values, const points *self, size_t i, const subject *of, const options *given);
+int points_read(float *values, const points *self, size_t i, const loaded_model *of, const options *given);
 /* Reads the picture files, where there are several, and forgets them, so that broken ones are found before anything is
  * computed; pipes are not, which could be read but once. Of arrays all values. An exit code. */
 int points_verify(const points *self, const options *given);

@@ -48,16 +48,16 @@ int results_begin(results *out, const char *command, const options *given, const
 }
 
 /* The array for all points: [n, H, W, channels or 1], or the tensor's own shape. */
-int results_open(results *out, const subject *of, const gig_method *method)
+int results_open(results *out, const loaded_model *of, const gig_method *method)
 {
     out->of = of;
     out->method = method;
     if (!out->given->npy && !out->given->npz) return EXIT_OK;
     int64_t dims[GIG_MAX_RANK] = {(int64_t)out->in->count}, point[GIG_MAX_RANK];
-    int rank = subject_dims(of, point) + 1;
+    int rank = loaded_model_dims(of, point) + 1;
     for (int i = 1; i < rank && i < GIG_MAX_RANK; i++) dims[i] = point[i - 1];
     if (gig_method_per_pixel(method)) {
-        gig_picture_shape shape = subject_shape(of);
+        gig_picture_shape shape = loaded_model_shape(of);
         rank = 4;
         dims[1] = (int64_t)shape.height;
         dims[2] = (int64_t)shape.width;
@@ -94,7 +94,7 @@ static void print_row(const results *out, const char *name, size_t target, doubl
 static gig_status draw_bare(const results *out, const char *path, const gig_explanation *found,
                             const gig_map_options *look)
 {
-    gig_picture_shape shape = subject_shape(out->of);
+    gig_picture_shape shape = loaded_model_shape(out->of);
     size_t channels = gig_method_per_pixel(out->method) ? 1 : shape.channels;
     gig_tensor rgb = {0};
     gig_image image = {0};
@@ -164,8 +164,8 @@ static int write_arrays(const results *out)
 static const char *remark(char *text, size_t bytes, const results *out, size_t i)
 {
     size_t assumed = 0;
-    while (subject_remark(text, bytes, out->of, assumed)) assumed++;
-    if (i < assumed) return subject_remark(text, bytes, out->of, i);
+    while (loaded_model_remark(text, bytes, out->of, assumed)) assumed++;
+    if (i < assumed) return loaded_model_remark(text, bytes, out->of, i);
     const char *flag =
         out->given->command == FOR_EXPLAIN ? method_unused_flag(out->given, out->method, i - assumed) : NULL;
     if (flag) snprintf(text, bytes, "--%s does not concern this method", flag);

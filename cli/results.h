@@ -11,7 +11,7 @@
 typedef struct results {
     const options *given;
     const points *in;
-    const subject *of;
+    const loaded_model *of;
     const gig_method *method;
     int draws; /* pictures are written */
     destination drawings;
@@ -22,7 +22,7 @@ typedef struct results {
 
 /* Looks at the flags and refuses, before any work, what could not be written. */
 int results_begin(results *out, const char *command, const options *given, const points *in);
-int results_open(results *out, const subject *of, const gig_method *method);
+int results_open(results *out, const loaded_model *of, const gig_method *method);
 /* Input i, where F is `value`, was explained. */
 int results_add(results *out, size_t i, const float *point, size_t target, double value, const gig_explanation *found);
 json_t *results_json(const results *out, const char *name, const gig_method *method, size_t target, double value,

@@ -6,14 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static void count_value(tally *self, size_t which, double value)
+static void count_value(score_list *self, size_t which, double value)
 {
     if (!isfinite(value)) return;
     self->totals[which] += value;
     self->defined[which]++;
 }
 
-static void print_class(const tally_row *row)
+static void print_class(const score_list_row *row)
 {
     char label[200];
     if (!row->has_class) return;
@@ -21,7 +21,7 @@ static void print_class(const tally_row *row)
     if (row->label) printf(" (%s)", output_name(label, sizeof label, row->label));
 }
 
-static json_t *row_json(const tally_row *row, json_t *scores, json_t *notes)
+static json_t *row_json(const score_list_row *row, json_t *scores, json_t *notes)
 {
     json_t *entry = json_pack("{s:o, s:o, s:o, s:o}", "input", json_name(row->input), "scores", scores, "notes", notes,
                               "sum", json_number(row->sum));
@@ -31,7 +31,7 @@ static json_t *row_json(const tally_row *row, json_t *scores, json_t *notes)
     return entry;
 }
 
-void tally_add(tally *self, const tally_row *row)
+void score_list_add(score_list *self, const score_list_row *row)
 {
     char text[PATH_MAX + 32], number[32], name[GIG_METRIC_NAME_BYTES];
     const gig_metric_result *found = row->found;
@@ -59,7 +59,7 @@ void tally_add(tally *self, const tally_row *row)
     json_array_append_new(self->rows, row_json(row, scores, notes));
 }
 
-static json_t *print_means(const tally *self)
+static json_t *print_means(const score_list *self)
 {
     json_t *means = json_object();
     char number[32], name[GIG_METRIC_NAME_BYTES];
@@ -85,7 +85,7 @@ static json_t *print_means(const tally *self)
 }
 
 /* How channels became one value: NULL where no metric asks for that, or where they differ (*differ). */
-static const char *reduction_of(const tally *self, int *differ)
+static const char *reduction_of(const score_list *self, int *differ)
 {
     const char *first = NULL;
     *differ = 0;
@@ -98,7 +98,7 @@ static const char *reduction_of(const tally *self, int *differ)
     return *differ ? NULL : first;
 }
 
-int tally_end(tally *self, const options *given, const char *of)
+int score_list_end(score_list *self, const options *given, const char *of)
 {
     json_t *means = print_means(self), *rows = self->rows;
     int differ;
@@ -116,7 +116,7 @@ int tally_end(tally *self, const options *given, const char *of)
     return EXIT_OK;
 }
 
-void tally_clear(tally *self)
+void score_list_clear(score_list *self)
 {
     json_decref(self->rows);
 }

@@ -7,31 +7,31 @@
 #include "frame/output.h"
 #include "gig/metric.h"
 
-enum { TALLY_MOST = 32 };
+enum { SCORE_LIST_MOST = 32 };
 
-typedef struct tally {
+typedef struct score_list {
     int json;
     size_t count;
-    gig_metric metrics[TALLY_MOST];
+    gig_metric metrics[SCORE_LIST_MOST];
     size_t maps;
-    double totals[TALLY_MOST + 1]; /* the last: of the sums */
-    size_t defined[TALLY_MOST + 1];
+    double totals[SCORE_LIST_MOST + 1]; /* the last: of the sums */
+    size_t defined[SCORE_LIST_MOST + 1];
     json_t *rows;
-} tally;
+} score_list;
 
 /* One map. */
-typedef struct tally_row {
+typedef struct score_list_row {
     const char *input;
     const gig_metric_result *found; /* [count] */
     double sum;                     /* of its values */
     int has_class;                  /* a model was asked: */
     size_t target;
     const char *label; /* NULL: the class has none */
-} tally_row;
+} score_list_row;
 
-void tally_add(tally *self, const tally_row *row);
+void score_list_add(score_list *self, const score_list_row *row);
 /* The means, and with --json everything. `of` is the scalar, NULL without a model. An exit code. */
-int tally_end(tally *self, const options *given, const char *of);
-void tally_clear(tally *self);
+int score_list_end(score_list *self, const options *given, const char *of);
+void score_list_clear(score_list *self);
 
 #endif

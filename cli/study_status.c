@@ -55,7 +55,7 @@ static char *cut_line(char *text)
     return text;
 }
 
-json_t *standing_remarks_json(char *text)
+json_t *study_status_remarks_json(char *text)
 {
     json_t *all = json_array();
     for (char *rest; all && *text; text = rest) {
@@ -65,7 +65,7 @@ json_t *standing_remarks_json(char *text)
     return all;
 }
 
-void standing_remarks(char *text)
+void study_status_print_remarks(char *text)
 {
     char clean[2048];
     for (char *rest; *text; text = rest) {
@@ -98,7 +98,7 @@ static int print_json(const gig_study_counts *counts, char *failures, char *rema
 {
     json_t *root = json_pack("{s:I, s:I, s:I}", "done", (json_int_t)counts->done, "failed", (json_int_t)counts->failed,
                              "planned", (json_int_t)counts->planned);
-    if (root) json_object_set_new(root, "remarks", standing_remarks_json(remarks));
+    if (root) json_object_set_new(root, "remarks", study_status_remarks_json(remarks));
     if (root && run) json_object_set_new(root, "failures", failures_json(failures));
     if (root && run) json_object_set_new(root, "run", run_json(run));
     return json_print(root);
@@ -115,7 +115,7 @@ static void print_text(const gig_study_counts *counts, char *failures, const cha
     while (!brief && *failures) failures = print_failure(failures);
 }
 
-int standing_print(const options *given, const char *store, int brief)
+int study_status_print(const options *given, const char *store, int brief)
 {
     gig_study_counts counts;
     gig_study_progress run = {0};
@@ -128,7 +128,7 @@ int standing_print(const options *given, const char *store, int brief)
     if (code == EXIT_OK && given->json) code = print_json(&counts, failures, remarks, brief ? NULL : &run);
     if (code == EXIT_OK && !given->json) {
         print_text(&counts, failures, store, brief);
-        standing_remarks(remarks);
+        study_status_print_remarks(remarks);
         print_run(&run);
     }
     gig_text_free(failures);

@@ -8,10 +8,10 @@
 
 /* All of it, as text or JSON; after a run (brief) the first failure alone and where the others are found. An exit code.
  */
-int standing_print(const options *given, const char *store, int brief);
+int study_status_print(const options *given, const char *store, int brief);
 
 /* Remarks, one per line, which are cut up in place. */
-void standing_remarks(char *text);
-json_t *standing_remarks_json(char *text);
+void study_status_print_remarks(char *text);
+json_t *study_status_remarks_json(char *text);
 
 #endif

@@ -4,6 +4,7 @@
 #   src/X may include "X/..." and folders that sort before X, and "gig/...".
 #   cli and examples may include "gig/..." and files of their own folder; cli/frame only "gig/..." and "frame/...".
 #   Rooms of src/network obey the same rule; every room may include the headers at its root.
+#   Rooms of src/work come in the order of work_rooms below; every room may include the headers at its root.
 #   Only src/network/dnnl knows oneDNN (its names, not just its header), only src/model the ONNX schema.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -21,6 +22,20 @@ while IFS=: read -r file _ include; do
     [ "$target" = gig ] && continue
     if [[ $target > $folder ]]; then report "$file includes \"$include\": $folder comes before $target"; fi
 done < <(grep -rHno '#include "[a-z_]*/[^"]*"' --include='*.[ch]' src | sed 's/#include "//; s/"$//')
+
+work_rooms=(manifest pool store schedule worker report)
+rank() { # ROOM: its place, from 1; nothing for what is no room
+    for i in "${!work_rooms[@]}"; do
+        if [ "${work_rooms[$i]}" = "$1" ]; then echo $((i + 1)); fi
+    done
+}
+while IFS=: read -r file _ include; do
+    room=$(cut -d/ -f3 <<<"$file")
+    target=$(cut -d/ -f2 <<<"$include")
+    from=$(rank "$room")
+    to=$(rank "$target")
+    if [ "${to:-0}" -gt "${from:-0}" ]; then report "$file includes \"$include\": $room comes before $target"; fi
+done < <(grep -rHno '#include "work/[^"]*"' --include='*.[ch]' src/work/*/ | sed 's/#include "//; s/"$//')
 
 while IFS=: read -r file _ include; do
     if [[ $file == cli/frame/* && $include != gig/* && $include != frame/* ]]; then

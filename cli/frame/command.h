@@ -20,19 +20,6 @@ extern const command command_table[]; /* ended by a row without name */
 
 extern char *const *command_line; /* as main got it */
 
-int run_model(const options *given);
-int run_gradient(const options *given);
-int run_bench(const options *given);
-int run_explain(const options *given);
-int run_compare(const options *given);
-int run_score(const options *given);
-int run_path(const options *given);
-int run_study(const options *given);
-
-/* As only argument: the program is a worker of a study, told what to do over its standard input. */
-#define STUDY_WORKER "--study-worker"
-int run_study_worker(void);
-
 /* What the tables give: help on stdout, the man page (scdoc source), completion ("bash" or "zsh"; 0 when unknown). */
 void print_overview(void);
 void print_help(const command *about);

@@ -3,7 +3,7 @@
  *
  * Flow:      manifest (JSON) -> [gig_study_run: worker processes] -> store (SQLite) -> tables, exports
  * Ownership: texts given back are new: free them with gig_text_free. Options are borrowed for the length of the call.
- * Threads:   call gig_study_run and gig_study_serve from the main thread; one run per store at a time, over all
+ * Threads:   call gig_study_run and gig_study_run_worker from the main thread; one run per store at a time, over all
  *            processes. Any process may read a store meanwhile.
  * Errors:    GIG_EFORMAT (a mistake in the manifest or a list of pictures, named by its place; a damaged store),
  * GIG_EIO (files, the store in use), GIG_EUNSUPPORTED (a store of another version), GIG_ECANCEL, GIG_ENOMEM. A cell
@@ -51,7 +51,7 @@ typedef struct gig_study_peers {
 typedef struct gig_study_options {
     const char *store; /* NULL: the manifest's path with .db for its ending */
     const char *const
-        *worker;    /* command that calls gig_study_serve: a program's path, arguments, NULL. Needed to run */
+        *worker;    /* command that calls gig_study_run_worker: a program's path, arguments, NULL. Needed to run */
     size_t workers; /* processes; 0: one per core; with peers, theirs count */
     const gig_study_peers *peers; /* NULL: this process alone */
     /* Called after every cell and at least every quarter of a second; not 0 ends the run with GIG_ECANCEL, after what
@@ -166,7 +166,7 @@ GIG_API gig_status gig_study_export(char **text, const char *store, int json);
 /* ---- workers ---- */
 
 /* A worker process: does the jobs that come over its standard input, and ends with it or with its parent. */
-GIG_API gig_status gig_study_serve(void);
+GIG_API gig_status gig_study_run_worker(void);
 
 #ifdef __cplusplus
 }

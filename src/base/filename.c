@@ -18,7 +18,7 @@ static char *join(const char *folder, size_t length, const char *name)
     return path;
 }
 
-char *gig_path_beside(const char *file, const char *name)
+char *gig_filename_beside(const char *file, const char *name)
 {
     const char *slash = strrchr(file, '/');
     return join(file, slash ? (size_t)(slash - file) + 1 : 0, name);
@@ -33,10 +33,10 @@ static char *resolve_new(const char *path)
     if (length >= sizeof folder) return gig_strdup(path);
     memcpy(folder, length ? path : ".", length ? length : 1);
     folder[length ? length : 1] = '\0';
-    return realpath(folder, whole) ? gig_path_inside(whole, path + length) : gig_strdup(path);
+    return realpath(folder, whole) ? gig_filename_inside(whole, path + length) : gig_strdup(path);
 }
 
-char *gig_path_resolve(const char *path)
+char *gig_filename_resolve(const char *path)
 {
     enum { MOST_LINKS = 40 };
     char whole[PATH_MAX];
@@ -48,7 +48,7 @@ char *gig_path_resolve(const char *path)
             next = gig_strdup(whole);
         else if ((length = readlink(at, whole, sizeof whole - 1)) >= 0) {
             whole[length] = '\0';
-            next = gig_path_beside(at, whole);
+            next = gig_filename_beside(at, whole);
         } else
             next = resolve_new(at);
         gig_free(at);
@@ -58,7 +58,7 @@ char *gig_path_resolve(const char *path)
     return at;
 }
 
-char *gig_path_inside(const char *folder, const char *name)
+char *gig_filename_inside(const char *folder, const char *name)
 {
     return join(folder, strlen(folder), name);
 }

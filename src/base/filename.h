@@ -4,11 +4,11 @@
 #define GIG_BASE_FILENAME_H
 
 /* New strings, freed with gig_free; NULL when memory runs out. A name that begins with '/' is taken as it is. */
-char *gig_path_beside(const char *file, const char *name); /* name in the folder that holds the file */
-char *gig_path_inside(const char *folder, const char *name);
+char *gig_filename_beside(const char *file, const char *name); /* name in the folder that holds the file */
+char *gig_filename_inside(const char *folder, const char *name);
 
 /* The file behind all symbolic links, whether it is there already or not: two names of one file give one path. A path
  * that leads nowhere is given back as it is. */
-char *gig_path_resolve(const char *path);
+char *gig_filename_resolve(const char *path);
 
 #endif

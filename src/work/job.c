@@ -33,30 +33,30 @@ static json_t *one_box(const void *boxes, size_t place)
 static json_t *one_source(const void *sources, size_t place)
 {
     const gig_job_source *source = (const gig_job_source *)sources + place;
-    return gig_wire_with(gig_wire_result(&source->result), "file", gig_wire_text(source->file));
+    return gig_job_json_with(gig_job_json_result(&source->result), "file", gig_job_json_text(source->file));
 }
 
 gig_status gig_study_job_write(char **line, const gig_study_job *job)
 {
-    const gig_subject *subject = &job->subject;
+    const gig_study_picture *subject = &job->subject;
     const struct {
         const char *key, *text;
     } named[] = {{"model", job->model},   {"picture", subject->file},  {"mask", subject->mask},
                  {"method", job->method}, {"baseline", job->baseline}, {"read", job->read},
                  {"write", job->write}};
-    json_t *object =
-        json_pack("{s:s, s:i, s:i, s:I, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:b}", "job", kinds[job->kind], "precision",
-                  (int)job->precision, "scalar", (int)job->scalar, "label", (json_int_t)subject->label, "boxes",
-                  gig_wire_list(one_box, subject->boxes, subject->box_count), "target", (json_int_t)job->target, "seed",
-                  (json_int_t)job->seed, "number", (json_int_t)job->picture, "metrics", gig_wire_texts(&job->metrics),
-                  "sources", gig_wire_list(one_source, job->sources, job->source_count), "others",
-                  gig_wire_texts(&job->others), "remember", job->remember);
+    json_t *object = json_pack(
+        "{s:s, s:i, s:i, s:I, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:b}", "job", kinds[job->kind], "precision",
+        (int)job->precision, "scalar", (int)job->scalar, "label", (json_int_t)subject->label, "boxes",
+        gig_job_json_list(one_box, subject->boxes, subject->box_count), "target", (json_int_t)job->target, "seed",
+        (json_int_t)job->seed, "number", (json_int_t)job->picture, "metrics", gig_job_json_texts(&job->metrics),
+        "sources", gig_job_json_list(one_source, job->sources, job->source_count), "others",
+        gig_job_json_texts(&job->others), "remember", job->remember);
     for (size_t i = 0; i < sizeof named / sizeof *named; i++)
-        if (named[i].text) object = gig_wire_with(object, named[i].key, gig_wire_text(named[i].text));
-    return gig_wire_dump(line, object);
+        if (named[i].text) object = gig_job_json_with(object, named[i].key, gig_job_json_text(named[i].text));
+    return gig_job_json_dump(line, object);
 }
 
-static gig_status read_boxes(gig_subject *out, const json_t *array)
+static gig_status read_boxes(gig_study_picture *out, const json_t *array)
 {
     size_t count = json_array_size(array);
     out->boxes = gig_alloc(count, sizeof *out->boxes);
@@ -77,8 +77,8 @@ static void read_sources(gig_study_job *out, const json_t *array, gig_status *st
     if (!out->sources) *status = gig_alloc_status();
     for (size_t i = 0; i < count && *status == GIG_OK; i++) {
         const json_t *from = json_array_get(array, i);
-        gig_wire_read_result(&out->sources[i].result, from);
-        out->sources[i].file = gig_wire_read_text(from, "file", status);
+        gig_job_json_read_result(&out->sources[i].result, from);
+        out->sources[i].file = gig_job_json_read_text(from, "file", status);
         out->source_count++;
     }
 }
@@ -95,16 +95,16 @@ static gig_status read_job(gig_study_job *out, const json_t *from)
     out->picture = (uint64_t)json_integer_value(json_object_get(from, "number"));
     out->remember = json_is_true(json_object_get(from, "remember"));
     out->subject.label = json_integer_value(json_object_get(from, "label"));
-    out->model = gig_wire_read_text(from, "model", &status);
-    out->subject.file = gig_wire_read_text(from, "picture", &status);
-    out->subject.mask = gig_wire_read_text(from, "mask", &status);
-    out->method = gig_wire_read_text(from, "method", &status);
-    out->baseline = gig_wire_read_text(from, "baseline", &status);
-    out->read = gig_wire_read_text(from, "read", &status);
-    out->write = gig_wire_read_text(from, "write", &status);
+    out->model = gig_job_json_read_text(from, "model", &status);
+    out->subject.file = gig_job_json_read_text(from, "picture", &status);
+    out->subject.mask = gig_job_json_read_text(from, "mask", &status);
+    out->method = gig_job_json_read_text(from, "method", &status);
+    out->baseline = gig_job_json_read_text(from, "baseline", &status);
+    out->read = gig_job_json_read_text(from, "read", &status);
+    out->write = gig_job_json_read_text(from, "write", &status);
     if (status == GIG_OK) status = read_boxes(&out->subject, json_object_get(from, "boxes"));
-    if (status == GIG_OK) gig_wire_read_texts(&out->metrics, json_object_get(from, "metrics"), &status);
-    if (status == GIG_OK) gig_wire_read_texts(&out->others, json_object_get(from, "others"), &status);
+    if (status == GIG_OK) gig_job_json_read_texts(&out->metrics, json_object_get(from, "metrics"), &status);
+    if (status == GIG_OK) gig_job_json_read_texts(&out->others, json_object_get(from, "others"), &status);
     if (status == GIG_OK) read_sources(out, json_object_get(from, "sources"), &status);
     return status;
 }
@@ -113,7 +113,7 @@ gig_status gig_study_job_read(gig_study_job *out, const char *line)
 {
     json_t *object;
     *out = (gig_study_job){0};
-    GIG_TRY(gig_wire_load(&object, line));
+    GIG_TRY(gig_job_json_load(&object, line));
     gig_status status = read_job(out, object);
     json_decref(object);
     if (status != GIG_OK) gig_study_job_clear(out);

@@ -5,7 +5,6 @@
 
 #include "work/manifest/manifest.h"
 #include "work/store/store.h"
-#include "work/worker/model_cache.h"
 #include <jansson.h>
 
 /* "rank": what the model says of the picture. "map": make (or read) a map and score it. "time": what gradients and
@@ -23,11 +22,11 @@ typedef struct gig_study_job {
     char *model;
     gig_precision precision;
     gig_scalar scalar;
-    gig_subject subject; /* its name is not set */
+    gig_study_picture subject; /* its name is not set */
     int64_t target, seed;
     uint64_t picture; /* a number that stands for the picture in random streams */
     char *method;     /* canonical, without baseline */
-    char *baseline;   /* as in gig_cell */
+    char *baseline;   /* as in gig_study_cell */
     gig_texts metrics;
     char *read, *write; /* files of the map: it is there already; it is wanted. NULL: not */
     size_t source_count;
@@ -48,7 +47,7 @@ typedef struct gig_study_times {
 } gig_study_times;
 
 /* What a worker answers. Texts of result and scores belong to the answer. */
-typedef struct gig_study_answer {
+typedef struct gig_job_answer {
     gig_status status; /* not GIG_OK: only `message` and `ends_study` are set */
     char *message;
     int ends_study; /* no map can be written: the next would fail as this one did */
@@ -57,17 +56,10 @@ typedef struct gig_study_answer {
     gig_cell_result result;
     size_t score_count;
     gig_cell_score *scores;
-} gig_study_answer;
+} gig_job_answer;
 
-void gig_study_answer_clear(gig_study_answer *answer);
-gig_status gig_study_answer_write(char **line, const gig_study_answer *answer, gig_job_kind kind);
-gig_status gig_study_answer_read(gig_study_answer *out, const char *line);
-
-/* The map that a job describes, made from the model whatever its sources: [height, width, channels]; and the picture.
- */
-gig_status gig_study_map(gig_tensor *map, gig_lab_picture *picture, gig_lab *lab, const gig_study_job *job);
-
-/* Does a job in a worker; a failure of the job is an answer too. */
-gig_status gig_study_labour(void *lab, char **answer, const char *job);
+void gig_job_answer_clear(gig_job_answer *answer);
+gig_status gig_job_answer_write(char **line, const gig_job_answer *answer, gig_job_kind kind);
+gig_status gig_job_answer_read(gig_job_answer *out, const char *line);
 
 #endif

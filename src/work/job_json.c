@@ -4,19 +4,19 @@
 #include "base/text.h"
 #include <math.h>
 
-json_t *gig_wire_number(double value)
+json_t *gig_job_json_number(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-double gig_wire_read_number(const json_t *object, const char *key)
+double gig_job_json_read_number(const json_t *object, const char *key)
 {
     const json_t *value = json_object_get(object, key);
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
 /* JSON is UTF-8: what is not stands in an array of its own, each byte as the character of that number. */
-json_t *gig_wire_text(const char *text)
+json_t *gig_job_json_text(const char *text)
 {
     json_t *plain = json_string(text);
     if (plain) return plain;
@@ -49,22 +49,22 @@ static char *copy_text(const json_t *value, gig_status *status)
     return copy;
 }
 
-char *gig_wire_read_text(const json_t *object, const char *key, gig_status *status)
+char *gig_job_json_read_text(const json_t *object, const char *key, gig_status *status)
 {
     return copy_text(json_object_get(object, key), status);
 }
 
 static json_t *one_text(const void *texts, size_t place)
 {
-    return gig_wire_text(((const gig_texts *)texts)->all[place]);
+    return gig_job_json_text(((const gig_texts *)texts)->all[place]);
 }
 
-json_t *gig_wire_texts(const gig_texts *from)
+json_t *gig_job_json_texts(const gig_texts *from)
 {
-    return gig_wire_list(one_text, from, from->count);
+    return gig_job_json_list(one_text, from, from->count);
 }
 
-void gig_wire_read_texts(gig_texts *out, const json_t *array, gig_status *status)
+void gig_job_json_read_texts(gig_texts *out, const json_t *array, gig_status *status)
 {
     size_t count = json_array_size(array);
     out->all = gig_alloc_zero(count, sizeof *out->all);
@@ -76,28 +76,28 @@ void gig_wire_read_texts(gig_texts *out, const json_t *array, gig_status *status
     }
 }
 
-json_t *gig_wire_result(const gig_cell_result *r)
+json_t *gig_job_json_result(const gig_cell_result *r)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:o}", "value_input", gig_wire_number(r->value_input),
-                     "value_baseline", gig_wire_number(r->value_baseline), "sum", gig_wire_number(r->sum), "delta",
-                     gig_wire_number(r->delta), "step_error", gig_wire_number(r->step_error), "evaluations",
-                     (json_int_t)r->evaluations, "values", (json_int_t)r->values, "seconds",
-                     gig_wire_number(r->seconds));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:o}", "value_input", gig_job_json_number(r->value_input),
+                     "value_baseline", gig_job_json_number(r->value_baseline), "sum", gig_job_json_number(r->sum),
+                     "delta", gig_job_json_number(r->delta), "step_error", gig_job_json_number(r->step_error),
+                     "evaluations", (json_int_t)r->evaluations, "values", (json_int_t)r->values, "seconds",
+                     gig_job_json_number(r->seconds));
 }
 
-void gig_wire_read_result(gig_cell_result *out, const json_t *from)
+void gig_job_json_read_result(gig_cell_result *out, const json_t *from)
 {
-    *out = (gig_cell_result){.value_input = gig_wire_read_number(from, "value_input"),
-                             .value_baseline = gig_wire_read_number(from, "value_baseline"),
-                             .sum = gig_wire_read_number(from, "sum"),
-                             .delta = gig_wire_read_number(from, "delta"),
-                             .step_error = gig_wire_read_number(from, "step_error"),
+    *out = (gig_cell_result){.value_input = gig_job_json_read_number(from, "value_input"),
+                             .value_baseline = gig_job_json_read_number(from, "value_baseline"),
+                             .sum = gig_job_json_read_number(from, "sum"),
+                             .delta = gig_job_json_read_number(from, "delta"),
+                             .step_error = gig_job_json_read_number(from, "step_error"),
                              .evaluations = json_integer_value(json_object_get(from, "evaluations")),
                              .values = json_integer_value(json_object_get(from, "values")),
-                             .seconds = gig_wire_read_number(from, "seconds")};
+                             .seconds = gig_job_json_read_number(from, "seconds")};
 }
 
-json_t *gig_wire_list(json_t *(*item)(const void *from, size_t place), const void *from, size_t count)
+json_t *gig_job_json_list(json_t *(*item)(const void *from, size_t place), const void *from, size_t count)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < count; i++)
@@ -108,7 +108,7 @@ json_t *gig_wire_list(json_t *(*item)(const void *from, size_t place), const voi
     return array;
 }
 
-json_t *gig_wire_with(json_t *object, const char *key, json_t *value)
+json_t *gig_job_json_with(json_t *object, const char *key, json_t *value)
 {
     if (json_object_set_new(object, key, value) == 0) return object;
     json_decref(object);
@@ -117,7 +117,7 @@ json_t *gig_wire_with(json_t *object, const char *key, json_t *value)
 
 /* Into memory of known size: json_dumps passes over some failures to make its own larger, and leaves out what did not
  * fit. */
-gig_status gig_wire_dump(char **line, json_t *object)
+gig_status gig_job_json_dump(char **line, json_t *object)
 {
     size_t bytes = object ? json_dumpb(object, NULL, 0, JSON_COMPACT) : 0;
     *line = bytes ? gig_alloc_zero(bytes + 1, 1) : NULL;
@@ -129,7 +129,7 @@ gig_status gig_wire_dump(char **line, json_t *object)
     return *line ? GIG_OK : gig_fail(GIG_ENOMEM, "out of memory (JSON)");
 }
 
-gig_status gig_wire_load(json_t **out, const char *line)
+gig_status gig_job_json_load(json_t **out, const char *line)
 {
     json_error_t error;
     *out = json_loads(line, 0, &error);

@@ -11,29 +11,29 @@
 #include <jansson.h>
 
 /* A number; null for what is none, as NAN. */
-json_t *gig_wire_number(double value);
+json_t *gig_job_json_number(double value);
 /* NAN where there is none. */
-double gig_wire_read_number(const json_t *object, const char *key);
+double gig_job_json_read_number(const json_t *object, const char *key);
 
 /* A text of any bytes, as names of files are. */
-json_t *gig_wire_text(const char *text);
+json_t *gig_job_json_text(const char *text);
 /* A new text (gig_free); NULL where there is none. */
-char *gig_wire_read_text(const json_t *object, const char *key, gig_status *status);
+char *gig_job_json_read_text(const json_t *object, const char *key, gig_status *status);
 
-json_t *gig_wire_texts(const gig_texts *from);
-void gig_wire_read_texts(gig_texts *out, const json_t *array, gig_status *status);
+json_t *gig_job_json_texts(const gig_texts *from);
+void gig_job_json_read_texts(gig_texts *out, const json_t *array, gig_status *status);
 
 /* The numbers of a result, without its versions and map. */
-json_t *gig_wire_result(const gig_cell_result *result);
-void gig_wire_read_result(gig_cell_result *out, const json_t *from);
+json_t *gig_job_json_result(const gig_cell_result *result);
+void gig_job_json_read_result(gig_cell_result *out, const json_t *from);
 
 /* An array of `count` items, each made of `from` and its place. */
-json_t *gig_wire_list(json_t *(*item)(const void *from, size_t place), const void *from, size_t count);
+json_t *gig_job_json_list(json_t *(*item)(const void *from, size_t place), const void *from, size_t count);
 /* The object with one value more; takes both. */
-json_t *gig_wire_with(json_t *object, const char *key, json_t *value);
+json_t *gig_job_json_with(json_t *object, const char *key, json_t *value);
 
 /* A new line (gig_free) of `object`, which it takes. */
-gig_status gig_wire_dump(char **line, json_t *object);
-gig_status gig_wire_load(json_t **out, const char *line);
+gig_status gig_job_json_dump(char **line, json_t *object);
+gig_status gig_job_json_load(json_t **out, const char *line);
 
 #endif

@@ -9,6 +9,7 @@
 #include "work/schedule/run.h"
 #include "work/schedule/schedule_jobs.h"
 #include "work/store/heartbeat.h"
+#include "work/worker/worker.h"
 #include <math.h>
 #include <string.h>
 
@@ -41,21 +42,21 @@ static gig_status count_cells(gig_study_counts *counts, gig_store *store)
 
 /* ---- running ---- */
 
-static gig_status run_plan(gig_plan *plan, const gig_study_options *options)
+static gig_status run_plan(gig_schedule *schedule, const gig_study_options *options)
 {
-    GIG_TRY(gig_run_rankings(plan, options));
-    GIG_TRY(gig_plan_cells(plan, 0));
-    return gig_run_cells(plan, options);
+    GIG_TRY(gig_schedule_run_rankings(schedule, options));
+    GIG_TRY(gig_schedule_cells(schedule, 0));
+    return gig_schedule_run_cells(schedule, options);
 }
 
 static gig_status run_in(gig_study_counts *counts, gig_store *store, const char *path, const gig_manifest *manifest,
                          const gig_study_options *options)
 {
-    gig_plan *plan;
-    gig_news_begin(store);
-    gig_status status = gig_plan_create(&plan, manifest, store, path, options);
-    if (status == GIG_OK) status = run_plan(plan, options);
-    gig_plan_free(plan);
+    gig_schedule *schedule;
+    gig_heartbeat_begin(store);
+    gig_status status = gig_schedule_create(&schedule, manifest, store, path, options);
+    if (status == GIG_OK) status = run_plan(schedule, options);
+    gig_schedule_free(schedule);
     if (status != GIG_OK && status != GIG_ECANCEL) return status;
     gig_status counted = count_cells(counts, store);
     return counted == GIG_OK ? status : counted;
@@ -116,25 +117,25 @@ gig_status gig_study_run(gig_study_counts *counts, const char *manifest, const g
     GIG_TRY(check_peers(peers));
     if (peers->rank) {
         gig_study_options wanted = *options;
-        const gig_crew_staff staff = {peers->workers[peers->rank], options->worker, peers};
+        const gig_pool_members members = {peers->workers[peers->rank], options->worker, peers};
         if (!options->worker) return gig_fail(GIG_EARG, "no command for workers is given");
-        return gig_crew_assist(&staff, is_stopped, &wanted);
+        return gig_pool_lend(&members, is_stopped, &wanted);
     }
     gig_status status = run_here(counts, manifest, options);
-    gig_crew_release(peers);
+    gig_pool_release(peers);
     return status;
 }
 
 /* ---- planning only ---- */
 
-static void add_up(gig_study_estimate *out, const gig_plan *plan, const gig_plan_use *uses, size_t count)
+static void add_up(gig_study_estimate *out, const gig_schedule *schedule, const gig_schedule_use *uses, size_t count)
 {
-    for (size_t i = 0; i < plan->cell_count; i++) {
-        const gig_plan_cell *cell = &plan->cells[i];
-        const gig_plan_use *use = gig_plan_find_use(uses, count, cell);
-        if (cell->progress != GIG_PLAN_WAITING || !use) continue;
-        gig_plan_load load = gig_plan_weigh(plan, cell, use->times.height ? &use->times : NULL);
-        out->maps += gig_plan_makes_map(plan, cell) && !cell->source_count;
+    for (size_t i = 0; i < schedule->cell_count; i++) {
+        const gig_schedule_cell *cell = &schedule->cells[i];
+        const gig_schedule_use *use = gig_schedule_find_use(uses, count, cell);
+        if (cell->progress != GIG_SCHEDULE_WAITING || !use) continue;
+        gig_schedule_load load = gig_schedule_weigh(schedule, cell, use->times.height ? &use->times : NULL);
+        out->maps += gig_schedule_makes_map(schedule, cell) && !cell->source_count;
         for (uint64_t bits = cell->metrics; bits; bits &= bits - 1) out->values++;
         out->evaluations += load.gradients;
         out->passes += load.values;
@@ -142,14 +143,14 @@ static void add_up(gig_study_estimate *out, const gig_plan *plan, const gig_plan
     }
 }
 
-static gig_status estimate(gig_study_estimate *out, gig_plan *plan, const gig_study_options *options)
+static gig_status estimate(gig_study_estimate *out, gig_schedule *schedule, const gig_study_options *options)
 {
-    gig_plan_use *uses = NULL;
+    gig_schedule_use *uses = NULL;
     size_t count;
-    GIG_TRY(gig_plan_cells(plan, 1));
-    gig_status status = gig_plan_uses(&uses, &count, plan);
-    if (status == GIG_OK && options->worker) status = gig_run_timing(uses, count, plan, options, 1);
-    if (status == GIG_OK) add_up(out, plan, uses, count);
+    GIG_TRY(gig_schedule_cells(schedule, 1));
+    gig_status status = gig_schedule_uses(&uses, &count, schedule);
+    if (status == GIG_OK && options->worker) status = gig_schedule_run_timing(uses, count, schedule, options, 1);
+    if (status == GIG_OK) add_up(out, schedule, uses, count);
     gig_free(uses);
     return status;
 }
@@ -160,7 +161,7 @@ gig_status gig_study_plan(gig_study_estimate *out, const char *manifest_path, co
     const gig_study_options none = GIG_STUDY_OPTIONS_INIT;
     gig_manifest *manifest;
     gig_store *store = NULL;
-    gig_plan *plan = NULL;
+    gig_schedule *schedule = NULL;
     *out = (gig_study_estimate){0};
     if (!options) options = &none;
     GIG_TRY(gig_manifest_read(&manifest, manifest_path));
@@ -168,10 +169,10 @@ gig_status gig_study_plan(gig_study_estimate *out, const char *manifest_path, co
     gig_status status = gig_study_store_path(&path, manifest_path, options);
     if (status == GIG_OK) status = check_stores(options->take);
     if (status == GIG_OK) status = gig_store_open_copy(&store, path);
-    if (status == GIG_OK) status = gig_plan_create(&plan, manifest, store, path, options);
-    if (status == GIG_OK) status = estimate(out, plan, options);
+    if (status == GIG_OK) status = gig_schedule_create(&schedule, manifest, store, path, options);
+    if (status == GIG_OK) status = estimate(out, schedule, options);
     if (status == GIG_OK) status = gig_store_get_fact(&out->remarks, store, "remarks");
-    gig_plan_free(plan);
+    gig_schedule_free(schedule);
     gig_store_close(store);
     gig_free(path);
     gig_manifest_free(manifest);
@@ -218,11 +219,11 @@ gig_status gig_study_failures(char **text, const char *path)
 
 /* ---- workers ---- */
 
-gig_status gig_study_serve(void)
+gig_status gig_study_run_worker(void)
 {
-    gig_lab *lab;
-    GIG_TRY(gig_lab_create(&lab));
-    gig_status status = gig_crew_serve(gig_study_labour, lab);
-    gig_lab_free(lab);
+    gig_model_cache *cache;
+    GIG_TRY(gig_model_cache_create(&cache));
+    gig_status status = gig_pool_serve(gig_worker_do_job, cache);
+    gig_model_cache_free(cache);
     return status;
 }

@@ -180,35 +180,35 @@ static void says_that_a_further_score_failed_and_keeps_the_others(void **state)
     assert_true(counts.done == 1 && counts.failed == 0);
 }
 
-/* A worker asks its lab for every cell. */
+/* A worker asks its cache for every cell. */
 static void loads_a_model_and_a_picture_once(void **state)
 {
     (void)state;
-    gig_lab *lab;
-    gig_lab_model first, again, cam;
-    gig_lab_picture one, two;
+    gig_model_cache *cache;
+    gig_cached_model first, again, cam;
+    gig_cached_picture one, two;
     char model[4200], file[4200];
     snprintf(model, sizeof model, "%s/model.onnx", root);
     snprintf(file, sizeof file, "%s/pictures/bird-1.png", root);
-    const gig_subject subject = {.file = file, .label = 1};
-    assert_ok(gig_lab_create(&lab));
-    assert_ok(gig_lab_get_model(&first, lab, model, GIG_F32, GIG_LAB_PLAIN));
-    assert_ok(gig_lab_get_model(&cam, lab, model, GIG_F32, GIG_LAB_CAM));
-    assert_ok(gig_lab_get_model(&again, lab, model, GIG_F32, GIG_LAB_PLAIN));
+    const gig_study_picture subject = {.file = file, .label = 1};
+    assert_ok(gig_model_cache_create(&cache));
+    assert_ok(gig_model_cache_get_model(&first, cache, model, GIG_F32, GIG_MODEL_PLAIN));
+    assert_ok(gig_model_cache_get_model(&cam, cache, model, GIG_F32, GIG_MODEL_CAM));
+    assert_ok(gig_model_cache_get_model(&again, cache, model, GIG_F32, GIG_MODEL_PLAIN));
     assert_true(again.session == first.session && again.network == first.network);
     assert_true(cam.description == first.description && cam.session != first.session);
-    assert_ok(gig_lab_get_picture(&one, lab, &subject, &first));
-    assert_ok(gig_lab_get_picture(&two, lab, &subject, &cam));
+    assert_ok(gig_model_cache_get_picture(&one, cache, &subject, &first));
+    assert_ok(gig_model_cache_get_picture(&two, cache, &subject, &cam));
     assert_true(one.pixels == two.pixels);
-    gig_lab_free(lab);
+    gig_model_cache_free(cache);
 }
 
 /* Without a description grad-cam looks at the last tensor with rows and columns, as gig explain does. */
 static void chooses_a_layer_for_grad_cam(void **state)
 {
     (void)state;
-    gig_lab *lab;
-    gig_lab_model cam;
+    gig_model_cache *cache;
+    gig_cached_model cam;
     char model[4200];
     uint8_t *bytes;
     size_t count;
@@ -216,10 +216,10 @@ static void chooses_a_layer_for_grad_cam(void **state)
     assert_ok(gig_file_read(&bytes, &count, model, 1 << 26));
     snprintf(model, sizeof model, "%s", temporary_file("alone.onnx", bytes, count));
     gig_free(bytes);
-    assert_ok(gig_lab_create(&lab));
-    assert_ok(gig_lab_get_model(&cam, lab, model, GIG_F32, GIG_LAB_CAM));
+    assert_ok(gig_model_cache_create(&cache));
+    assert_ok(gig_model_cache_get_model(&cam, cache, model, GIG_F32, GIG_MODEL_CAM));
     assert_string_equal(cam.description->cam, gig_network_last_map(cam.network));
-    gig_lab_free(lab);
+    gig_model_cache_free(cache);
 }
 
 /* A description that changes is another model, however the model's file is called. */
@@ -408,7 +408,7 @@ static void counts_what_scores_take(void **state)
 
 int main(int count, char **arguments)
 {
-    if (count > 1 && !strcmp(arguments[1], "worker")) return gig_study_serve() == GIG_OK ? 0 : 3;
+    if (count > 1 && !strcmp(arguments[1], "worker")) return gig_study_run_worker() == GIG_OK ? 0 : 3;
     if (!realpath(source_path("demo"), root)) return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scores_probabilities_whatever_is_explained),

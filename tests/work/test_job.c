@@ -70,14 +70,14 @@ static gig_status write_answer(char **line)
 {
     const double curve[] = {0, 0.5, NAN, 1};
     gig_cell_score scores[] = {{.metric = "auc", .value = 0.75}, {.metric = "sic", .curve = curve, .curve_count = 4}};
-    gig_study_answer answer = {.scores = scores, .score_count = 2, .result = {.sum = 1, .versions = "1"}};
-    return gig_study_answer_write(line, &answer, GIG_JOB_MAP);
+    gig_job_answer answer = {.scores = scores, .score_count = 2, .result = {.sum = 1, .versions = "1"}};
+    return gig_job_answer_write(line, &answer, GIG_JOB_MAP);
 }
 
 static void check_answer(const char *line)
 {
-    gig_study_answer read;
-    assert_ok(gig_study_answer_read(&read, line));
+    gig_job_answer read;
+    assert_ok(gig_job_answer_read(&read, line));
     assert_true(read.result.sum == 1);
     assert_string_equal(read.result.versions, "1");
     assert_int_equal(read.score_count, 2);
@@ -85,7 +85,7 @@ static void check_answer(const char *line)
     assert_string_equal(read.scores[1].metric, "sic");
     assert_int_equal(read.scores[1].curve_count, 4);
     assert_true(isnan(read.scores[1].curve[2]) && read.scores[1].curve[3] == 1);
-    gig_study_answer_clear(&read);
+    gig_job_answer_clear(&read);
 }
 
 static const struct {

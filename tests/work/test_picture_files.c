@@ -6,6 +6,7 @@
 #include "gig/image.h"
 #include "work/job.h"
 #include "work/pool/pool.h"
+#include "work/worker/worker.h"
 #include <jansson.h>
 #include <signal.h>
 
@@ -85,18 +86,18 @@ static void takes_pictures_of_any_name(void **state)
 }
 
 /* A worker that dies of ranking bird-1. */
-static gig_status die_of_a_bird(void *lab, char **answer, const char *job)
+static gig_status die_of_a_bird(void *cache, char **answer, const char *job)
 {
     if (strstr(job, "\"rank\"") && strstr(job, "bird-1")) kill(getpid(), SIGKILL);
-    return gig_study_labour(lab, answer, job);
+    return gig_worker_do_job(cache, answer, job);
 }
 
 static int serve_but_birds(void)
 {
-    gig_lab *lab;
-    if (gig_lab_create(&lab) != GIG_OK) return 3;
-    gig_status status = gig_crew_serve(die_of_a_bird, lab);
-    gig_lab_free(lab);
+    gig_model_cache *cache;
+    if (gig_model_cache_create(&cache) != GIG_OK) return 3;
+    gig_status status = gig_pool_serve(die_of_a_bird, cache);
+    gig_model_cache_free(cache);
     return status == GIG_OK ? 0 : 3;
 }
 
@@ -167,7 +168,7 @@ static void says_how_far_it_has_read_and_stops_there(void **state)
 
 int main(int count, char **arguments)
 {
-    if (count > 1 && !strcmp(arguments[1], "worker")) return gig_study_serve() == GIG_OK ? 0 : 3;
+    if (count > 1 && !strcmp(arguments[1], "worker")) return gig_study_run_worker() == GIG_OK ? 0 : 3;
     if (count > 1 && !strcmp(arguments[1], "deadly")) return serve_but_birds();
     if (!realpath(source_path("demo"), root)) return 1;
     const struct CMUnitTest tests[] = {

@@ -121,18 +121,18 @@ static void scores_what_gig_explain_gives(void **state)
     assert_true(l->count == 60);
     free(l);
 
-    gig_lab *lab;
-    gig_lab_model model;
-    gig_lab_picture picture;
+    gig_model_cache *cache;
+    gig_cached_model model;
+    gig_cached_picture picture;
     char root[4096], file[4200], mask[4200];
     assert_non_null(realpath(source_path("demo"), root));
     snprintf(file, sizeof file, "%s/pictures/bird-1.png", root);
     snprintf(mask, sizeof mask, "%s/masks/bird-1.png", root);
-    gig_subject subject = {.file = file, .mask = mask, .label = 1};
-    assert_ok(gig_lab_create(&lab));
+    gig_study_picture subject = {.file = file, .mask = mask, .label = 1};
+    assert_ok(gig_model_cache_create(&cache));
     snprintf(root + strlen(root), sizeof root - strlen(root), "/model.onnx");
-    assert_ok(gig_lab_get_model(&model, lab, root, GIG_F32, GIG_LAB_PLAIN));
-    assert_ok(gig_lab_get_picture(&picture, lab, &subject, &model));
+    assert_ok(gig_model_cache_get_model(&model, cache, root, GIG_F32, GIG_MODEL_PLAIN));
+    assert_ok(gig_model_cache_get_picture(&picture, cache, &subject, &model));
     const char *names[] = {"ig/steps=8", "gig:4/steps=8", "gig:0/steps=8"};
     for (int i = 0; i < 3; i++) {
         gig_function function;
@@ -151,7 +151,7 @@ static void scores_what_gig_explain_gives(void **state)
         assert_true(score_of(path, "bird", name, "black", "auc") == roc.auc);
         gig_explanation_clear(&map);
     }
-    gig_lab_free(lab);
+    gig_model_cache_free(cache);
 }
 
 /* Its numbers alone. */
@@ -246,19 +246,19 @@ static void makes_maps_of_maps(void **state)
     assert_true(!isnan(score_of(path, "apple", "edge", "none", "auc")));
     assert_true(isnan(score_of(path, "apple", "edge", "none", "completeness")));
 
-    gig_lab *lab;
-    gig_lab_model model;
-    gig_lab_picture picture;
+    gig_model_cache *cache;
+    gig_cached_model model;
+    gig_cached_picture picture;
     gig_function function;
     char root[4096], file[4200], mask[4200];
     assert_non_null(realpath(source_path("demo"), root));
     snprintf(file, sizeof file, "%s/pictures/apple-0.png", root);
     snprintf(mask, sizeof mask, "%s/masks/apple-0.png", root);
     snprintf(root + strlen(root), sizeof root - strlen(root), "/model.onnx");
-    gig_subject subject = {.file = file, .mask = mask, .label = 0};
-    assert_ok(gig_lab_create(&lab));
-    assert_ok(gig_lab_get_model(&model, lab, root, GIG_F32, GIG_LAB_PLAIN));
-    assert_ok(gig_lab_get_picture(&picture, lab, &subject, &model));
+    gig_study_picture subject = {.file = file, .mask = mask, .label = 0};
+    assert_ok(gig_model_cache_create(&cache));
+    assert_ok(gig_model_cache_get_model(&model, cache, root, GIG_F32, GIG_MODEL_PLAIN));
+    assert_ok(gig_model_cache_get_picture(&picture, cache, &subject, &model));
     assert_ok(gig_session_function(&function, model.session, GIG_SOFTMAX));
     const char *names[] = {"ig/steps=4/baseline=black+white", "ig/steps=4/baseline=random:2",
                            "xrai+ig/steps=4/baseline=black+white"};
@@ -286,7 +286,7 @@ static void makes_maps_of_maps(void **state)
                        &(gig_picture_shape){96, 96, 3, 0}, &(gig_xrai_options)GIG_XRAI_OPTIONS_INIT));
     assert_true(regions[0] != regions[48 * 96 + 48]);
     assert_memory_equal(kept_map(path, "xrai+ig/steps=4", "black+white", 96 * 96), regions, sizeof regions);
-    gig_lab_free(lab);
+    gig_model_cache_free(cache);
 }
 
 /* The store of makes_maps_of_maps: curves drawn, and pictures shown with kept maps and with one made again. */
@@ -493,7 +493,7 @@ static void sweeps_what_a_killed_run_left(void **state)
 
 int main(int count, char **arguments)
 {
-    if (count > 1 && !strcmp(arguments[1], "worker")) return gig_study_serve() == GIG_OK ? 0 : 3;
+    if (count > 1 && !strcmp(arguments[1], "worker")) return gig_study_run_worker() == GIG_OK ? 0 : 3;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scores_what_gig_explain_gives),
         cmocka_unit_test(does_only_what_is_missing),

@@ -64,7 +64,7 @@ static gig_status read_files(gig_named_files *out, json_t *value, const char *ma
         if (!text || !*text) return gig_fail(GIG_EFORMAT, "%s: a file's name is wanted", name);
         gig_named_file *entry = &out->all[out->count++];
         entry->name = gig_strdup(name);
-        entry->file = gig_path_beside(manifest, text);
+        entry->file = gig_filename_beside(manifest, text);
         if (!entry->name || !entry->file) return gig_alloc_status();
     }
     return GIG_OK;

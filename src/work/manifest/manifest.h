@@ -14,18 +14,9 @@
 #ifndef GIG_WORK_MANIFEST_MANIFEST_H
 #define GIG_WORK_MANIFEST_MANIFEST_H
 
+#include "base/texts.h"
 #include "gig/metric.h"
 #include "gig/network.h"
-
-typedef struct gig_texts {
-    size_t count;
-    char **all;
-} gig_texts;
-
-/* Adds a copy. */
-gig_status gig_texts_add(gig_texts *texts, const char *text);
-int gig_texts_have(const gig_texts *texts, const char *text);
-void gig_texts_clear(gig_texts *texts);
 
 /* A model or a set of pictures. */
 typedef struct gig_named_file {

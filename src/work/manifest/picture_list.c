@@ -90,22 +90,23 @@ static const char *field(const gig_csv *csv, size_t row, size_t column)
     return column < csv->columns ? gig_csv_field(csv, row, column) : "";
 }
 
-static gig_status read_subject(gig_subject *out, const char *path, const gig_csv *csv, const columns *at, size_t row)
+static gig_status read_subject(gig_study_picture *out, const char *path, const gig_csv *csv, const columns *at,
+                               size_t row)
 {
     const char *name = field(csv, row, at->file), *label = field(csv, row, at->label);
     const char *mask = field(csv, row, at->mask);
     out->label = -1;
     if (!*name) return gig_fail(GIG_EFORMAT, "no file is named");
     out->name = gig_strdup(name);
-    out->file = out->name ? gig_path_beside(path, name) : NULL;
+    out->file = out->name ? gig_filename_beside(path, name) : NULL;
     if (!out->file) return gig_alloc_status();
-    if (*mask && !(out->mask = gig_path_beside(path, mask))) return gig_alloc_status();
+    if (*mask && !(out->mask = gig_filename_beside(path, mask))) return gig_alloc_status();
     if (*label && gig_parse_int(&out->label, label, 0, INT32_MAX) != GIG_OK)
         return gig_fail(GIG_EFORMAT, "label \"%s\" is no class index", label);
     return gig_boxes_parse(&out->boxes, &out->box_count, field(csv, row, at->boxes));
 }
 
-static gig_status read_rows(gig_subjects *out, const char *path, const gig_csv *csv)
+static gig_status read_rows(gig_picture_list *out, const char *path, const gig_csv *csv)
 {
     columns at;
     GIG_TRY(find_columns(&at, csv));
@@ -120,7 +121,7 @@ static gig_status read_rows(gig_subjects *out, const char *path, const gig_csv *
     return GIG_OK;
 }
 
-static gig_status read_csv(gig_subjects *out, const char *path)
+static gig_status read_csv(gig_picture_list *out, const char *path)
 {
     uint8_t *bytes;
     size_t count;
@@ -137,10 +138,10 @@ static gig_status read_csv(gig_subjects *out, const char *path)
 
 static int by_name(const void *a, const void *b)
 {
-    return strcmp(((const gig_subject *)a)->name, ((const gig_subject *)b)->name);
+    return strcmp(((const gig_study_picture *)a)->name, ((const gig_study_picture *)b)->name);
 }
 
-static gig_status read_entries(gig_subjects *out, const char *path, DIR *folder)
+static gig_status read_entries(gig_picture_list *out, const char *path, DIR *folder)
 {
     size_t capacity = 0;
     for (const struct dirent *entry; (entry = readdir(folder));) {
@@ -149,15 +150,15 @@ static gig_status read_entries(gig_subjects *out, const char *path, DIR *folder)
         gig_status status = gig_grow(&all, &capacity, out->count + 1, sizeof *out->all);
         out->all = all;
         if (status != GIG_OK) return status;
-        gig_subject *subject = &out->all[out->count++];
-        *subject = (gig_subject){.name = gig_strdup(entry->d_name), .label = -1};
-        subject->file = subject->name ? gig_path_inside(path, entry->d_name) : NULL;
+        gig_study_picture *subject = &out->all[out->count++];
+        *subject = (gig_study_picture){.name = gig_strdup(entry->d_name), .label = -1};
+        subject->file = subject->name ? gig_filename_inside(path, entry->d_name) : NULL;
         if (!subject->file) return gig_alloc_status();
     }
     return GIG_OK;
 }
 
-static gig_status read_folder(gig_subjects *out, const char *path)
+static gig_status read_folder(gig_picture_list *out, const char *path)
 {
     DIR *folder = opendir(path);
     if (!folder) return gig_fail(GIG_EIO, "%s: the folder cannot be read", path);
@@ -168,25 +169,25 @@ static gig_status read_folder(gig_subjects *out, const char *path)
     return status;
 }
 
-gig_status gig_subjects_read(gig_subjects *out, const char *path)
+gig_status gig_picture_list_read(gig_picture_list *out, const char *path)
 {
     struct stat about;
-    *out = (gig_subjects){0};
+    *out = (gig_picture_list){0};
     if (stat(path, &about) != 0) return gig_fail(GIG_EIO, "%s: no such file or folder", path);
     gig_status status = S_ISDIR(about.st_mode) ? read_folder(out, path) : read_csv(out, path);
-    if (status != GIG_OK) gig_subjects_clear(out);
+    if (status != GIG_OK) gig_picture_list_clear(out);
     return status;
 }
 
-void gig_subjects_clear(gig_subjects *subjects)
+void gig_picture_list_clear(gig_picture_list *subjects)
 {
     for (size_t i = 0; i < subjects->count; i++) {
-        gig_subject *subject = &subjects->all[i];
+        gig_study_picture *subject = &subjects->all[i];
         gig_free(subject->name);
         gig_free(subject->file);
         gig_free(subject->mask);
         gig_free(subject->boxes);
     }
     gig_free(subjects->all);
-    *subjects = (gig_subjects){0};
+    *subjects = (gig_picture_list){0};
 }

@@ -118,12 +118,12 @@ int gig_variant_same_path(const gig_variant *a, const gig_variant *b)
     return !strcmp(first, second) && !strcmp(a->baseline, b->baseline);
 }
 
-gig_lab_use gig_variant_use(const gig_variant *variant)
+gig_model_use gig_variant_use(const gig_variant *variant)
 {
     switch (variant->method.base) {
-    case GIG_BASE_GRAD_CAM: return GIG_LAB_CAM;
-    case GIG_BASE_GUIDED_BACKPROP: return GIG_LAB_GUIDED;
-    default: return GIG_LAB_PLAIN;
+    case GIG_BASE_GRAD_CAM: return GIG_MODEL_CAM;
+    case GIG_BASE_GUIDED_BACKPROP: return GIG_MODEL_GUIDED;
+    default: return GIG_MODEL_PLAIN;
     }
 }
 

@@ -7,12 +7,12 @@
 
 enum { HEAD_BYTES = 48 };
 
-gig_status gig_note_send(const gig_study_peers *peers, size_t to, const gig_note *note)
+gig_status gig_peer_message_send(const gig_study_peers *peers, size_t to, const gig_peer_message *message)
 {
     char head[HEAD_BYTES];
-    const char *text = note->text ? note->text : "";
+    const char *text = message->text ? message->text : "";
     size_t length = strlen(text);
-    size_t start = (size_t)snprintf(head, sizeof head, "%c %zu %d ", note->kind, note->worker, note->attempts);
+    size_t start = (size_t)snprintf(head, sizeof head, "%c %zu %d ", message->kind, message->worker, message->attempts);
     char *bytes = gig_alloc(start + length + 1, 1);
     if (!bytes) return gig_alloc_status();
     memcpy(bytes, head, start);
@@ -22,10 +22,10 @@ gig_status gig_note_send(const gig_study_peers *peers, size_t to, const gig_note
     return status == GIG_OK ? GIG_OK : gig_fail(status, "process %zu cannot be reached", to);
 }
 
-static gig_status read_note(gig_note *out, const char *bytes)
+static gig_status read_note(gig_peer_message *out, const char *bytes)
 {
     char *rest;
-    *out = (gig_note){.kind = (gig_note_kind)bytes[0]};
+    *out = (gig_peer_message){.kind = (gig_peer_message_kind)bytes[0]};
     if (strchr("JEAFL", bytes[0]) && bytes[1] == ' ') {
         out->worker = strtoul(bytes + 2, &rest, 10);
         out->attempts = (int)strtol(rest, &rest, 10);
@@ -35,7 +35,7 @@ static gig_status read_note(gig_note *out, const char *bytes)
     return gig_fail(GIG_EINTERNAL, "a message between processes is broken: \"%.40s\"", bytes);
 }
 
-gig_status gig_note_receive(gig_note *out, size_t *from, int *arrived, const gig_study_peers *peers)
+gig_status gig_peer_message_receive(gig_peer_message *out, size_t *from, int *arrived, const gig_study_peers *peers)
 {
     const char *bytes;
     size_t count;
@@ -45,6 +45,6 @@ gig_status gig_note_receive(gig_note *out, size_t *from, int *arrived, const gig
     if (!bytes) return GIG_OK;
     if (*from >= peers->count) return gig_fail(GIG_EINTERNAL, "a message of process %zu of %zu", *from, peers->count);
     if (count) return read_note(out, bytes);
-    *out = (gig_note){.kind = GIG_NOTE_LEAVE};
+    *out = (gig_peer_message){.kind = GIG_PEER_LEAVE};
     return GIG_OK;
 }

@@ -18,7 +18,7 @@ extern char **environ;
 
 enum {
     LISTEN_MILLISECONDS = 200,
-    PEERS_MILLISECONDS = 2, /* notes are no files: they are looked for now and then */
+    PEERS_MILLISECONDS = 2, /* messages are not files: they are polled */
     GRACE_MILLISECONDS = 2000,
     MOST_WORKERS = 4096,
     MOST_ATTEMPTS = 2
@@ -34,16 +34,16 @@ typedef struct worker {
     int gone;              /* with its peer: a job that it still has waits for another worker */
 } worker;
 
-typedef struct crew {
+typedef struct pool {
     worker *workers; /* our own, then those of peers */
     struct pollfd *polls;
     size_t count, own;
     const char *const *argv;
     const gig_study_peers *peers;
-    const gig_crew_jobs *jobs;
+    const gig_pool_jobs *jobs;
     int empty;    /* `next` had none when last asked */
     size_t stray; /* jobs of workers that are gone */
-} crew;
+} pool;
 
 /* ---- processes ---- */
 
@@ -91,7 +91,7 @@ static void bury(worker *w, char *reason, size_t bytes)
 
 /* ---- jobs ---- */
 
-static void lose_peer(crew *c, size_t rank)
+static void lose_peer(pool *c, size_t rank)
 {
     for (size_t i = c->own; i < c->count; i++) {
         worker *w = &c->workers[i];
@@ -101,11 +101,11 @@ static void lose_peer(crew *c, size_t rank)
     }
 }
 
-static gig_status give(crew *c, worker *w)
+static gig_status give(pool *c, worker *w)
 {
     if (w->rank) {
-        const gig_note note = {.kind = GIG_NOTE_JOB, .worker = w->place, .text = w->job};
-        gig_status status = gig_note_send(c->peers, w->rank, &note);
+        const gig_peer_message message = {.kind = GIG_PEER_JOB, .worker = w->place, .text = w->job};
+        gig_status status = gig_peer_message_send(c->peers, w->rank, &message);
         if (status == GIG_EIO) lose_peer(c, w->rank);
         return status == GIG_EIO ? GIG_OK : status;
     }
@@ -116,7 +116,7 @@ static gig_status give(crew *c, worker *w)
 }
 
 /* Takes over a job of a worker that is gone. */
-static int take_stray(crew *c, worker *w)
+static int take_stray(pool *c, worker *w)
 {
     for (size_t i = c->own; i < c->count && c->stray; i++) {
         worker *from = &c->workers[i];
@@ -132,7 +132,7 @@ static int take_stray(crew *c, worker *w)
 }
 
 /* Gives jobs to idle workers until there is none of either. */
-static gig_status feed(crew *c)
+static gig_status feed(pool *c)
 {
     for (size_t i = 0; i < c->count && (!c->empty || c->stray); i++) {
         worker *w = &c->workers[i];
@@ -150,7 +150,7 @@ static gig_status feed(crew *c)
     return GIG_OK;
 }
 
-static gig_status finish(crew *c, worker *w, const char *line, const char *reason)
+static gig_status finish(pool *c, worker *w, const char *line, const char *reason)
 {
     gig_free(w->job);
     w->job = NULL;
@@ -158,7 +158,7 @@ static gig_status finish(crew *c, worker *w, const char *line, const char *reaso
     return c->jobs->done(c->jobs->payload, w->number, line, reason, w->earlier + w->attempts);
 }
 
-static gig_status mourn(crew *c, worker *w)
+static gig_status mourn(pool *c, worker *w)
 {
     char reason[160];
     bury(w, reason, sizeof reason);
@@ -168,7 +168,7 @@ static gig_status mourn(crew *c, worker *w)
 
 /* ---- answers ---- */
 
-static gig_status hear(crew *c, worker *w)
+static gig_status hear(pool *c, worker *w)
 {
     int ended;
     GIG_TRY(gig_lines_receive(&w->lines, &ended));
@@ -177,33 +177,33 @@ static gig_status hear(crew *c, worker *w)
     return ended ? mourn(c, w) : GIG_OK;
 }
 
-static gig_status take_note(crew *c, const gig_note *note, size_t from)
+static gig_status take_message(pool *c, const gig_peer_message *message, size_t from)
 {
-    if (note->kind == GIG_NOTE_LEAVE) lose_peer(c, from);
-    if (note->kind != GIG_NOTE_ANSWER && note->kind != GIG_NOTE_FAILURE) return GIG_OK;
+    if (message->kind == GIG_PEER_LEAVE) lose_peer(c, from);
+    if (message->kind != GIG_PEER_ANSWER && message->kind != GIG_PEER_FAILURE) return GIG_OK;
     for (size_t i = c->own; i < c->count; i++) {
         worker *w = &c->workers[i];
-        if (w->rank != from || w->place != note->worker || !w->job || w->gone) continue;
-        w->attempts = note->attempts;
-        return note->kind == GIG_NOTE_ANSWER ? finish(c, w, note->text, NULL) : finish(c, w, NULL, note->text);
+        if (w->rank != from || w->place != message->worker || !w->job || w->gone) continue;
+        w->attempts = message->attempts;
+        return message->kind == GIG_PEER_ANSWER ? finish(c, w, message->text, NULL) : finish(c, w, NULL, message->text);
     }
     return GIG_OK;
 }
 
-static gig_status hear_peers(crew *c)
+static gig_status hear_peers(pool *c)
 {
     for (;;) {
-        gig_note note;
+        gig_peer_message message;
         size_t from;
         int arrived;
-        GIG_TRY(gig_note_receive(&note, &from, &arrived, c->peers));
+        GIG_TRY(gig_peer_message_receive(&message, &from, &arrived, c->peers));
         if (!arrived) return GIG_OK;
-        GIG_TRY(take_note(c, &note, from));
+        GIG_TRY(take_message(c, &message, from));
     }
 }
 
 /* 0 when nobody works and nothing is waited for. */
-static int listen_to(crew *c)
+static int listen_to(pool *c)
 {
     size_t busy = 0;
     for (size_t i = 0; i < c->count; i++) {
@@ -217,7 +217,7 @@ static int listen_to(crew *c)
     return busy || waits;
 }
 
-static gig_status work(crew *c)
+static gig_status work(pool *c)
 {
     for (;;) {
         if (c->jobs->stop && c->jobs->stop(c->jobs->payload)) return gig_fail(GIG_ECANCEL, "stopped");
@@ -232,7 +232,7 @@ static gig_status work(crew *c)
 /* ---- the whole ---- */
 
 /* Idle workers end when their socket closes; busy ones are killed. */
-static void dismiss(crew *c)
+static void end_workers(pool *c)
 {
     char reason[160];
     for (size_t i = 0; i < c->count; i++) {
@@ -246,7 +246,7 @@ static void dismiss(crew *c)
     }
 }
 
-static void hire(crew *c)
+static void start_workers(pool *c)
 {
     worker *w = c->workers;
     for (size_t i = 0; i < c->own; i++) *w++ = (worker){.place = i, .lines.socket = -1};
@@ -255,9 +255,9 @@ static void hire(crew *c)
             *w++ = (worker){.rank = rank, .place = i, .lines.socket = -1};
 }
 
-gig_status gig_crew_run(const gig_crew_staff *staff, const gig_crew_jobs *jobs)
+gig_status gig_pool_run(const gig_pool_members *members, const gig_pool_jobs *jobs)
 {
-    crew c = {.own = staff->workers, .argv = staff->argv, .peers = staff->peers, .jobs = jobs};
+    pool c = {.own = members->workers, .argv = members->argv, .peers = members->peers, .jobs = jobs};
     size_t all = c.own;
     for (size_t rank = 1; c.peers && rank < c.peers->count; rank++)
         all = all < MOST_WORKERS && c.peers->workers[rank] < MOST_WORKERS ? all + c.peers->workers[rank] : SIZE_MAX;
@@ -270,9 +270,9 @@ gig_status gig_crew_run(const gig_crew_staff *staff, const gig_crew_jobs *jobs)
         status = gig_alloc_status();
     else {
         c.count = all;
-        hire(&c);
+        start_workers(&c);
         status = work(&c);
-        dismiss(&c);
+        end_workers(&c);
     }
     gig_free(c.polls);
     gig_free(c.workers);

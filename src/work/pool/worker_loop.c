@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The worker's side of a crew. */
+/* The worker's side of a pool. */
 #include "base/lines.h"
 #include "base/memory.h"
 #include "work/pool/pool.h"
@@ -10,7 +10,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* The socket moves away from standard input; see gig_crew_serve. */
+/* The socket moves away from standard input; see gig_pool_serve. */
 static gig_status take_socket(int *out)
 {
     int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -21,7 +21,7 @@ static gig_status take_socket(int *out)
     return status;
 }
 
-static gig_status serve(gig_lines *lines, gig_crew_answer answer, void *payload)
+static gig_status serve(gig_lines *lines, gig_pool_worker answer, void *payload)
 {
     for (int ended = 0; !ended;) {
         const char *job = gig_lines_next(lines);
@@ -38,7 +38,7 @@ static gig_status serve(gig_lines *lines, gig_crew_answer answer, void *payload)
     return GIG_OK;
 }
 
-gig_status gig_crew_serve(gig_crew_answer answer, void *payload)
+gig_status gig_pool_serve(gig_pool_worker answer, void *payload)
 {
     gig_lines lines = {.socket = -1};
     pid_t parent = getppid();

@@ -5,9 +5,9 @@
 #include "base/status.h"
 #include "gig/tensor.h"
 #include "gig/view.h"
-#include "work/job.h"
 #include "work/report/table_text.h"
-#include "work/schedule/map_files.h"
+#include "work/store/map_file.h"
+#include "work/worker/worker.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -34,7 +34,7 @@ typedef struct gallery {
     const gig_table *table;
     size_t column;
     size_t picture_count;
-    gig_table_subject *pictures; /* chosen */
+    gig_table_picture *pictures; /* chosen */
     exhibit *exhibits;           /* [pictures, methods] */
 } gallery;
 
@@ -57,7 +57,7 @@ static const char *side_of(const gallery *g)
     return g->table->smaller_is_better ? "below" : "above";
 }
 
-static int is_better(const gallery *g, const size_t rows[], const gig_table_subject *picture)
+static int is_better(const gallery *g, const size_t rows[], const gig_table_picture *picture)
 {
     const gig_table_entry *best = gig_table_at(g->table, rows[0], g->column);
     double sign = g->table->smaller_is_better ? -1 : 1, value = sign * gig_table_value(best, picture);
@@ -111,7 +111,7 @@ static gig_status choose(gallery *g)
     for (size_t i = 0; i < count && i < wanted; i++) {
         gig_rng rng = {g->options->seed, draw_stream};
         size_t at = i + (size_t)(gig_rng_uniform(rng, i) * (double)(count - i));
-        const gig_table_subject drawn = g->pictures[at];
+        const gig_table_picture drawn = g->pictures[at];
         g->pictures[at] = g->pictures[i];
         g->pictures[i] = drawn;
     }
@@ -143,7 +143,7 @@ static gig_status note_row(void *payload, const gig_score_row *row)
 {
     gallery *g = payload;
     const gig_table_column *column = &g->table->columns[g->column];
-    const gig_table_subject subject = {row->picture_id, row->target};
+    const gig_table_picture subject = {row->picture_id, row->target};
     if (!gig_table_is_in(column, row)) return GIG_OK;
     if (strcmp(row->baseline, "none") && strcmp(row->baseline, g->table->baseline)) return GIG_OK;
     for (size_t p = 0; p < g->picture_count; p++)
@@ -165,17 +165,19 @@ static gig_status note_row(void *payload, const gig_score_row *row)
     return GIG_OK;
 }
 
-static gig_status read_map(gig_tensor *map, gig_lab_picture *picture, gig_lab *lab, const exhibit *e, const char *file)
+static gig_status read_map(gig_tensor *map, gig_cached_picture *picture, gig_model_cache *cache, const exhibit *e,
+                           const char *file)
 {
-    const gig_subject subject = {.file = e->picture_file, .label = -1};
-    gig_lab_model model;
-    GIG_TRY(gig_lab_get_model(&model, lab, e->model_file, e->precision, GIG_LAB_PLAIN));
-    GIG_TRY(gig_lab_get_picture(picture, lab, &subject, &model));
-    return gig_maps_read(map, file, picture->height, picture->width);
+    const gig_study_picture subject = {.file = e->picture_file, .label = -1};
+    gig_cached_model model;
+    GIG_TRY(gig_model_cache_get_model(&model, cache, e->model_file, e->precision, GIG_MODEL_PLAIN));
+    GIG_TRY(gig_model_cache_get_picture(picture, cache, &subject, &model));
+    return gig_map_file_read(map, file, picture->height, picture->width);
 }
 
 /* The kept map, or (there is none, or a damaged one) a new one; the picture in both cases. */
-static gig_status get_map(gig_tensor *map, gig_lab_picture *picture, gig_lab *lab, const gallery *g, const exhibit *e)
+static gig_status get_map(gig_tensor *map, gig_cached_picture *picture, gig_model_cache *cache, const gallery *g,
+                          const exhibit *e)
 {
     gig_study_job job = {.kind = GIG_JOB_MAP,
                          .model = e->model_file,
@@ -190,8 +192,8 @@ static gig_status get_map(gig_tensor *map, gig_lab_picture *picture, gig_lab *la
     snprintf(name, sizeof name, ".maps/%.64s.npz", e->key);
     char *file = gig_store_beside(g->store, name);
     if (!file) return gig_alloc_status();
-    gig_status status = access(file, R_OK) == 0 ? read_map(map, picture, lab, e, file) : GIG_EFORMAT;
-    if (status == GIG_EFORMAT) status = gig_study_map(map, picture, lab, &job);
+    gig_status status = access(file, R_OK) == 0 ? read_map(map, picture, cache, e, file) : GIG_EFORMAT;
+    if (status == GIG_EFORMAT) status = gig_worker_make_map(map, picture, cache, &job);
     gig_free(file);
     return status;
 }
@@ -208,15 +210,16 @@ static gig_status write_score(char **out, const gig_table *table, double score)
     return gig_text_take(out, &text);
 }
 
-static gig_status add_map(gig_sheet *sheet, gig_lab *lab, const gallery *g, const exhibit *e, int with_picture)
+static gig_status add_map(gig_sheet *sheet, gig_model_cache *cache, const gallery *g, const exhibit *e,
+                          int with_picture)
 {
     gig_tensor map = {0};
-    gig_lab_picture picture;
-    gig_lab_model model;
+    gig_cached_picture picture;
+    gig_cached_model model;
     char note[96];
     if (!e->method) return gig_fail(GIG_EINTERNAL, "a score is gone");
-    GIG_TRY(gig_lab_get_model(&model, lab, e->model_file, e->precision, GIG_LAB_PLAIN));
-    GIG_TRY(get_map(&map, &picture, lab, g, e));
+    GIG_TRY(gig_model_cache_get_model(&model, cache, e->model_file, e->precision, GIG_MODEL_PLAIN));
+    GIG_TRY(get_map(&map, &picture, cache, g, e));
     gig_status status = GIG_OK;
     if (with_picture) {
         const char *slash = strrchr(e->picture_file, '/');
@@ -240,11 +243,11 @@ static gig_status add_map(gig_sheet *sheet, gig_lab *lab, const gallery *g, cons
 
 static gig_status draw(const gallery *g, const char *path, int force)
 {
-    gig_lab *lab;
+    gig_model_cache *cache;
     gig_sheet *sheet = NULL;
     char title[256], footer[640];
     const gig_table_column *column = &g->table->columns[g->column];
-    GIG_TRY(gig_lab_create(&lab));
+    GIG_TRY(gig_model_cache_create(&cache));
     snprintf(footer, sizeof footer, "%.80s on %.80s; of %s, precision %s, baseline %s. %s", column->model,
              column->collection, column->scalar, column->precision, g->table->baseline, gig_table_defaults);
     snprintf(title, sizeof title, "%.100s %s its mean and %s %.100s%s", g->methods[0], side_of(g), side_of(g),
@@ -253,10 +256,10 @@ static gig_status draw(const gallery *g, const char *path, int force)
         &sheet, &(gig_sheet_options){.title = title, .footer = footer, .columns = 1 + g->method_count});
     for (size_t p = 0; p < g->picture_count && status == GIG_OK; p++)
         for (size_t m = 0; m < g->method_count && status == GIG_OK; m++)
-            status = add_map(sheet, lab, g, &g->exhibits[p * g->method_count + m], m == 0);
+            status = add_map(sheet, cache, g, &g->exhibits[p * g->method_count + m], m == 0);
     if (status == GIG_OK) status = gig_sheet_write(sheet, path, force);
     gig_sheet_free(sheet);
-    gig_lab_free(lab);
+    gig_model_cache_free(cache);
     return status;
 }
 

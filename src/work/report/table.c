@@ -232,7 +232,7 @@ static gig_status grow_entry(gig_table_entry *entry)
     return status;
 }
 
-double gig_table_value(const gig_table_entry *entry, const gig_table_subject *of)
+double gig_table_value(const gig_table_entry *entry, const gig_table_picture *of)
 {
     for (size_t i = 0; i < entry->count; i++)
         if (gig_table_same(&entry->subjects[i], of)) return entry->values[i];
@@ -241,7 +241,7 @@ double gig_table_value(const gig_table_entry *entry, const gig_table_subject *of
 
 static gig_status add_value(const gig_table *table, gig_table_entry *entry, const gig_score_row *row)
 {
-    const gig_table_subject subject = {row->picture_id, row->target};
+    const gig_table_picture subject = {row->picture_id, row->target};
     for (size_t i = 0; i < entry->count; i++)
         if (gig_table_same(&entry->subjects[i], &subject)) return GIG_OK; /* of another seed: the first counts */
     GIG_TRY(grow_entry(entry));
@@ -281,7 +281,7 @@ static gig_status set_options(gig_table *table, const gig_table_options *options
     gig_metric_name(table->metric, sizeof table->metric, &metric);
     table->kind = metric.kind;
     table->reduction = gig_metric_reduction(&metric);
-    if (table->options.methods) GIG_TRY(gig_listed_check(table->options.methods));
+    if (table->options.methods) GIG_TRY(gig_table_check_methods(table->options.methods));
     table->any_paths = table->options.like == GIG_TABLE_PAPER1 && !table->options.metric;
     table->of_curves = metric.kind == GIG_METRIC_SIC || metric.kind == GIG_METRIC_AIC;
     table->keeps_curves |= table->of_curves;
@@ -299,7 +299,7 @@ static gig_status set_options(gig_table *table, const gig_table_options *options
 static gig_status see(gig_table *table, gig_store *store, const char *metric)
 {
     GIG_TRY(gig_store_each_score(store, metric, see_method, table));
-    if (table->options.methods) gig_listed_choose(table);
+    if (table->options.methods) gig_table_choose_methods(table);
     GIG_TRY(gig_store_each_score(store, metric, see_column, table));
     if (table->known_count && !table->row_count) return gig_table_fail_row(table, table->options.methods);
     if (table->row_count && table->column_count) return GIG_OK;

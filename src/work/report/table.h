@@ -28,13 +28,13 @@ typedef struct gig_table_column {
 } gig_table_column;
 
 /* A picture of the store, and the class that is explained. */
-typedef struct gig_table_subject {
+typedef struct gig_table_picture {
     int64_t picture, target;
-} gig_table_subject;
+} gig_table_picture;
 
 typedef struct gig_table_entry {
     size_t count, capacity;
-    gig_table_subject *subjects;
+    gig_table_picture *subjects;
     double *values;
     double **curves;          /* sampled, or NULL where the metric has none */
     gig_interval value, mean; /* mean: of the single values, where `value` is of a curve */
@@ -80,13 +80,13 @@ int gig_table_is_in(const gig_table_column *column, const gig_score_row *row);
 enum { GIG_HEAD_PARTS = 6 };
 void gig_table_head(const char *parts[GIG_HEAD_PARTS], const gig_table *table, const gig_table_column *column);
 
-static inline int gig_table_same(const gig_table_subject *a, const gig_table_subject *b)
+static inline int gig_table_same(const gig_table_picture *a, const gig_table_picture *b)
 {
     return a->picture == b->picture && a->target == b->target;
 }
 
 /* The value of that subject; NaN where the entry has none. */
-double gig_table_value(const gig_table_entry *entry, const gig_table_subject *of);
+double gig_table_value(const gig_table_entry *entry, const gig_table_picture *of);
 
 /* Names may be short (table_listed.c): without the options that the study gave all its methods, or those at their
  * defaults. Of several with one name before their options, the first; table->row_count where there is none. */
@@ -96,9 +96,9 @@ gig_status gig_table_fail_row(const gig_table *table, const char *method);
 
 /* Of the list of methods asked for, "a,b,...": each has to be one; their rows in that order, the others behind
  * row_count; sentences on those that no row has, if there are any. */
-gig_status gig_listed_check(const char *list);
-void gig_listed_choose(gig_table *table);
-void gig_listed_add_missing(gig_text *out, const gig_table *table);
+gig_status gig_table_check_methods(const char *list);
+void gig_table_choose_methods(gig_table *table);
+void gig_table_add_missing_methods(gig_text *out, const gig_table *table);
 
 /* From the values and curves of every entry: its numbers, then which of them are marked. */
 gig_status gig_table_measure(gig_table *table);

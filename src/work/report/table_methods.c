@@ -44,7 +44,7 @@ gig_status gig_table_fail_row(const gig_table *table, const char *method)
 
 /* ---- a list ---- */
 
-gig_status gig_listed_check(const char *list)
+gig_status gig_table_check_methods(const char *list)
 {
     char name[GIG_METHOD_NAME_BYTES];
     gig_method method;
@@ -53,7 +53,7 @@ gig_status gig_listed_check(const char *list)
     return more ? gig_fail(GIG_EARG, "methods are a list of names with commas between") : GIG_OK;
 }
 
-void gig_listed_choose(gig_table *table)
+void gig_table_choose_methods(gig_table *table)
 {
     char name[GIG_METHOD_NAME_BYTES];
     const char *list = table->options.methods;
@@ -71,7 +71,7 @@ void gig_listed_choose(gig_table *table)
     }
 }
 
-void gig_listed_add_missing(gig_text *out, const gig_table *table)
+void gig_table_add_missing_methods(gig_text *out, const gig_table *table)
 {
     char name[GIG_METHOD_NAME_BYTES];
     const char *list = table->options.methods;

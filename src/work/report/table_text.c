@@ -83,7 +83,7 @@ void gig_table_add_marks(gig_text *out, const gig_table *table, const char *bold
                          " Rows of unlike n in a column rest on unlike pictures; differences are over those of both.");
             break;
         }
-    gig_listed_add_missing(out, table);
+    gig_table_add_missing_methods(out, table);
     for (size_t i = 0; i < table->elsewhere.count; i++)
         gig_text_add(out, "%s %s", i ? "," : " Scored, but with another baseline:", table->elsewhere.all[i]);
     if (table->elsewhere.count) gig_text_add(out, ".");

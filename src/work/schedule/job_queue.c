@@ -16,7 +16,7 @@ static size_t own_workers(const gig_study_options *options)
     return options->workers ? options->workers : gig_workers_default();
 }
 
-size_t gig_stage_workers(const gig_study_options *options)
+size_t gig_job_queue_workers(const gig_study_options *options)
 {
     size_t all = own_workers(options);
     for (size_t i = 1; options->peers && i < options->peers->count; i++) all += options->peers->workers[i];
@@ -25,39 +25,39 @@ size_t gig_stage_workers(const gig_study_options *options)
 
 static gig_status give(void *payload, size_t worker, char **line, size_t *number)
 {
-    gig_stage *s = payload;
+    gig_job_queue *s = payload;
     GIG_TRY(s->give(s, worker, line, number));
-    s->hands[worker] = (gig_stage_hand){*line != NULL, *line ? *number : 0, gig_seconds_now()};
+    s->running[worker] = (gig_running_job){*line != NULL, *line ? *number : 0, gig_seconds_now()};
     return GIG_OK;
 }
 
-gig_status gig_stage_work(gig_stage *s)
+gig_status gig_job_queue_run(gig_job_queue *s)
 {
-    const gig_crew_jobs jobs = {.next = give, .done = s->take, .stop = gig_stage_report, .payload = s};
-    gig_crew_staff staff = {own_workers(s->options), s->options->worker, s->options->peers};
+    const gig_pool_jobs jobs = {.next = give, .done = s->take, .stop = gig_job_queue_report, .payload = s};
+    gig_pool_members members = {own_workers(s->options), s->options->worker, s->options->peers};
     if (!s->count) return GIG_OK;
     if (!s->options->worker) return gig_fail(GIG_EARG, "no command for workers is given");
-    s->worker_count = gig_stage_workers(s->options);
-    s->hands = gig_alloc_zero(s->worker_count, sizeof *s->hands);
-    if (!s->hands) return gig_alloc_status();
+    s->worker_count = gig_job_queue_workers(s->options);
+    s->running = gig_alloc_zero(s->worker_count, sizeof *s->running);
+    if (!s->running) return gig_alloc_status();
     s->start = gig_seconds_now();
-    if (staff.workers > s->count) staff.workers = s->count;
-    gig_status status = gig_crew_run(&staff, &jobs);
-    gig_free(s->hands);
-    s->hands = NULL;
+    if (members.workers > s->count) members.workers = s->count;
+    gig_status status = gig_pool_run(&members, &jobs);
+    gig_free(s->running);
+    s->running = NULL;
     s->worker_count = 0;
     return status;
 }
 
 /* ---- how far it is ---- */
 
-static double effort_of(const gig_stage *s, size_t number)
+static double effort_of(const gig_job_queue *s, size_t number)
 {
     return s->effort ? s->effort[number] : 1;
 }
 
 /* What failed says nothing of the pace: most often it took no time. */
-void gig_stage_end_job(gig_stage *s, size_t number, int failed)
+void gig_job_queue_end_job(gig_job_queue *s, size_t number, int failed)
 {
     double effort = effort_of(s, number), now = gig_seconds_now();
     s->done += !failed;
@@ -67,7 +67,7 @@ void gig_stage_end_job(gig_stage *s, size_t number, int failed)
     else
         s->worked += effort;
     for (size_t i = 0; i < s->worker_count; i++) {
-        gig_stage_hand *hand = &s->hands[i];
+        gig_running_job *hand = &s->running[i];
         if (!hand->busy || hand->number != number) continue;
         if (!failed) s->busy += now - hand->since;
         hand->busy = 0;
@@ -75,13 +75,13 @@ void gig_stage_end_job(gig_stage *s, size_t number, int failed)
 }
 
 /* What is left, less what workers have done of their jobs, over all workers; but no less than the longest of these. */
-double gig_stage_remaining(const gig_stage *s, double now)
+double gig_job_queue_remaining(const gig_job_queue *s, double now)
 {
     if (!(s->worked > 0)) return NAN;
     double pace = s->busy / s->worked, left = pace * (s->work - s->worked), longest = 0;
     size_t open = s->count - s->done - s->failed;
     for (size_t i = 0; i < s->worker_count; i++) {
-        const gig_stage_hand *hand = &s->hands[i];
+        const gig_running_job *hand = &s->running[i];
         if (!hand->busy) continue;
         double whole = pace * effort_of(s, hand->number), spent = fmin(whole, now - hand->since);
         left -= spent;
@@ -91,19 +91,19 @@ double gig_stage_remaining(const gig_stage *s, double now)
     return fmax(longest, workers ? left / (double)workers : 0);
 }
 
-int gig_stage_report(void *payload)
+int gig_job_queue_report(void *payload)
 {
-    gig_stage *s = payload;
+    gig_job_queue *s = payload;
     double now = gig_seconds_now();
     if (s->stopped) return 1;
     const gig_study_progress progress = {.cells = s->count,
                                          .done = s->done,
                                          .failed = s->failed,
                                          .seconds = now - s->start,
-                                         .remaining = gig_stage_remaining(s, now),
+                                         .remaining = gig_job_queue_remaining(s, now),
                                          .stage = s->name};
-    if (now - s->told >= GIG_NEWS_SECONDS) {
-        gig_news_tell(s->plan->store, &progress);
+    if (now - s->told >= GIG_HEARTBEAT_SECONDS) {
+        gig_heartbeat_write(s->schedule->store, &progress);
         s->told = now;
     }
     if (s->options->progress) s->stopped = s->options->progress(s->options->payload, &progress) != 0;

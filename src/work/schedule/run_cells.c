@@ -13,60 +13,60 @@
 #include <unistd.h>
 
 typedef struct making {
-    gig_stage stage;
+    gig_job_queue queue;
     double *effort; /* [cells] */
     size_t *hand;   /* [workers]: pair of model and picture that it had last, + 1 */
     uint32_t *held; /* [models, pictures]: by how many workers */
 } making;
 
 /* Whether what the cell is made of is there: 1; will be: 0; cannot be: -1. */
-static int sources_ready(const gig_plan *plan, const gig_plan_cell *cell)
+static int sources_ready(const gig_schedule *schedule, const gig_schedule_cell *cell)
 {
     int ready = 1;
-    if (!gig_plan_makes_map(plan, cell)) return 1;
+    if (!gig_schedule_makes_map(schedule, cell)) return 1;
     for (size_t i = 0; i < cell->source_count; i++) {
-        const gig_plan_cell *source = &plan->cells[plan->sources[cell->source_first + i]];
-        if (source->progress == GIG_PLAN_BROKEN) return -1;
+        const gig_schedule_cell *source = &schedule->cells[schedule->sources[cell->source_first + i]];
+        if (source->progress == GIG_SCHEDULE_BROKEN) return -1;
         if (!source->has_map) ready = 0;
     }
     return ready;
 }
 
 /* The cell has ended, well or not: its sources have one user less. */
-static void end_cell(making *m, gig_plan_cell *cell, gig_plan_progress progress, int used_sources)
+static void end_cell(making *m, gig_schedule_cell *cell, gig_schedule_progress progress, int used_sources)
 {
-    gig_plan *plan = m->stage.plan;
+    gig_schedule *schedule = m->queue.schedule;
     cell->progress = progress;
-    gig_stage_end_job(&m->stage, (size_t)(cell - plan->cells), progress == GIG_PLAN_BROKEN);
+    gig_job_queue_end_job(&m->queue, (size_t)(cell - schedule->cells), progress == GIG_SCHEDULE_BROKEN);
     for (size_t i = 0; i < cell->source_count && used_sources; i++) {
-        gig_plan_cell *source = &plan->cells[plan->sources[cell->source_first + i]];
+        gig_schedule_cell *source = &schedule->cells[schedule->sources[cell->source_first + i]];
         if (source->users) source->users--;
-        gig_maps_release(plan, source);
+        gig_schedule_release_map(schedule, source);
     }
 }
 
-static gig_status break_cell(making *m, gig_plan_cell *cell, const char *reason)
+static gig_status break_cell(making *m, gig_schedule_cell *cell, const char *reason)
 {
-    int used = cell->progress == GIG_PLAN_GIVEN ? cell->makes : gig_plan_makes_map(m->stage.plan, cell);
-    end_cell(m, cell, GIG_PLAN_BROKEN, used);
-    return gig_store_fail_cell(m->stage.plan->store, cell->id, reason);
+    int used = cell->progress == GIG_SCHEDULE_GIVEN ? cell->makes : gig_schedule_makes_map(m->queue.schedule, cell);
+    end_cell(m, cell, GIG_SCHEDULE_BROKEN, used);
+    return gig_store_fail_cell(m->queue.schedule->store, cell->id, reason);
 }
 
-static size_t pair_of(const gig_plan *plan, const gig_plan_cell *cell)
+static size_t pair_of(const gig_schedule *schedule, const gig_schedule_cell *cell)
 {
-    return cell->model * plan->picture_count + cell->picture;
+    return cell->model * schedule->picture_count + cell->picture;
 }
 
 /* How well the worker is suited: 2 it has the picture at hand already, 1 nobody has, 0 another has. */
-static int suits(const making *m, const gig_plan_cell *cell, size_t worker)
+static int suits(const making *m, const gig_schedule_cell *cell, size_t worker)
 {
-    size_t pair = pair_of(m->stage.plan, cell);
+    size_t pair = pair_of(m->queue.schedule, cell);
     return m->hand[worker] == pair + 1 ? 2 : m->held[pair] == 0;
 }
 
-static void hand_over(making *m, const gig_plan_cell *cell, size_t worker)
+static void hand_over(making *m, const gig_schedule_cell *cell, size_t worker)
 {
-    size_t pair = pair_of(m->stage.plan, cell);
+    size_t pair = pair_of(m->queue.schedule, cell);
     if (m->hand[worker]) m->held[m->hand[worker] - 1]--;
     m->hand[worker] = pair + 1;
     m->held[pair]++;
@@ -74,17 +74,18 @@ static void hand_over(making *m, const gig_plan_cell *cell, size_t worker)
 
 /* Of the first run that has any, the first of the cells that can be given out which suit the worker best. Cells whose
  * sources broke are broken on the way. */
-static gig_status find_ready(gig_plan_cell **out, making *m, size_t worker)
+static gig_status find_ready(gig_schedule_cell **out, making *m, size_t worker)
 {
-    gig_plan *plan = m->stage.plan;
+    gig_schedule *schedule = m->queue.schedule;
     int best = -1;
     *out = NULL;
-    while (m->stage.next < plan->cell_count && plan->cells[m->stage.next].progress != GIG_PLAN_WAITING) m->stage.next++;
-    for (size_t i = m->stage.next; i < plan->cell_count && best < 2; i++) {
-        gig_plan_cell *cell = &plan->cells[i];
+    while (m->queue.next < schedule->cell_count && schedule->cells[m->queue.next].progress != GIG_SCHEDULE_WAITING)
+        m->queue.next++;
+    for (size_t i = m->queue.next; i < schedule->cell_count && best < 2; i++) {
+        gig_schedule_cell *cell = &schedule->cells[i];
         if (*out && cell->run > (*out)->run) break;
-        if (cell->progress != GIG_PLAN_WAITING || suits(m, cell, worker) <= best) continue;
-        int ready = sources_ready(plan, cell);
+        if (cell->progress != GIG_SCHEDULE_WAITING || suits(m, cell, worker) <= best) continue;
+        int ready = sources_ready(schedule, cell);
         if (ready < 0) GIG_TRY(break_cell(m, cell, "a map it is made of could not be made"));
         if (ready <= 0) continue;
         best = suits(m, cell, worker);
@@ -97,44 +98,44 @@ static gig_status find_ready(gig_plan_cell **out, making *m, size_t worker)
 static gig_status next_cell(void *payload, size_t worker, char **line, size_t *number)
 {
     making *m = payload;
-    gig_plan_cell *cell;
+    gig_schedule_cell *cell;
     *line = NULL;
     GIG_TRY(find_ready(&cell, m, worker));
     if (!cell) return GIG_OK;
-    cell->progress = GIG_PLAN_GIVEN;
-    cell->makes = gig_plan_makes_map(m->stage.plan, cell);
-    cell->writes = cell->makes && (cell->users || m->stage.plan->manifest->keep_maps);
-    *number = (size_t)(cell - m->stage.plan->cells);
-    GIG_TRY(gig_store_begin_cell(m->stage.plan->store, cell->id, 1));
-    return gig_plan_cell_job(line, m->stage.plan, cell);
+    cell->progress = GIG_SCHEDULE_GIVEN;
+    cell->makes = gig_schedule_makes_map(m->queue.schedule, cell);
+    cell->writes = cell->makes && (cell->users || m->queue.schedule->manifest->keep_maps);
+    *number = (size_t)(cell - m->queue.schedule->cells);
+    GIG_TRY(gig_store_begin_cell(m->queue.schedule->store, cell->id, 1));
+    return gig_schedule_cell_job(line, m->queue.schedule, cell);
 }
 
-static gig_status keep_answer(making *m, gig_plan_cell *cell, gig_study_answer *answer)
+static gig_status keep_answer(making *m, gig_schedule_cell *cell, gig_job_answer *answer)
 {
-    gig_plan *plan = m->stage.plan;
+    gig_schedule *schedule = m->queue.schedule;
     /* Closed paths alone leave a cell that is done and whose map was never made. */
     int made = cell->state != GIG_CELL_DONE || cell->makes;
     char name[GIG_HASH_TEXT + sizeof ".npz"];
     snprintf(name, sizeof name, "%s.npz", cell->key);
-    if (plan->manifest->keep_maps) answer->result.map = name;
-    GIG_TRY(gig_store_finish_cell(plan->store, cell->id, made ? &answer->result : NULL, answer->scores,
+    if (schedule->manifest->keep_maps) answer->result.map = name;
+    GIG_TRY(gig_store_finish_cell(schedule->store, cell->id, made ? &answer->result : NULL, answer->scores,
                                   answer->score_count));
     cell->state = GIG_CELL_DONE;
     cell->metrics = 0;
     cell->has_map |= cell->writes;
-    end_cell(m, cell, GIG_PLAN_ENDED, cell->makes);
-    gig_maps_release(plan, cell);
+    end_cell(m, cell, GIG_SCHEDULE_ENDED, cell->makes);
+    gig_schedule_release_map(schedule, cell);
     return GIG_OK;
 }
 
 static gig_status take_cell(void *payload, size_t number, const char *line, const char *reason, int attempts)
 {
     making *m = payload;
-    gig_plan_cell *cell = &m->stage.plan->cells[number];
-    gig_study_answer answer;
-    if (attempts > 1) GIG_TRY(gig_store_begin_cell(m->stage.plan->store, cell->id, attempts - 1));
+    gig_schedule_cell *cell = &m->queue.schedule->cells[number];
+    gig_job_answer answer;
+    if (attempts > 1) GIG_TRY(gig_store_begin_cell(m->queue.schedule->store, cell->id, attempts - 1));
     if (!line) return break_cell(m, cell, reason);
-    GIG_TRY(gig_study_answer_read(&answer, line));
+    GIG_TRY(gig_job_answer_read(&answer, line));
     const char *message = answer.message ? answer.message : "";
     gig_status status = GIG_OK;
     if (answer.status == GIG_OK)
@@ -144,19 +145,19 @@ static gig_status take_cell(void *payload, size_t number, const char *line, cons
     else
         status = break_cell(m, cell, message);
     answer.result.map = NULL;
-    gig_study_answer_clear(&answer);
+    gig_job_answer_clear(&answer);
     return status;
 }
 
 /* Cells of pictures that could not be ranked: their class is not known, or whether the filter lets them through. */
 static gig_status break_unranked(making *m)
 {
-    for (size_t i = 0; i < m->stage.plan->cell_count; i++) {
-        gig_plan_cell *cell = &m->stage.plan->cells[i];
-        if (!cell->unranked || cell->progress != GIG_PLAN_WAITING) continue;
+    for (size_t i = 0; i < m->queue.schedule->cell_count; i++) {
+        gig_schedule_cell *cell = &m->queue.schedule->cells[i];
+        if (!cell->unranked || cell->progress != GIG_SCHEDULE_WAITING) continue;
         char reason[600];
         snprintf(reason, sizeof reason, "it could not be ranked: %s",
-                 m->stage.plan->unranked[pair_of(m->stage.plan, cell)]);
+                 m->queue.schedule->unranked[pair_of(m->queue.schedule, cell)]);
         GIG_TRY(break_cell(m, cell, reason));
     }
     return GIG_OK;
@@ -164,11 +165,11 @@ static gig_status break_unranked(making *m)
 
 static gig_status make_room(making *m)
 {
-    const gig_plan *plan = m->stage.plan;
-    m->effort = gig_alloc_zero(plan->cell_count, sizeof *m->effort);
-    m->hand = gig_alloc_zero(gig_stage_workers(m->stage.options), sizeof *m->hand);
-    m->held = gig_alloc_zero(plan->manifest->models.count * plan->picture_count, sizeof *m->held);
-    m->stage.effort = m->effort;
+    const gig_schedule *schedule = m->queue.schedule;
+    m->effort = gig_alloc_zero(schedule->cell_count, sizeof *m->effort);
+    m->hand = gig_alloc_zero(gig_job_queue_workers(m->queue.options), sizeof *m->hand);
+    m->held = gig_alloc_zero(schedule->manifest->models.count * schedule->picture_count, sizeof *m->held);
+    m->queue.effort = m->effort;
     return m->effort && m->hand && m->held ? GIG_OK : gig_alloc_status();
 }
 
@@ -177,41 +178,42 @@ static gig_status make_room(making *m)
 static gig_status weigh(making *m)
 {
     const double least = 200; /* gradients, of each worker, for each use of a model */
-    gig_plan *plan = m->stage.plan;
-    gig_plan_use *uses = NULL;
+    gig_schedule *schedule = m->queue.schedule;
+    gig_schedule_use *uses = NULL;
     size_t count;
     double gradients = 0;
-    gig_status status = gig_plan_uses(&uses, &count, plan);
-    for (size_t i = 0; i < plan->cell_count; i++)
-        if (plan->cells[i].progress == GIG_PLAN_WAITING)
-            gradients += gig_plan_weigh(plan, &plan->cells[i], NULL).gradients;
-    int timed = count > 1 && gradients >= least * (double)(count * gig_stage_workers(m->stage.options));
-    if (status == GIG_OK && timed) status = gig_run_timing(uses, count, plan, m->stage.options, 0);
-    for (size_t i = 0; i < plan->cell_count && status == GIG_OK; i++) {
-        const gig_plan_cell *cell = &plan->cells[i];
-        if (cell->progress != GIG_PLAN_WAITING) continue;
-        const gig_plan_use *use = timed ? gig_plan_find_use(uses, count, cell) : NULL;
-        m->stage.count++;
-        if (!cell->unranked) m->effort[i] = gig_plan_effort(plan, cell, use ? &use->times : NULL);
-        m->stage.work += m->effort[i];
+    gig_status status = gig_schedule_uses(&uses, &count, schedule);
+    for (size_t i = 0; i < schedule->cell_count; i++)
+        if (schedule->cells[i].progress == GIG_SCHEDULE_WAITING)
+            gradients += gig_schedule_weigh(schedule, &schedule->cells[i], NULL).gradients;
+    int timed = count > 1 && gradients >= least * (double)(count * gig_job_queue_workers(m->queue.options));
+    if (status == GIG_OK && timed) status = gig_schedule_run_timing(uses, count, schedule, m->queue.options, 0);
+    for (size_t i = 0; i < schedule->cell_count && status == GIG_OK; i++) {
+        const gig_schedule_cell *cell = &schedule->cells[i];
+        if (cell->progress != GIG_SCHEDULE_WAITING) continue;
+        const gig_schedule_use *use = timed ? gig_schedule_find_use(uses, count, cell) : NULL;
+        m->queue.count++;
+        if (!cell->unranked) m->effort[i] = gig_schedule_effort(schedule, cell, use ? &use->times : NULL);
+        m->queue.work += m->effort[i];
     }
     gig_free(uses);
     return status;
 }
 
-gig_status gig_run_cells(gig_plan *plan, const gig_study_options *options)
+gig_status gig_schedule_run_cells(gig_schedule *schedule, const gig_study_options *options)
 {
     making m = {
-        .stage = {.plan = plan, .options = options, .name = gig_stage_making, .give = next_cell, .take = take_cell}};
-    if (mkdir(plan->maps, 0777) != 0 && errno != EEXIST)
-        return gig_fail(GIG_EIO, "%s: cannot be made (%s)", plan->maps, strerror(errno));
-    GIG_TRY(gig_maps_sweep(plan));
+        .queue = {
+            .schedule = schedule, .options = options, .name = gig_stage_making, .give = next_cell, .take = take_cell}};
+    if (mkdir(schedule->maps, 0777) != 0 && errno != EEXIST)
+        return gig_fail(GIG_EIO, "%s: cannot be made (%s)", schedule->maps, strerror(errno));
+    GIG_TRY(gig_schedule_sweep_maps(schedule));
     gig_status status = make_room(&m);
     if (status == GIG_OK) status = weigh(&m);
     if (status == GIG_OK) status = break_unranked(&m);
-    if (status == GIG_OK) status = gig_stage_work(&m.stage);
-    if (status == GIG_OK) gig_stage_report(&m.stage);
-    rmdir(plan->maps); /* where nothing is kept */
+    if (status == GIG_OK) status = gig_job_queue_run(&m.queue);
+    if (status == GIG_OK) gig_job_queue_report(&m.queue);
+    rmdir(schedule->maps); /* where nothing is kept */
     gig_free(m.effort);
     gig_free(m.hand);
     gig_free(m.held);

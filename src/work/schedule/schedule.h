@@ -9,23 +9,28 @@
 #include "work/manifest/variant.h"
 #include "work/store/store.h"
 
-typedef struct gig_plan_model {
+typedef struct gig_schedule_model {
     const gig_named_file *file;
     char hash[GIG_HASH_TEXT];
     int64_t id;
-} gig_plan_model;
+} gig_schedule_model;
 
-typedef struct gig_plan_picture {
-    const gig_subject *subject;
+typedef struct gig_schedule_picture {
+    const gig_study_picture *subject;
     size_t set; /* of the manifest's */
     char hash[GIG_HASH_TEXT];
     int64_t id;
     uint64_t number; /* from the hash: stands for the picture in random streams */
-} gig_plan_picture;
+} gig_schedule_picture;
 
-typedef enum gig_plan_progress { GIG_PLAN_WAITING, GIG_PLAN_GIVEN, GIG_PLAN_ENDED, GIG_PLAN_BROKEN } gig_plan_progress;
+typedef enum gig_schedule_progress {
+    GIG_SCHEDULE_WAITING,
+    GIG_SCHEDULE_GIVEN,
+    GIG_SCHEDULE_ENDED,
+    GIG_SCHEDULE_BROKEN
+} gig_schedule_progress;
 
-typedef struct gig_plan_cell {
+typedef struct gig_schedule_cell {
     int64_t id, target;
     char key[GIG_HASH_TEXT];
     size_t model, picture, variant;
@@ -38,19 +43,19 @@ typedef struct gig_plan_cell {
     size_t users;                      /* cells that still need its map */
     int has_map;                       /* its file is there */
     int unranked;                      /* no run wants it but such as need a ranking that failed */
-    gig_plan_progress progress;
+    gig_schedule_progress progress;
     int makes, writes; /* while it is given out: a map is made; its file is written */
-} gig_plan_cell;
+} gig_schedule_cell;
 
-typedef struct gig_plan {
+typedef struct gig_schedule {
     const gig_manifest *manifest;
     const gig_study_options *options; /* whom progress is told to */
     gig_store *store;
     char *maps; /* folder */
-    gig_plan_model *models;
-    gig_subjects *sets;
+    gig_schedule_model *models;
+    gig_picture_list *sets;
     size_t picture_count;
-    gig_plan_picture *pictures; /* of all sets */
+    gig_schedule_picture *pictures; /* of all sets */
     char **unranked;   /* [models, pictures]: why the ranking failed, and with it its cells; NULL: it did not */
     size_t *set_first; /* index of each set's first picture; one more than there are sets */
     size_t variant_count, variant_capacity;
@@ -58,44 +63,44 @@ typedef struct gig_plan {
     gig_texts metric_names;  /* at most 64 */
     uint64_t closed_metrics; /* bits of those that need no map */
     size_t cell_count, cell_capacity;
-    gig_plan_cell *cells; /* each after its sources */
+    gig_schedule_cell *cells; /* each after its sources */
     size_t source_count, source_capacity;
     size_t *sources; /* cells */
     size_t slot_count;
     size_t *slots;    /* hash table: cell index + 1 by id */
     gig_text remarks; /* lines, for the fact of that name */
-} gig_plan;
+} gig_schedule;
 
 /* Reads the lists of pictures, hashes models and pictures, and makes them known to the store. `options` are borrowed.
  */
-gig_status gig_plan_create(gig_plan **out, const gig_manifest *manifest, gig_store *store, const char *store_path,
-                           const gig_study_options *options);
-void gig_plan_free(gig_plan *plan); /* NULL is allowed */
+gig_status gig_schedule_create(gig_schedule **out, const gig_manifest *manifest, gig_store *store,
+                               const char *store_path, const gig_study_options *options);
+void gig_schedule_free(gig_schedule *schedule); /* NULL is allowed */
 
 /* Tells how far a stage is; GIG_ECANCEL when it is to stop. */
-gig_status gig_plan_report(const gig_plan *plan, const char *stage, size_t done, size_t count);
+gig_status gig_schedule_report(const gig_schedule *schedule, const char *stage, size_t done, size_t count);
 
 /* The pairs of model and picture whose ranking is needed (for a filter, or for a class) and not known yet. */
-typedef struct gig_plan_pair {
+typedef struct gig_schedule_pair {
     size_t model, picture;
-} gig_plan_pair;
+} gig_schedule_pair;
 /* Whether the run has to know what the model says of the picture before it takes it. */
-int gig_plan_needs_ranking(const gig_run *run, const gig_subject *subject);
-gig_status gig_plan_rankings(gig_plan_pair **out, size_t *count, gig_plan *plan);
+int gig_schedule_needs_ranking(const gig_run *run, const gig_study_picture *subject);
+gig_status gig_schedule_rankings(gig_schedule_pair **out, size_t *count, gig_schedule *schedule);
 
 /* Plans the cells. Pictures without the ranking they need are left out, unless making it failed; `assume` counts them
  * in instead (their class is 0): an upper bound. */
-gig_status gig_plan_cells(gig_plan *plan, int assume);
+gig_status gig_schedule_cells(gig_schedule *schedule, int assume);
 
 /* Whether there is anything left to do for a cell, and whether that takes a map that is not there yet (scores of closed
  * paths alone do not). */
-int gig_plan_is_pending(const gig_plan *plan, const gig_plan_cell *cell);
-int gig_plan_makes_map(const gig_plan *plan, const gig_plan_cell *cell);
+int gig_schedule_is_pending(const gig_schedule *schedule, const gig_schedule_cell *cell);
+int gig_schedule_makes_map(const gig_schedule *schedule, const gig_schedule_cell *cell);
 
 /* The cell with this id; NULL where the plan has none. */
-gig_plan_cell *gig_plan_find(const gig_plan *plan, int64_t id);
+gig_schedule_cell *gig_schedule_find(const gig_schedule *schedule, int64_t id);
 
 /* The file of a cell's map; new (gig_free). */
-char *gig_plan_map_path(const gig_plan *plan, const gig_plan_cell *cell);
+char *gig_schedule_map_path(const gig_schedule *schedule, const gig_schedule_cell *cell);
 
 #endif

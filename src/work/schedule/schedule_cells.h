@@ -6,11 +6,11 @@
 #include "work/schedule/schedule.h"
 
 /* The place of a variant, and the bit of a metric, in the plan; new ones are added. */
-gig_status gig_plan_find_variant(size_t *out, gig_plan *plan, const gig_variant *variant);
-gig_status gig_plan_find_metric(uint64_t *bit, gig_plan *plan, const gig_metric *metric);
+gig_status gig_schedule_find_variant(size_t *out, gig_schedule *schedule, const gig_variant *variant);
+gig_status gig_schedule_find_metric(uint64_t *bit, gig_schedule *schedule, const gig_metric *metric);
 
 /* The place of a cell, which is added with what it is made of where it was not planned before. Metrics that the store
  * has scores of are dropped. */
-gig_status gig_plan_add_cell(size_t *out, gig_plan *plan, gig_plan_cell cell);
+gig_status gig_schedule_add_cell(size_t *out, gig_schedule *schedule, gig_schedule_cell cell);
 
 #endif

@@ -7,83 +7,84 @@
 
 /* ---- jobs; each borrows what it is made of ---- */
 
-static gig_study_job about_model(const gig_plan *plan, gig_job_kind kind, size_t model)
+static gig_study_job about_model(const gig_schedule *schedule, gig_job_kind kind, size_t model)
 {
-    return (gig_study_job){.kind = kind, .model = plan->models[model].file->file, .seed = plan->manifest->seed};
+    return (gig_study_job){.kind = kind, .model = schedule->models[model].file->file, .seed = schedule->manifest->seed};
 }
 
-static gig_study_job about_picture(const gig_plan *plan, gig_job_kind kind, size_t model, size_t picture)
+static gig_study_job about_picture(const gig_schedule *schedule, gig_job_kind kind, size_t model, size_t picture)
 {
-    gig_study_job job = about_model(plan, kind, model);
-    job.subject = *plan->pictures[picture].subject;
-    job.picture = plan->pictures[picture].number;
+    gig_study_job job = about_model(schedule, kind, model);
+    job.subject = *schedule->pictures[picture].subject;
+    job.picture = schedule->pictures[picture].number;
     return job;
 }
 
-gig_status gig_plan_ranking_job(char **line, const gig_plan *plan, const gig_plan_pair *pair)
+gig_status gig_schedule_ranking_job(char **line, const gig_schedule *schedule, const gig_schedule_pair *pair)
 {
-    const gig_study_job job = about_picture(plan, GIG_JOB_RANK, pair->model, pair->picture);
+    const gig_study_job job = about_picture(schedule, GIG_JOB_RANK, pair->model, pair->picture);
     return gig_study_job_write(line, &job);
 }
 
-gig_status gig_plan_timing_job(char **line, const gig_plan *plan, const gig_plan_use *use)
+gig_status gig_schedule_timing_job(char **line, const gig_schedule *schedule, const gig_schedule_use *use)
 {
-    gig_study_job job = about_model(plan, GIG_JOB_TIME, use->model);
+    gig_study_job job = about_model(schedule, GIG_JOB_TIME, use->model);
     job.scalar = use->scalar;
     job.precision = use->precision;
     return gig_study_job_write(line, &job);
 }
 
 /* The texts of the metrics still wanted; borrowed. */
-static void list_metrics(gig_texts *out, char *names[64], const gig_plan *plan, uint64_t bits)
+static void list_metrics(gig_texts *out, char *names[64], const gig_schedule *schedule, uint64_t bits)
 {
     *out = (gig_texts){0, names};
-    for (size_t i = 0; i < plan->metric_names.count; i++)
-        if (bits >> i & 1) names[out->count++] = plan->metric_names.all[i];
+    for (size_t i = 0; i < schedule->metric_names.count; i++)
+        if (bits >> i & 1) names[out->count++] = schedule->metric_names.all[i];
 }
 
 /* A map that is there is read, with what making it gave; else its sources are, where it has any. */
-static gig_status list_sources(gig_study_job *job, const gig_plan *plan, const gig_plan_cell *cell)
+static gig_status list_sources(gig_study_job *job, const gig_schedule *schedule, const gig_schedule_cell *cell)
 {
     size_t count = cell->has_map ? 1 : cell->makes ? cell->source_count : 0;
     job->sources = gig_alloc_zero(count, sizeof *job->sources);
     if (!job->sources) return gig_alloc_status();
     for (size_t i = 0; i < count; i++) {
-        const gig_plan_cell *from = cell->has_map ? cell : &plan->cells[plan->sources[cell->source_first + i]];
+        const gig_schedule_cell *from =
+            cell->has_map ? cell : &schedule->cells[schedule->sources[cell->source_first + i]];
         gig_job_source *source = &job->sources[job->source_count++];
-        source->file = gig_plan_map_path(plan, from);
+        source->file = gig_schedule_map_path(schedule, from);
         if (!source->file) return gig_alloc_status();
-        GIG_TRY(gig_store_get_result(&source->result, plan->store, from->id));
+        GIG_TRY(gig_store_get_result(&source->result, schedule->store, from->id));
     }
     return GIG_OK;
 }
 
 /* Up to 64 other pictures of the set, from the next one on. */
-static void list_others(gig_texts *out, char *names[64], const gig_plan *plan, const gig_plan_cell *cell)
+static void list_others(gig_texts *out, char *names[64], const gig_schedule *schedule, const gig_schedule_cell *cell)
 {
-    size_t set = plan->pictures[cell->picture].set, first = plan->set_first[set];
-    size_t count = plan->set_first[set + 1] - first;
+    size_t set = schedule->pictures[cell->picture].set, first = schedule->set_first[set];
+    size_t count = schedule->set_first[set + 1] - first;
     *out = (gig_texts){0, names};
-    if (!(cell->metrics & plan->closed_metrics)) return;
+    if (!(cell->metrics & schedule->closed_metrics)) return;
     for (size_t i = 1; i < count && out->count < 64; i++)
-        names[out->count++] = plan->pictures[first + (cell->picture - first + i) % count].subject->file;
+        names[out->count++] = schedule->pictures[first + (cell->picture - first + i) % count].subject->file;
 }
 
-gig_status gig_plan_cell_job(char **line, const gig_plan *plan, const gig_plan_cell *cell)
+gig_status gig_schedule_cell_job(char **line, const gig_schedule *schedule, const gig_schedule_cell *cell)
 {
     char *names[64], *others[64];
-    gig_variant *variant = &plan->variants[cell->variant];
-    gig_study_job job = about_picture(plan, GIG_JOB_MAP, cell->model, cell->picture);
+    gig_variant *variant = &schedule->variants[cell->variant];
+    gig_study_job job = about_picture(schedule, GIG_JOB_MAP, cell->model, cell->picture);
     job.precision = cell->precision;
     job.scalar = cell->scalar;
     job.target = cell->target;
     job.method = variant->name;
     job.baseline = variant->baseline;
     job.remember = variant->shares_path;
-    list_metrics(&job.metrics, names, plan, cell->metrics);
-    list_others(&job.others, others, plan, cell);
-    char *path = gig_plan_map_path(plan, cell);
-    gig_status status = path ? list_sources(&job, plan, cell) : gig_alloc_status();
+    list_metrics(&job.metrics, names, schedule, cell->metrics);
+    list_others(&job.others, others, schedule, cell);
+    char *path = gig_schedule_map_path(schedule, cell);
+    gig_status status = path ? list_sources(&job, schedule, cell) : gig_alloc_status();
     if (cell->has_map) job.read = path;
     if (cell->writes) job.write = path;
     if (status == GIG_OK) status = gig_study_job_write(line, &job);
@@ -95,7 +96,7 @@ gig_status gig_plan_cell_job(char **line, const gig_plan *plan, const gig_plan_c
 
 /* ---- what they take ---- */
 
-const gig_plan_use *gig_plan_find_use(const gig_plan_use *uses, size_t count, const gig_plan_cell *cell)
+const gig_schedule_use *gig_schedule_find_use(const gig_schedule_use *uses, size_t count, const gig_schedule_cell *cell)
 {
     for (size_t i = 0; i < count; i++)
         if (uses[i].model == cell->model && uses[i].scalar == cell->scalar && uses[i].precision == cell->precision)
@@ -103,39 +104,39 @@ const gig_plan_use *gig_plan_find_use(const gig_plan_use *uses, size_t count, co
     return NULL;
 }
 
-gig_status gig_plan_uses(gig_plan_use **out, size_t *count, const gig_plan *plan)
+gig_status gig_schedule_uses(gig_schedule_use **out, size_t *count, const gig_schedule *schedule)
 {
     size_t capacity = 0;
     void *all = NULL;
     gig_status status = GIG_OK;
     *count = 0;
-    for (size_t i = 0; i < plan->cell_count && status == GIG_OK; i++) {
-        const gig_plan_cell *cell = &plan->cells[i];
-        if (cell->progress != GIG_PLAN_WAITING || gig_plan_find_use(all, *count, cell)) continue;
-        status = gig_grow(&all, &capacity, *count + 1, sizeof(gig_plan_use));
+    for (size_t i = 0; i < schedule->cell_count && status == GIG_OK; i++) {
+        const gig_schedule_cell *cell = &schedule->cells[i];
+        if (cell->progress != GIG_SCHEDULE_WAITING || gig_schedule_find_use(all, *count, cell)) continue;
+        status = gig_grow(&all, &capacity, *count + 1, sizeof(gig_schedule_use));
         if (status == GIG_OK)
-            ((gig_plan_use *)all)[(*count)++] =
-                (gig_plan_use){cell->model, cell->scalar, cell->precision, {NAN, NAN, 0, 0}};
+            ((gig_schedule_use *)all)[(*count)++] =
+                (gig_schedule_use){cell->model, cell->scalar, cell->precision, {NAN, NAN, 0, 0}};
     }
     *out = all;
     return status;
 }
 
 /* Of the map, from the model, of any picture. */
-static gig_plan_load weigh_map(const gig_variant *variant, const gig_study_times *size)
+static gig_schedule_load weigh_map(const gig_variant *variant, const gig_study_times *size)
 {
-    gig_plan_load load = {(double)gig_method_evaluations(&variant->method), 0};
+    gig_schedule_load load = {(double)gig_method_evaluations(&variant->method), 0};
     if (!size) return load;
     const gig_picture_shape shape = {.height = size->height, .width = size->width, .channels = 3};
     load.values = (double)gig_method_values(&variant->method, &shape);
     return load;
 }
 
-static gig_plan_load weigh_score(const gig_metric *metric, const gig_variant *variant, const gig_study_times *size)
+static gig_schedule_load weigh_score(const gig_metric *metric, const gig_variant *variant, const gig_study_times *size)
 {
     enum { LOOKS = 15 }; /* at the thirteen pictures of an information curve, the whole and the blurred one */
     gig_variant_side side;
-    gig_plan_load load = {0}, map = weigh_map(variant, size);
+    gig_schedule_load load = {0}, map = weigh_map(variant, size);
     int per_pixel = gig_method_per_pixel(&variant->method);
     double samples = (double)metric->samples;
     switch (metric->kind) {
@@ -145,7 +146,7 @@ static gig_plan_load weigh_score(const gig_metric *metric, const gig_variant *va
     case GIG_METRIC_DELETION: load.values = (double)metric->steps + 1; break;
     case GIG_METRIC_INFIDELITY: load.values = per_pixel ? 0 : samples + 1; break;
     case GIG_METRIC_SENSITIVITY:
-        if (!per_pixel) load = (gig_plan_load){samples * map.gradients, samples * map.values};
+        if (!per_pixel) load = (gig_schedule_load){samples * map.gradients, samples * map.values};
         break;
     case GIG_METRIC_CLOSED:
         if (gig_variant_make_side(&side, variant, 0))
@@ -157,15 +158,16 @@ static gig_plan_load weigh_score(const gig_metric *metric, const gig_variant *va
     return load;
 }
 
-gig_plan_load gig_plan_weigh(const gig_plan *plan, const gig_plan_cell *cell, const gig_study_times *size)
+gig_schedule_load gig_schedule_weigh(const gig_schedule *schedule, const gig_schedule_cell *cell,
+                                     const gig_study_times *size)
 {
-    const gig_variant *variant = &plan->variants[cell->variant];
-    gig_plan_load load = {0};
-    if (gig_plan_makes_map(plan, cell) && !cell->source_count) load = weigh_map(variant, size);
-    for (size_t i = 0; i < plan->metric_names.count; i++) {
+    const gig_variant *variant = &schedule->variants[cell->variant];
+    gig_schedule_load load = {0};
+    if (gig_schedule_makes_map(schedule, cell) && !cell->source_count) load = weigh_map(variant, size);
+    for (size_t i = 0; i < schedule->metric_names.count; i++) {
         gig_metric metric;
-        if (!(cell->metrics >> i & 1) || gig_metric_parse(&metric, plan->metric_names.all[i]) != GIG_OK) continue;
-        gig_plan_load score = weigh_score(&metric, variant, size);
+        if (!(cell->metrics >> i & 1) || gig_metric_parse(&metric, schedule->metric_names.all[i]) != GIG_OK) continue;
+        gig_schedule_load score = weigh_score(&metric, variant, size);
         load.gradients += score.gradients;
         load.values += score.values;
     }
@@ -174,18 +176,18 @@ gig_plan_load gig_plan_weigh(const gig_plan *plan, const gig_plan_cell *cell, co
 
 /* What is not the model's work: a cell's own, and the pictures that an information curve fills and encodes. Without
  * times these are guessed in gradients, of which a value takes part. A model that cannot be timed fails at once. */
-double gig_plan_effort(const gig_plan *plan, const gig_plan_cell *cell, const gig_study_times *times)
+double gig_schedule_effort(const gig_schedule *schedule, const gig_schedule_cell *cell, const gig_study_times *times)
 {
     const double seconds_a_cell = 0.02, seconds_a_pixel = 28e-6; /* of a curve's picture */
     const int timed = times != NULL;
     if (timed && !(times->gradient > 0)) return seconds_a_cell;
     const double curve = timed ? seconds_a_pixel * (double)(times->height * times->width) : 14;
-    gig_plan_load load = gig_plan_weigh(plan, cell, times);
+    gig_schedule_load load = gig_schedule_weigh(schedule, cell, times);
     double effort = timed ? seconds_a_cell + load.gradients * times->gradient + load.values * times->value
                           : 1 + load.gradients + 0.4 * load.values;
-    for (size_t i = 0; i < plan->metric_names.count; i++) {
+    for (size_t i = 0; i < schedule->metric_names.count; i++) {
         gig_metric metric;
-        if (!(cell->metrics >> i & 1) || gig_metric_parse(&metric, plan->metric_names.all[i]) != GIG_OK) continue;
+        if (!(cell->metrics >> i & 1) || gig_metric_parse(&metric, schedule->metric_names.all[i]) != GIG_OK) continue;
         if (metric.kind == GIG_METRIC_SIC || metric.kind == GIG_METRIC_AIC) effort += curve;
     }
     return effort;

@@ -11,19 +11,19 @@ static const uint64_t order_stream = (uint64_t)0xb1 << 56;
 
 /* Whether the run takes the picture `like` has, and for which class. One whose ranking failed is taken, so that it is
  * seen to have failed. */
-static gig_status judge(int *takes, gig_plan_cell *like, gig_plan *plan, const gig_run *run, int assume)
+static gig_status judge(int *takes, gig_schedule_cell *like, gig_schedule *schedule, const gig_run *run, int assume)
 {
-    const gig_plan_picture *picture = &plan->pictures[like->picture];
-    const gig_subject *subject = picture->subject;
+    const gig_schedule_picture *picture = &schedule->pictures[like->picture];
+    const gig_study_picture *subject = picture->subject;
     gig_ranking ranking;
     int found, bounded = run->least_area > 0 || run->most_area < 1;
     *takes = 1;
     like->target = subject->label;
     like->unranked = 0;
-    if (!gig_plan_needs_ranking(run, subject)) return GIG_OK;
-    GIG_TRY(gig_store_get_ranking(&ranking, &found, plan->store, plan->models[like->model].id, picture->id));
+    if (!gig_schedule_needs_ranking(run, subject)) return GIG_OK;
+    GIG_TRY(gig_store_get_ranking(&ranking, &found, schedule->store, schedule->models[like->model].id, picture->id));
     if (!found) {
-        like->unranked = plan->unranked[like->model * plan->picture_count + like->picture] != NULL;
+        like->unranked = schedule->unranked[like->model * schedule->picture_count + like->picture] != NULL;
         *takes = assume || like->unranked;
         if (like->target < 0) like->target = 0;
         return GIG_OK;
@@ -48,50 +48,50 @@ static void order_pictures(size_t *order, size_t first, size_t end, const gig_ru
     }
 }
 
-static gig_status add_maps(gig_plan *plan, const gig_plan_cell *like, const size_t *variants, size_t count)
+static gig_status add_maps(gig_schedule *schedule, const gig_schedule_cell *like, const size_t *variants, size_t count)
 {
     for (size_t v = 0; v < count; v++) {
-        gig_plan_cell cell = *like;
+        gig_schedule_cell cell = *like;
         size_t place;
         cell.variant = variants[v];
-        GIG_TRY(gig_plan_add_cell(&place, plan, cell));
+        GIG_TRY(gig_schedule_add_cell(&place, schedule, cell));
     }
     return GIG_OK;
 }
 
 /* A run that takes no picture would end without a word. */
-static void remark_on_filter(gig_plan *plan, size_t run, size_t model, size_t set)
+static void remark_on_filter(gig_schedule *schedule, size_t run, size_t model, size_t set)
 {
-    const gig_manifest *manifest = plan->manifest;
-    if (manifest->run_count > 1) gig_text_add(&plan->remarks, "runs[%zu]: ", run);
-    gig_text_add(&plan->remarks, "none of the %zu pictures of set \"%s\" passes the filter for model \"%s\"\n",
-                 plan->sets[set].count, manifest->sets.all[set].name, manifest->models.all[model].name);
+    const gig_manifest *manifest = schedule->manifest;
+    if (manifest->run_count > 1) gig_text_add(&schedule->remarks, "runs[%zu]: ", run);
+    gig_text_add(&schedule->remarks, "none of the %zu pictures of set \"%s\" passes the filter for model \"%s\"\n",
+                 schedule->sets[set].count, manifest->sets.all[set].name, manifest->models.all[model].name);
 }
 
-static gig_status add_pictures(gig_plan *plan, const gig_run *run, size_t set, gig_plan_cell *like,
+static gig_status add_pictures(gig_schedule *schedule, const gig_run *run, size_t set, gig_schedule_cell *like,
                                const size_t *variants, size_t count, int assume)
 {
-    size_t first = plan->set_first[set], end = plan->set_first[set + 1], taken = 0, added = 0;
+    size_t first = schedule->set_first[set], end = schedule->set_first[set + 1], taken = 0, added = 0;
     size_t *order = gig_alloc(end - first, sizeof *order);
     if (!order) return gig_alloc_status();
     gig_status status = GIG_OK;
-    order_pictures(order, first, end, run, plan->manifest->seed);
+    order_pictures(order, first, end, run, schedule->manifest->seed);
     for (size_t i = 0; i < end - first && status == GIG_OK && (!run->limit || taken < run->limit); i++) {
         int takes = 0;
         like->picture = order[i];
-        status = judge(&takes, like, plan, run, assume);
+        status = judge(&takes, like, schedule, run, assume);
         if (status != GIG_OK || !takes) continue;
         taken += !like->unranked;
         added++;
-        status = add_maps(plan, like, variants, count);
+        status = add_maps(schedule, like, variants, count);
     }
-    if (!added) remark_on_filter(plan, like->run, like->model, set);
+    if (!added) remark_on_filter(schedule, like->run, like->model, set);
     gig_free(order);
     return status;
 }
 
 /* Methods x baselines; a method without a baseline comes once. */
-static gig_status list_variants(size_t **out, size_t *count, gig_plan *plan, const gig_run *run)
+static gig_status list_variants(size_t **out, size_t *count, gig_schedule *schedule, const gig_run *run)
 {
     gig_method defaults;
     gig_method_init(&defaults);
@@ -110,39 +110,39 @@ static gig_status list_variants(size_t **out, size_t *count, gig_plan *plan, con
             if (status != GIG_OK)
                 return gig_fail_in(GIG_EFORMAT, "method \"%s\", baseline \"%s\"", run->methods.all[m],
                                    run->baselines.all[b]);
-            GIG_TRY(gig_plan_find_variant(&place, plan, &variant));
+            GIG_TRY(gig_schedule_find_variant(&place, schedule, &variant));
             while (k < *count && (*out)[k] != place) k++;
             if (k == *count) (*out)[(*count)++] = place;
         }
     return GIG_OK;
 }
 
-static gig_status plan_run(gig_plan *plan, size_t number, int assume)
+static gig_status plan_run(gig_schedule *schedule, size_t number, int assume)
 {
-    const gig_run *run = &plan->manifest->runs[number];
-    gig_plan_cell like = {.run = number, .scalar = run->scalar, .precision = run->precision};
+    const gig_run *run = &schedule->manifest->runs[number];
+    gig_schedule_cell like = {.run = number, .scalar = run->scalar, .precision = run->precision};
     for (size_t i = 0; i < run->metric_count; i++) {
         uint64_t bit;
-        GIG_TRY(gig_plan_find_metric(&bit, plan, &run->metrics[i]));
+        GIG_TRY(gig_schedule_find_metric(&bit, schedule, &run->metrics[i]));
         like.metrics |= bit;
     }
     size_t *variants = NULL, count;
-    gig_status status = list_variants(&variants, &count, plan, run);
+    gig_status status = list_variants(&variants, &count, schedule, run);
     for (size_t m = 0; m < run->models.count && status == GIG_OK; m++)
         for (size_t s = 0; s < run->sets.count && status == GIG_OK; s++) {
             like.model = run->models.all[m];
-            status = add_pictures(plan, run, run->sets.all[s], &like, variants, count, assume);
+            status = add_pictures(schedule, run, run->sets.all[s], &like, variants, count, assume);
         }
     gig_free(variants);
     return status;
 }
 
 /* A map that somebody needs and that cannot be read is made anew. */
-static gig_status check_map(gig_plan *plan, gig_plan_cell *cell)
+static gig_status check_map(gig_schedule *schedule, gig_schedule_cell *cell)
 {
     if (!cell->has_map || !(cell->metrics || cell->users)) return GIG_OK;
     gig_tensor map;
-    char *path = gig_plan_map_path(plan, cell);
+    char *path = gig_schedule_map_path(schedule, cell);
     if (!path) return gig_alloc_status();
     gig_status status = gig_npz_read(&map, path, "attributions");
     gig_free(path);
@@ -153,51 +153,52 @@ static gig_status check_map(gig_plan *plan, gig_plan_cell *cell)
 }
 
 /* Users come after what they use, so one pass from the end settles who is needed. */
-static gig_status count_users(gig_plan *plan)
+static gig_status count_users(gig_schedule *schedule)
 {
-    for (size_t i = plan->cell_count; i-- > 0;) {
-        gig_plan_cell *cell = &plan->cells[i];
-        if (cell->has_map) GIG_TRY(gig_plan_report(plan, "reading maps", plan->cell_count - 1 - i, plan->cell_count));
-        GIG_TRY(check_map(plan, cell));
-        int works = gig_plan_makes_map(plan, cell);
+    for (size_t i = schedule->cell_count; i-- > 0;) {
+        gig_schedule_cell *cell = &schedule->cells[i];
+        if (cell->has_map)
+            GIG_TRY(gig_schedule_report(schedule, "reading maps", schedule->cell_count - 1 - i, schedule->cell_count));
+        GIG_TRY(check_map(schedule, cell));
+        int works = gig_schedule_makes_map(schedule, cell);
         for (size_t s = 0; works && s < cell->source_count; s++)
-            plan->cells[plan->sources[cell->source_first + s]].users++;
-        cell->progress = gig_plan_is_pending(plan, cell) ? GIG_PLAN_WAITING : GIG_PLAN_ENDED;
+            schedule->cells[schedule->sources[cell->source_first + s]].users++;
+        cell->progress = gig_schedule_is_pending(schedule, cell) ? GIG_SCHEDULE_WAITING : GIG_SCHEDULE_ENDED;
     }
     return GIG_OK;
 }
 
-static void find_shared_paths(gig_plan *plan)
+static void find_shared_paths(gig_schedule *schedule)
 {
-    for (size_t i = 0; i < plan->variant_count; i++)
-        for (size_t k = 0; k < plan->variant_count; k++)
-            if (i != k && gig_variant_same_path(&plan->variants[i], &plan->variants[k]))
-                plan->variants[i].shares_path = 1;
+    for (size_t i = 0; i < schedule->variant_count; i++)
+        for (size_t k = 0; k < schedule->variant_count; k++)
+            if (i != k && gig_variant_same_path(&schedule->variants[i], &schedule->variants[k]))
+                schedule->variants[i].shares_path = 1;
 }
 
-static gig_status keep_remarks(gig_plan *plan)
+static gig_status keep_remarks(gig_schedule *schedule)
 {
     char *text;
-    GIG_TRY(gig_text_take(&text, &plan->remarks));
-    gig_status status = gig_store_set_fact(plan->store, "remarks", text);
+    GIG_TRY(gig_text_take(&text, &schedule->remarks));
+    gig_status status = gig_store_set_fact(schedule->store, "remarks", text);
     gig_free(text);
     return status;
 }
 
-gig_status gig_plan_cells(gig_plan *plan, int assume)
+gig_status gig_schedule_cells(gig_schedule *schedule, int assume)
 {
-    gig_status status = gig_store_begin(plan->store);
-    if (status == GIG_OK) status = gig_store_clear_plan(plan->store);
-    for (size_t r = 0; r < plan->manifest->run_count && status == GIG_OK; r++) {
-        status = plan_run(plan, r, assume);
-        if (status != GIG_OK) gig_fail_in(status, "%s: runs[%zu]", plan->manifest->path, r);
+    gig_status status = gig_store_begin(schedule->store);
+    if (status == GIG_OK) status = gig_store_clear_plan(schedule->store);
+    for (size_t r = 0; r < schedule->manifest->run_count && status == GIG_OK; r++) {
+        status = plan_run(schedule, r, assume);
+        if (status != GIG_OK) gig_fail_in(status, "%s: runs[%zu]", schedule->manifest->path, r);
     }
-    if (status == GIG_OK) status = keep_remarks(plan);
-    if (status == GIG_OK) status = gig_store_commit(plan->store);
+    if (status == GIG_OK) status = keep_remarks(schedule);
+    if (status == GIG_OK) status = gig_store_commit(schedule->store);
     if (status != GIG_OK) {
-        gig_store_undo(plan->store);
+        gig_store_undo(schedule->store);
         return status;
     }
-    find_shared_paths(plan);
-    return count_users(plan);
+    find_shared_paths(schedule);
+    return count_users(schedule);
 }

@@ -12,7 +12,7 @@ static gig_status finish(gig_status status, char text[GIG_HASH_TEXT], gig_hash *
     return status;
 }
 
-static gig_status add_cell(gig_hash *hash, const gig_cell *cell)
+static gig_status add_cell(gig_hash *hash, const gig_study_cell *cell)
 {
     GIG_TRY(gig_hash_add_number(hash, KIND_CELL));
     GIG_TRY(gig_hash_add_text(hash, cell->model));
@@ -25,7 +25,7 @@ static gig_status add_cell(gig_hash *hash, const gig_cell *cell)
     return gig_hash_add_number(hash, cell->seed);
 }
 
-gig_status gig_cell_key(char key[GIG_HASH_TEXT], const gig_cell *cell)
+gig_status gig_study_cell_key(char key[GIG_HASH_TEXT], const gig_study_cell *cell)
 {
     gig_hash *hash;
     GIG_TRY(gig_hash_begin(&hash, NULL));
@@ -60,7 +60,7 @@ gig_status gig_model_hash(char text[GIG_HASH_TEXT], const char *model, const cha
     return finish(add_model(hash, model, description), text, hash);
 }
 
-static gig_status add_identity(gig_hash *hash, const char *collection, const gig_subject *subject)
+static gig_status add_identity(gig_hash *hash, const char *collection, const gig_study_picture *subject)
 {
     GIG_TRY(gig_hash_add_number(hash, KIND_PICTURE));
     GIG_TRY(gig_hash_add_text(hash, collection));
@@ -77,8 +77,8 @@ static gig_status add_identity(gig_hash *hash, const char *collection, const gig
     return GIG_OK;
 }
 
-gig_status gig_subject_hash(char text[GIG_HASH_TEXT], const char *collection, const gig_subject *subject,
-                            const gig_hash_watch *watch)
+gig_status gig_study_picture_hash(char text[GIG_HASH_TEXT], const char *collection, const gig_study_picture *subject,
+                                  const gig_hash_watch *watch)
 {
     for (int with_files = 1; with_files >= 0; with_files--) {
         gig_hash *hash;

@@ -7,7 +7,7 @@
 #include "work/manifest/picture_list.h"
 
 /* Everything a map depends on. A change in any of it is another cell. */
-typedef struct gig_cell {
+typedef struct gig_study_cell {
     const char *model;     /* hash of the model's file and description */
     const char *picture;   /* hash of the picture and its ground truth */
     int64_t target;        /* class */
@@ -16,9 +16,9 @@ typedef struct gig_cell {
     const char *method;    /* canonical name, without its baseline */
     const char *baseline;  /* canonical: "black", "random:2", ... */
     int64_t seed;
-} gig_cell;
+} gig_study_cell;
 
-gig_status gig_cell_key(char key[GIG_HASH_TEXT], const gig_cell *cell);
+gig_status gig_study_cell_key(char key[GIG_HASH_TEXT], const gig_study_cell *cell);
 
 /* Of the model's file, what other files it takes weights from, and, where there is one, its description. */
 gig_status gig_model_hash(char hash[GIG_HASH_TEXT], const char *model, const char *description,
@@ -26,7 +26,7 @@ gig_status gig_model_hash(char hash[GIG_HASH_TEXT], const char *model, const cha
 
 /* Of the picture's file, label, boxes and mask, and of its name and set. A picture that cannot be read has a hash too
  * (of its name alone), so that its cells can be recorded as failed. */
-gig_status gig_subject_hash(char hash[GIG_HASH_TEXT], const char *collection, const gig_subject *subject,
-                            const gig_hash_watch *watch);
+gig_status gig_study_picture_hash(char hash[GIG_HASH_TEXT], const char *collection, const gig_study_picture *subject,
+                                  const gig_hash_watch *watch);
 
 #endif

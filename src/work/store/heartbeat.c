@@ -12,41 +12,41 @@ static const char *const stages[] = {gig_stage_ready, gig_stage_ranking, gig_sta
 
 /* Nothing depends on it: where it cannot be written the next score cannot either, and that ends the run with a reason.
  */
-void gig_news_tell(gig_store *store, const gig_study_progress *progress)
+void gig_heartbeat_write(gig_store *store, const gig_study_progress *progress)
 {
-    json_t *news =
+    json_t *heartbeat =
         json_pack("{s:s, s:I, s:I, s:I, s:f, s:o}", "stage", progress->stage, "cells", (json_int_t)progress->cells,
                   "done", (json_int_t)progress->done, "failed", (json_int_t)progress->failed, "seconds",
-                  progress->seconds, "remaining", gig_wire_number(progress->remaining));
+                  progress->seconds, "remaining", gig_job_json_number(progress->remaining));
     char *text;
-    if (gig_wire_dump(&text, news) == GIG_OK) (void)gig_store_set_fact(store, fact, text);
+    if (gig_job_json_dump(&text, heartbeat) == GIG_OK) (void)gig_store_set_fact(store, fact, text);
     gig_free(text);
 }
 
-void gig_news_begin(gig_store *store)
+void gig_heartbeat_begin(gig_store *store)
 {
     const gig_study_progress ready = {.stage = gig_stage_ready, .remaining = NAN};
-    gig_news_tell(store, &ready);
+    gig_heartbeat_write(store, &ready);
 }
 
-static size_t read_count(const json_t *news, const char *key)
+static size_t read_count(const json_t *heartbeat, const char *key)
 {
-    json_int_t value = json_integer_value(json_object_get(news, key));
+    json_int_t value = json_integer_value(json_object_get(heartbeat, key));
     return value > 0 ? (size_t)value : 0;
 }
 
 static void read_news(gig_study_progress *out, const char *text)
 {
-    json_t *news = json_loads(text, 0, NULL);
-    const char *stage = json_string_value(json_object_get(news, "stage"));
+    json_t *heartbeat = json_loads(text, 0, NULL);
+    const char *stage = json_string_value(json_object_get(heartbeat, "stage"));
     for (size_t i = 0; stage && i < sizeof stages / sizeof *stages; i++)
         if (!strcmp(stage, stages[i])) out->stage = stages[i];
-    out->cells = read_count(news, "cells");
-    out->done = read_count(news, "done");
-    out->failed = read_count(news, "failed");
-    out->seconds = gig_wire_read_number(news, "seconds");
-    out->remaining = gig_wire_read_number(news, "remaining");
-    json_decref(news);
+    out->cells = read_count(heartbeat, "cells");
+    out->done = read_count(heartbeat, "done");
+    out->failed = read_count(heartbeat, "failed");
+    out->seconds = gig_job_json_read_number(heartbeat, "seconds");
+    out->remaining = gig_job_json_read_number(heartbeat, "remaining");
+    json_decref(heartbeat);
     if (!out->stage) *out = (gig_study_progress){.remaining = NAN};
 }
 

@@ -6,13 +6,13 @@
 #include "gig/work.h"
 #include "work/store/store.h"
 
-enum { GIG_NEWS_SECONDS = 3 }; /* between news */
+enum { GIG_HEARTBEAT_SECONDS = 3 }; /* between two */
 
 /* What a run is at. */
 extern const char gig_stage_ready[], gig_stage_ranking[], gig_stage_timing[], gig_stage_making[];
 
 /* A run has the store, and gets ready. */
-void gig_news_begin(gig_store *store);
-void gig_news_tell(gig_store *store, const gig_study_progress *progress);
+void gig_heartbeat_begin(gig_store *store);
+void gig_heartbeat_write(gig_store *store, const gig_study_progress *progress);
 
 #endif

@@ -40,7 +40,7 @@ static const char schema[] =
 
 char *gig_store_beside(const char *path, const char *ending)
 {
-    char *whole = gig_path_resolve(path), *name = NULL;
+    char *whole = gig_filename_resolve(path), *name = NULL;
     size_t length = whole ? strlen(whole) : 0, bytes = strlen(ending) + 1;
     if (whole) name = gig_alloc(length + bytes, 1);
     if (name) {

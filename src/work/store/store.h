@@ -39,7 +39,7 @@ gig_status gig_store_get_fact(char **value, gig_store *store, const char *name);
 /* Known again by their hash; the rest is brought up to date. */
 gig_status gig_store_put_model(int64_t *id, gig_store *store, const char *hash, const char *name, const char *file);
 gig_status gig_store_put_picture(int64_t *id, gig_store *store, const char *hash, const char *collection,
-                                 const gig_subject *subject);
+                                 const gig_study_picture *subject);
 
 /* What a model says of a picture: its best class, and how many classes are above the label (-1: no label). */
 typedef struct gig_ranking {
@@ -56,7 +56,7 @@ typedef enum gig_cell_state { GIG_CELL_PLANNED = 0, GIG_CELL_DONE = 1, GIG_CELL_
 
 /* Makes the cell known (it may be already) and wanted by the present plan. */
 gig_status gig_store_plan_cell(int64_t *id, gig_cell_state *state, gig_store *store, int64_t model, int64_t picture,
-                               const gig_cell *cell);
+                               const gig_study_cell *cell);
 /* Whether the map of the cell with this key was meant to be kept; *id is 0 where there is no such cell. */
 gig_status gig_store_find_cell(int64_t *id, int *keeps_map, gig_store *store, const char *key);
 /* A new plan begins: no cell is wanted until it is planned again. */
@@ -94,7 +94,7 @@ gig_status gig_store_fail_cell(gig_store *store, int64_t id, const char *reason)
 /* Takes over what the store at `path` has finished of this one's models and pictures; what is done here stays. Scores
  * of metrics that are not known here are left, and those of closed paths between pictures, which depend on more than
  * their cell. *shared: how many of its finished cells are now here, taken or not. */
-gig_status gig_store_take(size_t *shared, gig_store *store, const char *path, const gig_hash_watch *watch);
+gig_status gig_store_import(size_t *shared, gig_store *store, const char *path, const gig_hash_watch *watch);
 gig_status gig_store_has_score(int *has, gig_store *store, int64_t id, const char *metric);
 
 /* Cells of the present plan in each state; those that failed at a further score count as failed. */

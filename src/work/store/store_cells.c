@@ -37,7 +37,7 @@ gig_status gig_store_put_model(int64_t *id, gig_store *store, const char *hash, 
 }
 
 gig_status gig_store_put_picture(int64_t *id, gig_store *store, const char *hash, const char *collection,
-                                 const gig_subject *subject)
+                                 const gig_study_picture *subject)
 {
     sqlite3_stmt *statement;
     char path[PATH_MAX];
@@ -81,12 +81,12 @@ gig_status gig_store_clear_plan(gig_store *store)
 }
 
 gig_status gig_store_plan_cell(int64_t *id, gig_cell_state *state, gig_store *store, int64_t model, int64_t picture,
-                               const gig_cell *cell)
+                               const gig_study_cell *cell)
 {
     char key[GIG_HASH_TEXT];
     sqlite3_stmt *statement;
     int row;
-    GIG_TRY(gig_cell_key(key, cell));
+    GIG_TRY(gig_study_cell_key(key, cell));
     GIG_TRY(gig_sql_prepare(&statement, store,
                             "INSERT INTO cell (key, model, picture, target, scalar, precision, method, baseline, seed,"
                             " wanted, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 0)"

@@ -17,15 +17,15 @@ typedef struct transfer {
 static gig_status check_key(int *takes, sqlite3_stmt *row, const gig_store *from)
 {
     char key[GIG_HASH_TEXT];
-    const gig_cell cell = {.model = gig_sql_text(row, 1),
-                           .picture = gig_sql_text(row, 2),
-                           .target = sqlite3_column_int64(row, 3),
-                           .scalar = gig_sql_text(row, 4),
-                           .precision = gig_sql_text(row, 5),
-                           .method = gig_sql_text(row, 6),
-                           .baseline = gig_sql_text(row, 7),
-                           .seed = sqlite3_column_int64(row, 8)};
-    GIG_TRY(gig_cell_key(key, &cell));
+    const gig_study_cell cell = {.model = gig_sql_text(row, 1),
+                                 .picture = gig_sql_text(row, 2),
+                                 .target = sqlite3_column_int64(row, 3),
+                                 .scalar = gig_sql_text(row, 4),
+                                 .precision = gig_sql_text(row, 5),
+                                 .method = gig_sql_text(row, 6),
+                                 .baseline = gig_sql_text(row, 7),
+                                 .seed = sqlite3_column_int64(row, 8)};
+    GIG_TRY(gig_study_cell_key(key, &cell));
     *takes = 1;
     if (!strcmp(key, gig_sql_text(row, 0))) return GIG_OK;
     return gig_fail(GIG_EFORMAT, "%s: the store is damaged (the key of a cell is not its own)", from->path);
@@ -130,7 +130,7 @@ static int is_stopped(void *payload)
     return watch->stop(watch->payload);
 }
 
-gig_status gig_store_take(size_t *shared, gig_store *store, const char *path, const gig_hash_watch *watch)
+gig_status gig_store_import(size_t *shared, gig_store *store, const char *path, const gig_hash_watch *watch)
 {
     enum { STEPS = 100000 }; /* of SQLite's machine, some milliseconds */
     const transfer *const parts[] = {&rankings, &cells, &maps, &scores};

@@ -18,7 +18,7 @@ typedef struct entry {
     float *gradient;       /* [features] */
 } entry;
 
-struct gig_memo {
+struct gig_gradient_cache {
     size_t bytes; /* most that gradients may take */
     gig_function inner;
     size_t count, capacity;
@@ -27,7 +27,7 @@ struct gig_memo {
     double saved;
 };
 
-gig_status gig_memo_create(gig_memo **out, size_t bytes)
+gig_status gig_gradient_cache_create(gig_gradient_cache **out, size_t bytes)
 {
     *out = gig_alloc_zero(1, sizeof **out);
     if (!*out) return gig_alloc_status();
@@ -35,25 +35,25 @@ gig_status gig_memo_create(gig_memo **out, size_t bytes)
     return GIG_OK;
 }
 
-void gig_memo_forget(gig_memo *memo)
+void gig_gradient_cache_forget(gig_gradient_cache *cache)
 {
-    for (size_t i = 0; i < memo->count; i++) gig_free(memo->entries[i].gradient);
-    gig_free(memo->entries);
-    memo->entries = NULL;
-    memo->count = memo->capacity = 0;
+    for (size_t i = 0; i < cache->count; i++) gig_free(cache->entries[i].gradient);
+    gig_free(cache->entries);
+    cache->entries = NULL;
+    cache->count = cache->capacity = 0;
 }
 
-void gig_memo_free(gig_memo *memo)
+void gig_gradient_cache_free(gig_gradient_cache *cache)
 {
-    if (!memo) return;
-    gig_memo_forget(memo);
-    gig_free(memo);
+    if (!cache) return;
+    gig_gradient_cache_forget(cache);
+    gig_free(cache);
 }
 
-double gig_memo_saved(gig_memo *memo)
+double gig_gradient_cache_saved(gig_gradient_cache *cache)
 {
-    double saved = memo->saved;
-    memo->saved = 0;
+    double saved = cache->saved;
+    cache->saved = 0;
     return saved;
 }
 
@@ -78,49 +78,50 @@ static key key_of(const float *point, size_t features, size_t target)
     return k;
 }
 
-static const entry *find(const gig_memo *memo, key of)
+static const entry *find(const gig_gradient_cache *cache, key of)
 {
-    for (size_t i = 0; i < memo->count; i++)
-        if (memo->entries[i].of.high == of.high && memo->entries[i].of.low == of.low) return &memo->entries[i];
+    for (size_t i = 0; i < cache->count; i++)
+        if (cache->entries[i].of.high == of.high && cache->entries[i].of.low == of.low) return &cache->entries[i];
     return NULL;
 }
 
 /* Room for one more: a new entry, or any. NULL where nothing can be kept. Not the oldest: a path that is walked again,
  * in the same order and just too long, would find each of its points gone. */
-static entry *take_entry(gig_memo *memo)
+static entry *take_entry(gig_gradient_cache *cache)
 {
-    size_t features = memo->inner.features;
-    if (!memo->entries) {
-        memo->capacity = memo->bytes / (features * sizeof(float));
-        memo->entries = gig_alloc_zero(memo->capacity, sizeof *memo->entries);
-        if (!memo->entries) memo->capacity = 0;
+    size_t features = cache->inner.features;
+    if (!cache->entries) {
+        cache->capacity = cache->bytes / (features * sizeof(float));
+        cache->entries = gig_alloc_zero(cache->capacity, sizeof *cache->entries);
+        if (!cache->entries) cache->capacity = 0;
     }
-    if (memo->count < memo->capacity) {
-        entry *fresh = &memo->entries[memo->count];
+    if (cache->count < cache->capacity) {
+        entry *fresh = &cache->entries[cache->count];
         fresh->gradient = gig_alloc(features, sizeof *fresh->gradient);
-        if (fresh->gradient) memo->count++;
+        if (fresh->gradient) cache->count++;
         return fresh->gradient ? fresh : NULL;
     }
-    if (!memo->capacity) return NULL;
-    return &memo->entries[gig_rng_bits((gig_rng){0}, memo->given_up++) % memo->capacity];
+    if (!cache->capacity) return NULL;
+    return &cache->entries[gig_rng_bits((gig_rng){0}, cache->given_up++) % cache->capacity];
 }
 
-static gig_status evaluate_one(gig_memo *memo, const float *point, size_t target, double *value, float *gradient)
+static gig_status evaluate_one(gig_gradient_cache *cache, const float *point, size_t target, double *value,
+                               float *gradient)
 {
-    const gig_function *inner = &memo->inner;
+    const gig_function *inner = &cache->inner;
     size_t bytes = inner->features * sizeof *gradient;
     if (!gradient) return inner->evaluate(inner->payload, 1, &point, &target, value, NULL);
     key of = key_of(point, inner->features, target);
-    const entry *known = find(memo, of);
+    const entry *known = find(cache, of);
     if (known) {
         *value = known->value;
         memcpy(gradient, known->gradient, bytes);
-        memo->saved += known->seconds;
+        cache->saved += known->seconds;
         return GIG_OK;
     }
     double start = gig_seconds_now();
     GIG_TRY(inner->evaluate(inner->payload, 1, &point, &target, value, &gradient));
-    entry *kept = take_entry(memo);
+    entry *kept = take_entry(cache);
     if (!kept) return GIG_OK;
     kept->of = of;
     kept->value = *value;
@@ -137,15 +138,15 @@ static gig_status evaluate(void *payload, size_t batch, const float *const *poin
     return GIG_OK;
 }
 
-gig_function gig_memo_function(gig_memo *memo, const gig_function *inner)
+gig_function gig_gradient_cache_function(gig_gradient_cache *cache, const gig_function *inner)
 {
-    const gig_function *before = &memo->inner;
+    const gig_function *before = &cache->inner;
     if (before->evaluate != inner->evaluate || before->payload != inner->payload || before->features != inner->features)
-        gig_memo_forget(memo);
-    memo->inner = *inner;
+        gig_gradient_cache_forget(cache);
+    cache->inner = *inner;
     gig_function out = *inner;
     out.max_batch = 1;
     out.evaluate = evaluate;
-    out.payload = memo;
+    out.payload = cache;
     return out;
 }

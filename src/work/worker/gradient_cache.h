@@ -7,17 +7,17 @@
 
 #include "gig/function.h"
 
-typedef struct gig_memo gig_memo;
+typedef struct gig_gradient_cache gig_gradient_cache;
 
 /* Keeps gradients up to so many bytes, then gives up some for others. */
-gig_status gig_memo_create(gig_memo **out, size_t bytes);
-void gig_memo_free(gig_memo *memo); /* NULL is allowed */
-void gig_memo_forget(gig_memo *memo);
+gig_status gig_gradient_cache_create(gig_gradient_cache **out, size_t bytes);
+void gig_gradient_cache_free(gig_gradient_cache *cache); /* NULL is allowed */
+void gig_gradient_cache_forget(gig_gradient_cache *cache);
 
-/* `inner` through the memo, one point a call. The memo forgets what it knew of another function. */
-gig_function gig_memo_function(gig_memo *memo, const gig_function *inner);
+/* `inner` through the cache, one point a call. The cache forgets what it knew of another function. */
+gig_function gig_gradient_cache_function(gig_gradient_cache *cache, const gig_function *inner);
 
 /* Seconds that were not spent since this was last asked, because something was known. */
-double gig_memo_saved(gig_memo *memo);
+double gig_gradient_cache_saved(gig_gradient_cache *cache);
 
 #endif

@@ -3,15 +3,15 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "gig/tensor.h"
-#include "work/schedule/map_files.h"
+#include "work/store/map_file.h"
 
-gig_status gig_desk_set(gig_desk *d, gig_lab *lab)
+gig_status gig_map_job_set(gig_map_job *d, gig_model_cache *cache)
 {
     const gig_study_job *job = d->job;
     GIG_TRY(gig_variant_parse(&d->variant, job->method, job->baseline));
-    GIG_TRY(gig_lab_get_model(&d->model, lab, job->model, job->precision, gig_variant_use(&d->variant)));
-    GIG_TRY(gig_lab_get_picture(&d->picture, lab, &job->subject, &d->model));
-    GIG_TRY(gig_lab_get_function(&d->function, lab, &d->model, job->scalar, job->remember));
+    GIG_TRY(gig_model_cache_get_model(&d->model, cache, job->model, job->precision, gig_variant_use(&d->variant)));
+    GIG_TRY(gig_model_cache_get_picture(&d->picture, cache, &job->subject, &d->model));
+    GIG_TRY(gig_model_cache_get_function(&d->function, cache, &d->model, job->scalar, job->remember));
     gig_scalar probability = gig_network_probability(d->model.network, job->scalar);
     GIG_TRY(gig_session_argmax_function(&d->argmax, d->model.session));
     GIG_TRY(gig_session_function(&d->probability, d->model.session, probability));
@@ -21,13 +21,13 @@ gig_status gig_desk_set(gig_desk *d, gig_lab *lab)
     return gig_variant_make_baseline(&d->baseline, &d->variant, d->picture.pixels, &d->shape, (uint64_t)job->seed);
 }
 
-void gig_desk_clear(gig_desk *d)
+void gig_map_job_clear(gig_map_job *d)
 {
     gig_explanation_clear(&d->map);
     gig_free(d->baseline);
 }
 
-gig_status gig_desk_explain(gig_explanation *out, const gig_desk *d, const float *input)
+gig_status gig_map_job_explain(gig_explanation *out, const gig_map_job *d, const float *input)
 {
     const size_t target = (size_t)d->job->target;
     gig_session *const sessions[] = {d->model.session};
@@ -39,24 +39,24 @@ gig_status gig_desk_explain(gig_explanation *out, const gig_desk *d, const float
     return gig_explain(out, 1, &input, &target, 1, &d->function, &d->variant.method, &options);
 }
 
-gig_status gig_desk_read(gig_desk *d, const char *path)
+gig_status gig_map_job_read(gig_map_job *d, const char *path)
 {
     gig_tensor map;
-    GIG_TRY(gig_maps_read(&map, path, d->shape.height, d->shape.width));
+    GIG_TRY(gig_map_file_read(&map, path, d->shape.height, d->shape.width));
     d->map.count = gig_tensor_count(&map);
     d->map.attributions = map.real;
     return GIG_OK;
 }
 
 /* The mean of the sources' maps, which are of one size. */
-static gig_status average(gig_desk *d)
+static gig_status average(gig_map_job *d)
 {
     const gig_study_job *job = d->job;
     double *sum = NULL;
     gig_status status = GIG_OK;
     for (size_t s = 0; s < job->source_count && status == GIG_OK; s++) {
         gig_tensor map;
-        status = gig_maps_read(&map, job->sources[s].file, d->shape.height, d->shape.width);
+        status = gig_map_file_read(&map, job->sources[s].file, d->shape.height, d->shape.width);
         if (status != GIG_OK) break;
         size_t count = gig_tensor_count(&map);
         if (!sum && !(sum = gig_alloc_zero(count, sizeof *sum))) status = gig_alloc_status();
@@ -73,10 +73,10 @@ static gig_status average(gig_desk *d)
     return status;
 }
 
-static gig_status rank_regions(gig_desk *d)
+static gig_status rank_regions(gig_map_job *d)
 {
     gig_tensor base;
-    GIG_TRY(gig_maps_read(&base, d->job->sources[0].file, d->shape.height, d->shape.width));
+    GIG_TRY(gig_map_file_read(&base, d->job->sources[0].file, d->shape.height, d->shape.width));
     gig_picture_shape shape = d->shape;
     shape.channels = (size_t)base.dims[2];
     gig_xrai_options options = {.fast = d->variant.method.xrai_fast, .min_pixels = d->variant.method.min_pixels};
@@ -111,7 +111,7 @@ static void sum_up(gig_cell_result *out, const gig_study_job *job)
     }
 }
 
-gig_status gig_desk_make(gig_cell_result *out, gig_desk *d, gig_lab *lab)
+gig_status gig_map_job_make(gig_cell_result *out, gig_map_job *d, gig_model_cache *cache)
 {
     const gig_study_job *job = d->job;
     double start = gig_seconds_now();
@@ -121,8 +121,8 @@ gig_status gig_desk_make(gig_cell_result *out, gig_desk *d, gig_lab *lab)
         out->seconds += gig_seconds_now() - start;
         return GIG_OK;
     }
-    gig_lab_saved(lab);
-    GIG_TRY(gig_desk_explain(&d->map, d, d->picture.pixels));
+    gig_model_cache_saved(cache);
+    GIG_TRY(gig_map_job_explain(&d->map, d, d->picture.pixels));
     *out = (gig_cell_result){.value_input = d->map.value_input,
                              .value_baseline = d->map.value_baseline,
                              .sum = d->map.sum,
@@ -130,11 +130,11 @@ gig_status gig_desk_make(gig_cell_result *out, gig_desk *d, gig_lab *lab)
                              .step_error = d->map.step_error,
                              .evaluations = (int64_t)d->map.evaluations,
                              .values = (int64_t)d->map.values,
-                             .seconds = gig_seconds_now() - start + gig_lab_saved(lab)};
+                             .seconds = gig_seconds_now() - start + gig_model_cache_saved(cache)};
     return GIG_OK;
 }
 
-gig_tensor gig_desk_map(const gig_desk *d)
+gig_tensor gig_map_job_map(const gig_map_job *d)
 {
     size_t pixels = d->shape.height * d->shape.width;
     return (gig_tensor){.type = GIG_REAL,
@@ -143,8 +143,8 @@ gig_tensor gig_desk_map(const gig_desk *d)
                         .real = d->map.attributions};
 }
 
-gig_status gig_desk_write(const gig_desk *d, const char *path)
+gig_status gig_map_job_write(const gig_map_job *d, const char *path)
 {
-    const gig_tensor map = gig_desk_map(d);
+    const gig_tensor map = gig_map_job_map(d);
     return gig_npz_write(path, 1, (const char *const[]){"attributions"}, (const gig_tensor *const[]){&map}, 1);
 }

@@ -20,10 +20,10 @@ typedef struct model_file {
     gig_precision precision;
     gig_model *model;
     gig_description *description;
-    engine engines[GIG_LAB_USES];
+    engine engines[GIG_MODEL_USES];
 } model_file;
 
-struct gig_lab {
+struct gig_model_cache {
     size_t file_count;
     model_file files[MOST_FILES];
     /* the last picture, and what it was made for */
@@ -38,7 +38,7 @@ struct gig_lab {
     uint8_t *mask;
     double box_area;
     gig_pic *pic;
-    gig_memo *memo;
+    gig_gradient_cache *gradients;
     gig_scalar memo_scalar;
 };
 
@@ -52,11 +52,11 @@ static size_t memo_bytes(void)
     return (size_t)fmax(least, fmin(share, most));
 }
 
-gig_status gig_lab_create(gig_lab **out)
+gig_status gig_model_cache_create(gig_model_cache **out)
 {
     *out = gig_alloc_zero(1, sizeof **out);
     if (!*out) return gig_alloc_status();
-    gig_status status = gig_memo_create(&(*out)->memo, memo_bytes());
+    gig_status status = gig_gradient_cache_create(&(*out)->gradients, memo_bytes());
     if (status == GIG_OK) return GIG_OK;
     gig_free(*out);
     *out = NULL;
@@ -67,7 +67,7 @@ gig_status gig_lab_create(gig_lab **out)
 
 static void close_file(model_file *file)
 {
-    for (int use = 0; use < GIG_LAB_USES; use++) {
+    for (int use = 0; use < GIG_MODEL_USES; use++) {
         gig_session_free(file->engines[use].session);
         gig_network_free(file->engines[use].network);
     }
@@ -87,21 +87,21 @@ static gig_status open_file(model_file *file, const char *path, gig_precision pr
     return gig_description_complete(file->description, file->model);
 }
 
-static gig_status find_file(model_file **out, gig_lab *lab, const char *path, gig_precision precision)
+static gig_status find_file(model_file **out, gig_model_cache *cache, const char *path, gig_precision precision)
 {
-    for (size_t i = 0; i < lab->file_count; i++)
-        if (lab->files[i].precision == precision && !strcmp(lab->files[i].path, path)) {
-            *out = &lab->files[i];
+    for (size_t i = 0; i < cache->file_count; i++)
+        if (cache->files[i].precision == precision && !strcmp(cache->files[i].path, path)) {
+            *out = &cache->files[i];
             return GIG_OK;
         }
-    if (lab->file_count == MOST_FILES) {
-        gig_memo_forget(lab->memo);
-        while (lab->file_count) close_file(&lab->files[--lab->file_count]);
+    if (cache->file_count == MOST_FILES) {
+        gig_gradient_cache_forget(cache->gradients);
+        while (cache->file_count) close_file(&cache->files[--cache->file_count]);
     }
-    *out = &lab->files[lab->file_count];
+    *out = &cache->files[cache->file_count];
     gig_status status = open_file(*out, path, precision);
     if (status == GIG_OK)
-        lab->file_count++;
+        cache->file_count++;
     else
         close_file(*out);
     return status;
@@ -121,7 +121,7 @@ static gig_status choose_cam(model_file *file, const gig_network_options *option
     return status;
 }
 
-static gig_status start_engine(engine *out, model_file *file, gig_lab_use use)
+static gig_status start_engine(engine *out, model_file *file, gig_model_use use)
 {
     const gig_description *about = file->description;
     const char *layer;
@@ -131,8 +131,8 @@ static gig_status start_engine(engine *out, model_file *file, gig_lab_use use)
                                    .output = about->output_name,
                                    .output_kind = about->output,
                                    .pixels = about->pixels,
-                                   .guided_relu = use == GIG_LAB_GUIDED};
-    if (use == GIG_LAB_CAM) {
+                                   .guided_relu = use == GIG_MODEL_GUIDED};
+    if (use == GIG_MODEL_CAM) {
         GIG_TRY(choose_cam(file, &options));
         layer = about->cam;
         options.keep = &layer;
@@ -147,54 +147,54 @@ static gig_status start_engine(engine *out, model_file *file, gig_lab_use use)
     return status;
 }
 
-gig_status gig_lab_get_model(gig_lab_model *out, gig_lab *lab, const char *path, gig_precision precision,
-                             gig_lab_use use)
+gig_status gig_model_cache_get_model(gig_cached_model *out, gig_model_cache *cache, const char *path,
+                                     gig_precision precision, gig_model_use use)
 {
     model_file *file;
-    GIG_TRY(find_file(&file, lab, path, precision));
+    GIG_TRY(find_file(&file, cache, path, precision));
     engine *e = &file->engines[use];
     if (!e->session) {
         gig_status status = start_engine(e, file, use);
         if (status != GIG_OK) return gig_fail_in(status, "%s", path);
     }
-    *out = (gig_lab_model){file->description, e->network, e->session, (size_t)file->description->pixels.height,
-                           (size_t)file->description->pixels.width};
+    *out = (gig_cached_model){file->description, e->network, e->session, (size_t)file->description->pixels.height,
+                              (size_t)file->description->pixels.width};
     return GIG_OK;
 }
 
-gig_status gig_lab_get_function(gig_function *out, gig_lab *lab, const gig_lab_model *model, gig_scalar scalar,
-                                int remember)
+gig_status gig_model_cache_get_function(gig_function *out, gig_model_cache *cache, const gig_cached_model *model,
+                                        gig_scalar scalar, int remember)
 {
     GIG_TRY(gig_session_function(out, model->session, scalar));
     if (!remember) return GIG_OK;
-    if (lab->memo_scalar != scalar) gig_memo_forget(lab->memo);
-    lab->memo_scalar = scalar;
-    *out = gig_memo_function(lab->memo, out);
+    if (cache->memo_scalar != scalar) gig_gradient_cache_forget(cache->gradients);
+    cache->memo_scalar = scalar;
+    *out = gig_gradient_cache_function(cache->gradients, out);
     return GIG_OK;
 }
 
-double gig_lab_saved(gig_lab *lab)
+double gig_model_cache_saved(gig_model_cache *cache)
 {
-    return gig_memo_saved(lab->memo);
+    return gig_gradient_cache_saved(cache->gradients);
 }
 
 /* ---- pictures ---- */
 
-static void drop_picture(gig_lab *lab)
+static void drop_picture(gig_model_cache *cache)
 {
-    gig_free(lab->picture);
-    gig_free(lab->truth);
-    gig_free(lab->boxes);
-    gig_image_clear(&lab->image);
-    gig_free(lab->pixels);
-    gig_free(lab->mask);
-    gig_pic_free(lab->pic);
-    gig_memo_forget(lab->memo);
-    lab->picture = lab->truth = NULL;
-    lab->boxes = NULL;
-    lab->pixels = NULL;
-    lab->mask = NULL;
-    lab->pic = NULL;
+    gig_free(cache->picture);
+    gig_free(cache->truth);
+    gig_free(cache->boxes);
+    gig_image_clear(&cache->image);
+    gig_free(cache->pixels);
+    gig_free(cache->mask);
+    gig_pic_free(cache->pic);
+    gig_gradient_cache_forget(cache->gradients);
+    cache->picture = cache->truth = NULL;
+    cache->boxes = NULL;
+    cache->pixels = NULL;
+    cache->mask = NULL;
+    cache->pic = NULL;
 }
 
 static gig_status expect_file(const char *path)
@@ -204,138 +204,138 @@ static gig_status expect_file(const char *path)
     return GIG_OK;
 }
 
-gig_status gig_lab_read_image(gig_image *out, const char *path)
+gig_status gig_model_cache_read_image(gig_image *out, const char *path)
 {
     GIG_TRY(expect_file(path));
     return gig_image_read(out, path, NULL);
 }
 
-static gig_status place_mask(gig_lab *lab, const char *path, const gig_description *about)
+static gig_status place_mask(gig_model_cache *cache, const char *path, const gig_description *about)
 {
     gig_image file, placed = {0};
     gig_placement placement;
-    size_t width = lab->placement.from_width, height = lab->placement.from_height;
+    size_t width = cache->placement.from_width, height = cache->placement.from_height;
     GIG_TRY(expect_file(path));
     GIG_TRY(gig_mask_read(&file, path, NULL));
-    gig_status status = gig_placement_find(&placement, file.width, file.height, lab->image.width, lab->image.height,
+    gig_status status = gig_placement_find(&placement, file.width, file.height, cache->image.width, cache->image.height,
                                            about->fit, about->shorter);
     if (status == GIG_OK && !gig_mask_fits(file.width, file.height, width, height))
         status = gig_fail(GIG_EFORMAT, "%s: the mask is %zu x %zu, its picture %zu x %zu", path, file.width,
                           file.height, width, height);
     if (status == GIG_OK) status = gig_image_place(&placed, &file, &placement, GIG_NEAREST);
     if (status == GIG_OK) {
-        memcpy(lab->mask, placed.pixels, placed.width * placed.height);
+        memcpy(cache->mask, placed.pixels, placed.width * placed.height);
         size_t inside = 0, pixels = file.width * file.height;
         for (size_t i = 0; i < pixels; i++) inside += file.pixels[i] == GIG_MASK_IN;
-        lab->box_area = (double)inside / (double)pixels;
+        cache->box_area = (double)inside / (double)pixels;
     }
     gig_image_clear(&placed);
     gig_image_clear(&file);
     return status;
 }
 
-static gig_status place_boxes(gig_lab *lab, const gig_subject *subject)
+static gig_status place_boxes(gig_model_cache *cache, const gig_study_picture *subject)
 {
-    size_t height = lab->placement.from_height, width = lab->placement.from_width, kept = 0, inside = 0;
+    size_t height = cache->placement.from_height, width = cache->placement.from_width, kept = 0, inside = 0;
     uint8_t *whole = gig_alloc(height * width, 1);
     gig_box *boxes = gig_alloc(subject->box_count, sizeof *boxes);
     gig_status status = whole && boxes ? GIG_OK : gig_alloc_status();
     if (status == GIG_OK) status = gig_mask_from_boxes(whole, height, width, subject->boxes, subject->box_count);
     if (status == GIG_OK) {
         for (size_t i = 0; i < height * width; i++) inside += whole[i];
-        lab->box_area = (double)inside / (double)(height * width);
+        cache->box_area = (double)inside / (double)(height * width);
         for (size_t i = 0; i < subject->box_count; i++)
-            kept += gig_box_place(&boxes[kept], &subject->boxes[i], &lab->placement) != 0;
-        status = gig_mask_from_boxes(lab->mask, lab->image.height, lab->image.width, boxes, kept);
+            kept += gig_box_place(&boxes[kept], &subject->boxes[i], &cache->placement) != 0;
+        status = gig_mask_from_boxes(cache->mask, cache->image.height, cache->image.width, boxes, kept);
     }
     gig_free(boxes);
     gig_free(whole);
     return status;
 }
 
-static gig_status place_truth(gig_lab *lab, const gig_subject *subject, const gig_description *about)
+static gig_status place_truth(gig_model_cache *cache, const gig_study_picture *subject, const gig_description *about)
 {
-    lab->box_area = NAN;
+    cache->box_area = NAN;
     if (!subject->mask && !subject->box_count) return GIG_OK;
-    lab->mask = gig_alloc(lab->image.width * lab->image.height, 1);
-    if (!lab->mask) return gig_alloc_status();
-    return subject->mask ? place_mask(lab, subject->mask, about) : place_boxes(lab, subject);
+    cache->mask = gig_alloc(cache->image.width * cache->image.height, 1);
+    if (!cache->mask) return gig_alloc_status();
+    return subject->mask ? place_mask(cache, subject->mask, about) : place_boxes(cache, subject);
 }
 
-static gig_status remember(gig_lab *lab, const gig_subject *subject)
+static gig_status remember(gig_model_cache *cache, const gig_study_picture *subject)
 {
-    lab->picture = gig_strdup(subject->file);
-    lab->truth = subject->mask ? gig_strdup(subject->mask) : NULL;
-    lab->boxes = gig_alloc(subject->box_count, sizeof *lab->boxes);
-    lab->box_count = subject->box_count;
-    if (!lab->picture || !lab->boxes || (subject->mask && !lab->truth)) return gig_alloc_status();
-    if (lab->box_count) memcpy(lab->boxes, subject->boxes, lab->box_count * sizeof *lab->boxes);
+    cache->picture = gig_strdup(subject->file);
+    cache->truth = subject->mask ? gig_strdup(subject->mask) : NULL;
+    cache->boxes = gig_alloc(subject->box_count, sizeof *cache->boxes);
+    cache->box_count = subject->box_count;
+    if (!cache->picture || !cache->boxes || (subject->mask && !cache->truth)) return gig_alloc_status();
+    if (cache->box_count) memcpy(cache->boxes, subject->boxes, cache->box_count * sizeof *cache->boxes);
     return GIG_OK;
 }
 
-static gig_status place_picture(gig_lab *lab, const gig_image *file, const gig_subject *subject,
-                                const gig_lab_model *model)
+static gig_status place_picture(gig_model_cache *cache, const gig_image *file, const gig_study_picture *subject,
+                                const gig_cached_model *model)
 {
     const gig_description *about = model->description;
-    GIG_TRY(gig_placement_find(&lab->placement, file->width, file->height, model->width, model->height, about->fit,
+    GIG_TRY(gig_placement_find(&cache->placement, file->width, file->height, model->width, model->height, about->fit,
                                about->shorter));
-    lab->filter = about->filter;
-    GIG_TRY(gig_image_place(&lab->image, file, &lab->placement, about->filter));
-    lab->pixels = gig_alloc(model->height * model->width * 3, sizeof *lab->pixels);
-    if (!lab->pixels) return gig_alloc_status();
-    gig_image_to_pixels(lab->pixels, &lab->image);
-    GIG_TRY(place_truth(lab, subject, about));
-    return remember(lab, subject);
+    cache->filter = about->filter;
+    GIG_TRY(gig_image_place(&cache->image, file, &cache->placement, about->filter));
+    cache->pixels = gig_alloc(model->height * model->width * 3, sizeof *cache->pixels);
+    if (!cache->pixels) return gig_alloc_status();
+    gig_image_to_pixels(cache->pixels, &cache->image);
+    GIG_TRY(place_truth(cache, subject, about));
+    return remember(cache, subject);
 }
 
-static int same_truth(const gig_lab *lab, const gig_subject *subject)
+static int same_truth(const gig_model_cache *cache, const gig_study_picture *subject)
 {
-    if (!lab->truth != !subject->mask || (lab->truth && strcmp(lab->truth, subject->mask))) return 0;
-    return lab->box_count == subject->box_count &&
-           (!lab->box_count || !memcmp(lab->boxes, subject->boxes, lab->box_count * sizeof *lab->boxes));
+    if (!cache->truth != !subject->mask || (cache->truth && strcmp(cache->truth, subject->mask))) return 0;
+    return cache->box_count == subject->box_count &&
+           (!cache->box_count || !memcmp(cache->boxes, subject->boxes, cache->box_count * sizeof *cache->boxes));
 }
 
 /* Whether the last picture is this one at this model's size. */
-static int is_last(const gig_lab *lab, const gig_subject *subject, const gig_lab_model *model)
+static int is_last(const gig_model_cache *cache, const gig_study_picture *subject, const gig_cached_model *model)
 {
     gig_placement placement;
     const gig_description *about = model->description;
-    if (!lab->picture || strcmp(lab->picture, subject->file) || lab->filter != about->filter ||
-        !same_truth(lab, subject))
+    if (!cache->picture || strcmp(cache->picture, subject->file) || cache->filter != about->filter ||
+        !same_truth(cache, subject))
         return 0;
-    if (gig_placement_find(&placement, lab->placement.from_width, lab->placement.from_height, model->width,
+    if (gig_placement_find(&placement, cache->placement.from_width, cache->placement.from_height, model->width,
                            model->height, about->fit, about->shorter) != GIG_OK)
         return 0;
-    return placement.scaled_width == lab->placement.scaled_width &&
-           placement.scaled_height == lab->placement.scaled_height && placement.left == lab->placement.left &&
-           placement.top == lab->placement.top && placement.width == lab->placement.width &&
-           placement.height == lab->placement.height;
+    return placement.scaled_width == cache->placement.scaled_width &&
+           placement.scaled_height == cache->placement.scaled_height && placement.left == cache->placement.left &&
+           placement.top == cache->placement.top && placement.width == cache->placement.width &&
+           placement.height == cache->placement.height;
 }
 
-gig_status gig_lab_get_picture(gig_lab_picture *out, gig_lab *lab, const gig_subject *subject,
-                               const gig_lab_model *model)
+gig_status gig_model_cache_get_picture(gig_cached_picture *out, gig_model_cache *cache,
+                                       const gig_study_picture *subject, const gig_cached_model *model)
 {
-    if (!is_last(lab, subject, model)) {
+    if (!is_last(cache, subject, model)) {
         gig_image file;
-        drop_picture(lab);
-        GIG_TRY(gig_lab_read_image(&file, subject->file));
-        gig_status status = place_picture(lab, &file, subject, model);
+        drop_picture(cache);
+        GIG_TRY(gig_model_cache_read_image(&file, subject->file));
+        gig_status status = place_picture(cache, &file, subject, model);
         gig_image_clear(&file);
         if (status != GIG_OK) {
-            drop_picture(lab);
+            drop_picture(cache);
             return status;
         }
     }
-    *out = (gig_lab_picture){lab->image.height, lab->image.width, lab->image.pixels, lab->pixels,
-                             lab->mask,         lab->box_area,    &lab->pic};
+    *out = (gig_cached_picture){cache->image.height, cache->image.width, cache->image.pixels, cache->pixels,
+                                cache->mask,         cache->box_area,    &cache->pic};
     return GIG_OK;
 }
 
-void gig_lab_free(gig_lab *lab)
+void gig_model_cache_free(gig_model_cache *cache)
 {
-    if (!lab) return;
-    while (lab->file_count) close_file(&lab->files[--lab->file_count]);
-    drop_picture(lab);
-    gig_memo_free(lab->memo);
-    gig_free(lab);
+    if (!cache) return;
+    while (cache->file_count) close_file(&cache->files[--cache->file_count]);
+    drop_picture(cache);
+    gig_gradient_cache_free(cache->gradients);
+    gig_free(cache);
 }

@@ -7,51 +7,45 @@
 #include "gig/metric.h"
 #include "gig/network.h"
 #include "work/manifest/picture_list.h"
+#include "work/manifest/variant.h"
 
-typedef struct gig_lab gig_lab;
+typedef struct gig_model_cache gig_model_cache;
 
-typedef enum gig_lab_use {
-    GIG_LAB_PLAIN,  /* values and gradients */
-    GIG_LAB_CAM,    /* with the description's layer kept for Grad-CAM */
-    GIG_LAB_GUIDED, /* guided backpropagation's gradients */
-    GIG_LAB_USES
-} gig_lab_use;
-
-/* A model at hand; everything belongs to the lab. */
-typedef struct gig_lab_model {
+/* A model at hand; everything belongs to the cache. */
+typedef struct gig_cached_model {
     const gig_description *description;
     const gig_network *network;
     gig_session *session;
     size_t height, width;
-} gig_lab_model;
+} gig_cached_model;
 
-/* A picture at a model's size; everything belongs to the lab, and is valid until another picture is asked for. */
-typedef struct gig_lab_picture {
+/* A picture at a model's size; everything belongs to the cache, and is valid until another picture is asked for. */
+typedef struct gig_cached_picture {
     size_t height, width;
     const uint8_t *bytes; /* [height, width, 3] */
     const float *pixels;  /* the same in [0,1] */
     const uint8_t *mask;  /* [height, width], gig_mask_value; NULL: no ground truth */
     double box_area;      /* of the union of the boxes (or of the mask), as a part of the file's picture; NaN: none */
     gig_pic **pic;        /* for gig_scored */
-} gig_lab_picture;
+} gig_cached_picture;
 
 /* The session's scalar, remembering the gradients of the present picture: for methods that share a path. */
-gig_status gig_lab_get_function(gig_function *out, gig_lab *lab, const gig_lab_model *model, gig_scalar scalar,
-                                int remember);
+gig_status gig_model_cache_get_function(gig_function *out, gig_model_cache *cache, const gig_cached_model *model,
+                                        gig_scalar scalar, int remember);
 /* Seconds spared by that since this was last asked. */
-double gig_lab_saved(gig_lab *lab);
+double gig_model_cache_saved(gig_model_cache *cache);
 
-gig_status gig_lab_create(gig_lab **out);
-void gig_lab_free(gig_lab *lab); /* NULL is allowed */
+gig_status gig_model_cache_create(gig_model_cache **out);
+void gig_model_cache_free(gig_model_cache *cache); /* NULL is allowed */
 
 /* Loads it, the first time. */
-gig_status gig_lab_get_model(gig_lab_model *out, gig_lab *lab, const char *path, gig_precision precision,
-                             gig_lab_use use);
+gig_status gig_model_cache_get_model(gig_cached_model *out, gig_model_cache *cache, const char *path,
+                                     gig_precision precision, gig_model_use use);
 /* A picture's file. GIG_EIO for what is no regular file: a pipe would be waited for. */
-gig_status gig_lab_read_image(gig_image *out, const char *path);
+gig_status gig_model_cache_read_image(gig_image *out, const char *path);
 
 /* Reads and places it, unless it was the last one. Ground truth: the mask, else the boxes, else none. */
-gig_status gig_lab_get_picture(gig_lab_picture *out, gig_lab *lab, const gig_subject *subject,
-                               const gig_lab_model *model);
+gig_status gig_model_cache_get_picture(gig_cached_picture *out, gig_model_cache *cache,
+                                       const gig_study_picture *subject, const gig_cached_model *model);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A worker's jobs: rankings, scores of maps, and how long a gradient takes. */
+#include "work/worker/worker.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/text.h"
@@ -10,7 +11,8 @@
 
 /* ---- rankings ---- */
 
-static gig_status rank(gig_ranking *out, const gig_lab_model *model, const gig_lab_picture *picture, int64_t label)
+static gig_status rank(gig_ranking *out, const gig_cached_model *model, const gig_cached_picture *picture,
+                       int64_t label)
 {
     size_t classes = gig_network_classes(model->network);
     size_t *order = gig_alloc(classes, sizeof *order);
@@ -36,12 +38,12 @@ static gig_status rank(gig_ranking *out, const gig_lab_model *model, const gig_l
     return status;
 }
 
-static gig_status do_rank(gig_study_answer *out, gig_lab *lab, const gig_study_job *job)
+static gig_status do_rank(gig_job_answer *out, gig_model_cache *cache, const gig_study_job *job)
 {
-    gig_lab_model model;
-    gig_lab_picture picture;
-    GIG_TRY(gig_lab_get_model(&model, lab, job->model, job->precision, GIG_LAB_PLAIN));
-    GIG_TRY(gig_lab_get_picture(&picture, lab, &job->subject, &model));
+    gig_cached_model model;
+    gig_cached_picture picture;
+    GIG_TRY(gig_model_cache_get_model(&model, cache, job->model, job->precision, GIG_MODEL_PLAIN));
+    GIG_TRY(gig_model_cache_get_picture(&picture, cache, &job->subject, &model));
     return rank(&out->ranking, &model, &picture, job->subject.label);
 }
 
@@ -60,11 +62,11 @@ static gig_status time_of(double *seconds, const gig_function *function, const f
     return GIG_OK;
 }
 
-static gig_status do_time(gig_study_answer *out, gig_lab *lab, const gig_study_job *job)
+static gig_status do_time(gig_job_answer *out, gig_model_cache *cache, const gig_study_job *job)
 {
-    gig_lab_model model;
+    gig_cached_model model;
     gig_function function;
-    GIG_TRY(gig_lab_get_model(&model, lab, job->model, job->precision, GIG_LAB_PLAIN));
+    GIG_TRY(gig_model_cache_get_model(&model, cache, job->model, job->precision, GIG_MODEL_PLAIN));
     GIG_TRY(gig_session_function(&function, model.session, job->scalar));
     float *point = gig_alloc_zero(function.features, sizeof *point), *gradient = NULL;
     if (point) gradient = gig_alloc(function.features, sizeof *gradient);
@@ -83,14 +85,14 @@ static gig_status do_time(gig_study_answer *out, gig_lab *lab, const gig_study_j
 /* B and C of closed path `path`: two other pictures of the set. */
 static gig_status other_picture(void *payload, size_t path, int corner, float *point, size_t features)
 {
-    const gig_desk *d = payload;
+    const gig_map_job *d = payload;
     const gig_texts *others = &d->job->others;
     gig_image file, placed = {0};
     gig_placement placement;
     const gig_description *about = d->model.description;
     if (others->count < 2) return gig_fail(GIG_EARG, "the set has no two other pictures for corners");
     const char *name = others->all[(2 * path + (size_t)corner) % others->count];
-    GIG_TRY(gig_lab_read_image(&file, name));
+    GIG_TRY(gig_model_cache_read_image(&file, name));
     gig_status status = gig_placement_find(&placement, file.width, file.height, d->model.width, d->model.height,
                                            about->fit, about->shorter);
     if (status == GIG_OK) status = gig_image_place(&placed, &file, &placement, about->filter);
@@ -104,9 +106,9 @@ static gig_status other_picture(void *payload, size_t path, int corner, float *p
 
 static gig_status explain_again(void *payload, float *attribution, const float *input)
 {
-    const gig_desk *d = payload;
+    const gig_map_job *d = payload;
     gig_explanation again = {0};
-    GIG_TRY(gig_desk_explain(&again, d, input));
+    GIG_TRY(gig_map_job_explain(&again, d, input));
     memcpy(attribution, again.attributions, again.count * sizeof *attribution);
     gig_explanation_clear(&again);
     return GIG_OK;
@@ -130,7 +132,7 @@ static gig_status keep_score(gig_cell_score *out, const char *metric, const gig_
     return GIG_OK;
 }
 
-static gig_status score(gig_study_answer *out, gig_desk *d, const gig_metric *metrics, gig_metric_result *results)
+static gig_status score(gig_job_answer *out, gig_map_job *d, const gig_metric *metrics, gig_metric_result *results)
 {
     const gig_study_job *job = d->job;
     size_t count = job->metrics.count, pixels = d->shape.height * d->shape.width;
@@ -172,7 +174,7 @@ static gig_status score(gig_study_answer *out, gig_desk *d, const gig_metric *me
     return GIG_OK;
 }
 
-static gig_status score_map(gig_study_answer *out, gig_desk *d)
+static gig_status score_map(gig_job_answer *out, gig_map_job *d)
 {
     size_t count = d->job->metrics.count;
     gig_metric *metrics = gig_alloc(count, sizeof *metrics);
@@ -197,17 +199,17 @@ static int needs_map(const gig_study_job *job)
     return job->write != NULL || !job->metrics.count;
 }
 
-static gig_status work_map(gig_study_answer *out, gig_desk *d, gig_lab *lab)
+static gig_status work_map(gig_job_answer *out, gig_map_job *d, gig_model_cache *cache)
 {
     const gig_study_job *job = d->job;
     out->result = (gig_cell_result){NAN, NAN, NAN, NAN, NAN, 0, 0, 0, NULL, NULL};
     if (job->read) {
-        GIG_TRY(gig_desk_read(d, job->read));
+        GIG_TRY(gig_map_job_read(d, job->read));
         out->result = job->source_count ? job->sources[0].result : out->result;
     } else if (needs_map(job))
-        GIG_TRY(gig_desk_make(&out->result, d, lab));
+        GIG_TRY(gig_map_job_make(&out->result, d, cache));
     if (job->write) {
-        gig_status status = gig_desk_write(d, job->write);
+        gig_status status = gig_map_job_write(d, job->write);
         out->ends_study = status == GIG_EIO;
         if (status != GIG_OK) return status;
     }
@@ -219,36 +221,37 @@ static gig_status work_map(gig_study_answer *out, gig_desk *d, gig_lab *lab)
     return out->result.versions ? GIG_OK : gig_alloc_status();
 }
 
-static gig_status do_map(gig_study_answer *out, gig_lab *lab, const gig_study_job *job)
+static gig_status do_map(gig_job_answer *out, gig_model_cache *cache, const gig_study_job *job)
 {
-    gig_desk d = {.job = job};
-    gig_status status = gig_desk_set(&d, lab);
-    if (status == GIG_OK) status = work_map(out, &d, lab);
-    gig_desk_clear(&d);
+    gig_map_job d = {.job = job};
+    gig_status status = gig_map_job_set(&d, cache);
+    if (status == GIG_OK) status = work_map(out, &d, cache);
+    gig_map_job_clear(&d);
     return status;
 }
 
-gig_status gig_study_map(gig_tensor *map, gig_lab_picture *picture, gig_lab *lab, const gig_study_job *job)
+gig_status gig_worker_make_map(gig_tensor *map, gig_cached_picture *picture, gig_model_cache *cache,
+                               const gig_study_job *job)
 {
-    gig_desk d = {.job = job};
+    gig_map_job d = {.job = job};
     *map = (gig_tensor){0};
-    gig_status status = gig_desk_set(&d, lab);
-    if (status == GIG_OK) status = gig_desk_explain(&d.map, &d, d.picture.pixels);
+    gig_status status = gig_map_job_set(&d, cache);
+    if (status == GIG_OK) status = gig_map_job_explain(&d.map, &d, d.picture.pixels);
     if (status == GIG_OK) {
         *picture = d.picture;
-        *map = gig_desk_map(&d);
+        *map = gig_map_job_map(&d);
         d.map.attributions = NULL;
     }
-    gig_desk_clear(&d);
+    gig_map_job_clear(&d);
     return status;
 }
 
 /* ---- any job ---- */
 
-gig_status gig_study_labour(void *payload, char **answer, const char *line)
+gig_status gig_worker_do_job(void *payload, char **answer, const char *line)
 {
     gig_study_job job;
-    gig_study_answer out = {0};
+    gig_job_answer out = {0};
     GIG_TRY(gig_study_job_read(&job, line));
     gig_status status = GIG_OK;
     switch (job.kind) {
@@ -258,14 +261,14 @@ gig_status gig_study_labour(void *payload, char **answer, const char *line)
     }
     if (status != GIG_OK) {
         int ends_study = out.ends_study;
-        gig_study_answer_clear(&out);
+        gig_job_answer_clear(&out);
         out.status = status;
         out.message = gig_strdup(gig_message());
         if (out.message) gig_text_clean(out.message); /* it may quote the names of files */
         out.ends_study = ends_study;
     }
-    status = gig_study_answer_write(answer, &out, job.kind);
-    gig_study_answer_clear(&out);
+    status = gig_job_answer_write(answer, &out, job.kind);
+    gig_job_answer_clear(&out);
     gig_study_job_clear(&job);
     return status;
 }

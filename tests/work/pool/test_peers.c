@@ -84,7 +84,7 @@ static void net_open(net *n, helper help)
 /* Releases the others; how each ended, as waitpid says. */
 static void net_close(net *n, int ended[PROCESSES])
 {
-    gig_crew_release(&n->peers);
+    gig_pool_release(&n->peers);
     for (int i = 1; i < PROCESSES; i++) {
         waitpid(n->children[i], &ended[i], 0);
         close(n->ends[i]);
@@ -95,8 +95,8 @@ static void net_close(net *n, int ended[PROCESSES])
 
 static int help_until_released(net *n)
 {
-    const gig_crew_staff staff = {.argv = self, .peers = &n->peers};
-    return gig_crew_assist(&staff, NULL, NULL) == GIG_OK ? 0 : 1;
+    const gig_pool_members members = {.argv = self, .peers = &n->peers};
+    return gig_pool_lend(&members, NULL, NULL) == GIG_OK ? 0 : 1;
 }
 
 static int has_signal;
@@ -114,31 +114,31 @@ static int was_told(void *payload)
 
 static int help_until_told(net *n)
 {
-    const gig_crew_staff staff = {.argv = self, .peers = &n->peers};
+    const gig_pool_members members = {.argv = self, .peers = &n->peers};
     signal(SIGTERM, note_signal);
-    return gig_crew_assist(&staff, was_told, NULL) == GIG_ECANCEL ? 7 : 1;
+    return gig_pool_lend(&members, was_told, NULL) == GIG_ECANCEL ? 7 : 1;
 }
 
 /* Process 0 goes away without a word. */
 static int is_left(net *n)
 {
-    const gig_crew_staff staff = {.argv = self, .peers = &n->peers};
-    int told = gig_crew_assist(&staff, NULL, NULL) == GIG_EIO && strstr(gig_message(), "the first process is gone");
+    const gig_pool_members members = {.argv = self, .peers = &n->peers};
+    int told = gig_pool_lend(&members, NULL, NULL) == GIG_EIO && strstr(gig_message(), "the first process is gone");
     return told ? 9 : 1;
 }
 
 static int cannot_help(net *n)
 {
     static const char *const nobody[] = {"/nowhere/gig", NULL};
-    const gig_crew_staff staff = {.argv = nobody, .peers = &n->peers};
-    return gig_crew_assist(&staff, NULL, NULL) == GIG_EIO && strstr(gig_message(), "/nowhere/gig") ? 8 : 1;
+    const gig_pool_members members = {.argv = nobody, .peers = &n->peers};
+    return gig_pool_lend(&members, NULL, NULL) == GIG_EIO && strstr(gig_message(), "/nowhere/gig") ? 8 : 1;
 }
 
 static gig_status run(board *b, net *n)
 {
-    const gig_crew_jobs jobs = {.next = next, .done = done, .stop = stop, .payload = b};
-    const gig_crew_staff staff = {two_each[0], self, &n->peers};
-    return gig_crew_run(&staff, &jobs);
+    const gig_pool_jobs jobs = {.next = next, .done = done, .stop = stop, .payload = b};
+    const gig_pool_members members = {two_each[0], self, &n->peers};
+    return gig_pool_run(&members, &jobs);
 }
 
 /* --- cases -------------------------------------------------------------------------------------------------------- */
@@ -230,9 +230,9 @@ static void survives(helper help, int number, int wanted)
     a.signal_to_send = number;
     fill(&a.b, "whose");
     net_open(&a.n, help);
-    const gig_crew_jobs jobs = {.next = attack_next, .done = attack_done, .stop = stop_and_attack, .payload = &a};
-    const gig_crew_staff staff = {two_each[0], self, &a.n.peers};
-    assert_ok(gig_crew_run(&staff, &jobs));
+    const gig_pool_jobs jobs = {.next = attack_next, .done = attack_done, .stop = stop_and_attack, .payload = &a};
+    const gig_pool_members members = {two_each[0], self, &a.n.peers};
+    assert_ok(gig_pool_run(&members, &jobs));
     if (help == help_until_told) kill(a.n.children[2], number); /* so that both end alike */
     usleep(help == help_until_told ? 200000 : 0);
     net_close(&a.n, ended);
@@ -376,8 +376,8 @@ static void releases_the_others_when_it_fails(void **state)
 
 int main(int count, char **arguments)
 {
-    if (count > 1 && !strcmp(arguments[1], "worker")) return gig_crew_serve(answer, NULL) == GIG_OK ? 0 : 3;
-    if (count > 1 && !strcmp(arguments[1], "labourer")) return gig_study_serve() == GIG_OK ? 0 : 3;
+    if (count > 1 && !strcmp(arguments[1], "worker")) return gig_pool_serve(answer, NULL) == GIG_OK ? 0 : 3;
+    if (count > 1 && !strcmp(arguments[1], "labourer")) return gig_study_run_worker() == GIG_OK ? 0 : 3;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shares_jobs_among_processes),
         cmocka_unit_test(loses_only_the_job_that_kills_workers_everywhere),

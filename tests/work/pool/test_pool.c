@@ -8,9 +8,9 @@
 
 static gig_status run(board *b, size_t workers)
 {
-    const gig_crew_jobs jobs = {.next = next, .done = done, .stop = stop, .payload = b};
-    const gig_crew_staff staff = {workers, self, NULL};
-    return gig_crew_run(&staff, &jobs);
+    const gig_pool_jobs jobs = {.next = next, .done = done, .stop = stop, .payload = b};
+    const gig_pool_members members = {workers, self, NULL};
+    return gig_pool_run(&members, &jobs);
 }
 
 static void does_every_job_once(void **state)
@@ -100,13 +100,13 @@ static void says_when_workers_cannot_be_started(void **state)
     (void)state;
     board b = {.count = 1, .jobs = {"echo a"}};
     const char *const nobody[] = {"/nowhere/gig", NULL};
-    const gig_crew_jobs jobs = {.next = next, .done = done, .payload = &b};
-    const gig_crew_staff staff = {1, nobody, NULL}, empty = {0, self, NULL};
-    assert_status(gig_crew_run(&staff, &jobs), GIG_EIO);
+    const gig_pool_jobs jobs = {.next = next, .done = done, .payload = &b};
+    const gig_pool_members members = {1, nobody, NULL}, empty = {0, self, NULL};
+    assert_status(gig_pool_run(&members, &jobs), GIG_EIO);
     assert_message("/nowhere/gig");
-    assert_status(gig_crew_run(&empty, &jobs), GIG_EARG);
+    assert_status(gig_pool_run(&empty, &jobs), GIG_EARG);
     b.count = b.given = 0;
-    assert_ok(gig_crew_run(&staff, &jobs));
+    assert_ok(gig_pool_run(&members, &jobs));
 }
 
 /* A parent killed while its worker sleeps takes the worker along. */
@@ -136,7 +136,7 @@ static void ends_workers_with_their_parent(void **state)
 
 int main(int count, char **arguments)
 {
-    if (count > 1 && !strcmp(arguments[1], "worker")) return gig_crew_serve(answer, NULL) == GIG_OK ? 0 : 3;
+    if (count > 1 && !strcmp(arguments[1], "worker")) return gig_pool_serve(answer, NULL) == GIG_OK ? 0 : 3;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(does_every_job_once),
         cmocka_unit_test(loses_only_the_job_a_worker_dies_on),

@@ -27,7 +27,7 @@ static void open_maker(maker *m, gig_store *store, const char *model, const char
         char hash[64], name[64];
         snprintf(hash, sizeof hash, "%s %d", set, i);
         snprintf(name, sizeof name, "p%d.jpg", i);
-        gig_subject subject = {.name = name, .file = name, .label = 1};
+        gig_study_picture subject = {.name = name, .file = name, .label = 1};
         assert_ok(gig_store_put_picture(&m->pictures[i], store, hash, set, &subject));
     }
 }
@@ -50,7 +50,7 @@ static void add(const maker *m, const char *method, const char *baseline, const 
         char model[64], picture[64];
         snprintf(model, sizeof model, "%lld", (long long)m->model);
         snprintf(picture, sizeof picture, "%s %zu", m->set, i);
-        gig_cell cell = {model, picture, 1, m->scalar, m->precision, method, baseline, 0};
+        gig_study_cell cell = {model, picture, 1, m->scalar, m->precision, method, baseline, 0};
         int curved = !strcmp(metric, "sic") || !strcmp(metric, "insertion");
         double value = start + step * (double)i;
         const double curve[] = {0, 0.5, 0.5, 1, 0, 0, value, value};
@@ -178,7 +178,7 @@ static void counts_a_file_as_often_as_it_is_listed(void **state)
     assert_ok(gig_store_open(&store, path, GIG_STORE_RUN));
     open_maker(&m, store, "mobile", "pets");
     char name[] = "p0.jpg";
-    gig_subject again = {.name = name, .file = name, .label = 2};
+    gig_study_picture again = {.name = name, .file = name, .label = 2};
     assert_ok(gig_store_put_picture(&m.pictures[1], store, "pets again", "pets", &again));
     add(&m, "ig", "black", "auc", 2, 0.4, 0.2);
     add(&m, "gig", "black", "auc", 2, 0.5, 0.4);

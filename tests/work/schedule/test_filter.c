@@ -116,7 +116,7 @@ static void draws_pictures_by_the_seed(void **state)
 
 int main(int count, char **arguments)
 {
-    if (count > 1 && !strcmp(arguments[1], "worker")) return gig_study_serve() == GIG_OK ? 0 : 3;
+    if (count > 1 && !strcmp(arguments[1], "worker")) return gig_study_run_worker() == GIG_OK ? 0 : 3;
     if (!realpath(source_path("demo"), root)) return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(takes_the_pictures_that_pass),

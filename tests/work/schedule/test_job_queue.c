@@ -9,42 +9,44 @@
 static void reckons_by_the_pace_so_far(void **state)
 {
     (void)state;
-    gig_stage_hand hand = {1, 0, 100};
-    gig_stage stage = {.count = 10, .work = 10, .worker_count = 1, .hands = &hand};
-    assert_true(isnan(gig_stage_remaining(&stage, 130)));
-    stage.done = 2;
-    stage.worked = 2;
-    stage.busy = 50;
+    gig_running_job hand = {1, 0, 100};
+    gig_job_queue queue = {.count = 10, .work = 10, .worker_count = 1, .running = &hand};
+    assert_true(isnan(gig_job_queue_remaining(&queue, 130)));
+    queue.done = 2;
+    queue.worked = 2;
+    queue.busy = 50;
     hand.since = 150;
-    assert_true(gig_stage_remaining(&stage, 150) == 200);
-    assert_true(gig_stage_remaining(&stage, 170) == 180);
-    assert_true(gig_stage_remaining(&stage, 400) == 175); /* long as it is, the others are not: seven of 25 s */
+    assert_true(gig_job_queue_remaining(&queue, 150) == 200);
+    assert_true(gig_job_queue_remaining(&queue, 170) == 180);
+    assert_true(gig_job_queue_remaining(&queue, 400) == 175); /* long as it is, the others are not: seven of 25 s */
 }
 
 static void reckons_with_what_is_in_hand(void **state)
 {
     (void)state;
-    gig_stage_hand hands[8];
-    for (size_t i = 0; i < 8; i++) hands[i] = (gig_stage_hand){i > 0, i, 100};
-    gig_stage eight = {.count = 8, .work = 8, .done = 1, .worked = 1, .busy = 60, .worker_count = 8, .hands = hands};
-    assert_true(gig_stage_remaining(&eight, 160) == 0); /* all began together, and the first has ended */
-    assert_true(gig_stage_remaining(&eight, 130) == 30);
+    gig_running_job running[8];
+    for (size_t i = 0; i < 8; i++) running[i] = (gig_running_job){i > 0, i, 100};
+    gig_job_queue eight = {
+        .count = 8, .work = 8, .done = 1, .worked = 1, .busy = 60, .worker_count = 8, .running = running};
+    assert_true(gig_job_queue_remaining(&eight, 160) == 0); /* all began together, and the first has ended */
+    assert_true(gig_job_queue_remaining(&eight, 130) == 30);
     const double effort[] = {1, 1, 5};
-    gig_stage_hand last[2] = {{0, 0, 0}, {1, 2, 100}};
-    gig_stage three = {.count = 3, .work = 7, .done = 2, .worked = 2, .busy = 20, .worker_count = 2, .hands = last};
+    gig_running_job last[2] = {{0, 0, 0}, {1, 2, 100}};
+    gig_job_queue three = {
+        .count = 3, .work = 7, .done = 2, .worked = 2, .busy = 20, .worker_count = 2, .running = last};
     three.effort = effort;
-    assert_true(gig_stage_remaining(&three, 110) == 40); /* one worker has all that is left */
+    assert_true(gig_job_queue_remaining(&three, 110) == 40); /* one worker has all that is left */
 }
 
 static void learns_nothing_of_the_pace_from_failures(void **state)
 {
     (void)state;
     const double effort[] = {1, 4, 5};
-    gig_stage stage = {.count = 3, .work = 10, .effort = effort};
-    gig_stage_end_job(&stage, 1, 1);
-    assert_true(stage.work == 6 && stage.worked == 0 && stage.failed == 1 && isnan(gig_stage_remaining(&stage, 0)));
-    gig_stage_end_job(&stage, 0, 0);
-    assert_true(stage.work == 6 && stage.worked == 1 && stage.done == 1);
+    gig_job_queue queue = {.count = 3, .work = 10, .effort = effort};
+    gig_job_queue_end_job(&queue, 1, 1);
+    assert_true(queue.work == 6 && queue.worked == 0 && queue.failed == 1 && isnan(gig_job_queue_remaining(&queue, 0)));
+    gig_job_queue_end_job(&queue, 0, 0);
+    assert_true(queue.work == 6 && queue.worked == 1 && queue.done == 1);
 }
 
 /* Effort of a cell of ig with one metric. */
@@ -53,15 +55,15 @@ static double effort_of(const char *metric, const gig_study_times *times)
     gig_manifest manifest = {0};
     gig_variant variant;
     gig_method defaults;
-    gig_plan plan = {.manifest = &manifest, .variants = &variant, .variant_count = 1};
-    gig_plan_cell cell = {0};
+    gig_schedule schedule = {.manifest = &manifest, .variants = &variant, .variant_count = 1};
+    gig_schedule_cell cell = {0};
     gig_metric parsed;
     gig_method_init(&defaults);
     assert_ok(gig_variant_make(&variant, "ig", &defaults, "black"));
     assert_ok(gig_metric_parse(&parsed, metric));
-    assert_ok(gig_plan_find_metric(&cell.metrics, &plan, &parsed));
-    double effort = gig_plan_effort(&plan, &cell, times);
-    gig_texts_clear(&plan.metric_names);
+    assert_ok(gig_schedule_find_metric(&cell.metrics, &schedule, &parsed));
+    double effort = gig_schedule_effort(&schedule, &cell, times);
+    gig_texts_clear(&schedule.metric_names);
     return effort;
 }
 
@@ -191,7 +193,7 @@ static void says_that_it_gets_ready(void **state)
 
 int main(int count, char **arguments)
 {
-    if (count > 1 && !strcmp(arguments[1], "worker")) return gig_study_serve() == GIG_OK ? 0 : 1;
+    if (count > 1 && !strcmp(arguments[1], "worker")) return gig_study_run_worker() == GIG_OK ? 0 : 1;
     assert_non_null(realpath(source_path("demo"), root));
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reckons_by_the_pace_so_far),

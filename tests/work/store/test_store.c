@@ -19,24 +19,24 @@ static gig_store *open_store(const char *path, gig_store_mode mode)
 }
 
 static char picture_name[] = "a.jpg", picture_file[] = "/x/a.jpg", nowhere[] = "/nowhere/p.jpg";
-static const gig_subject subject = {.name = picture_name, .file = picture_file, .label = 7};
+static const gig_study_picture subject = {.name = picture_name, .file = picture_file, .label = 7};
 
-static gig_cell cell_of(const char *method)
+static gig_study_cell cell_of(const char *method)
 {
-    return (gig_cell){.model = "model hash",
-                      .picture = "picture hash",
-                      .target = 7,
-                      .scalar = "softmax",
-                      .precision = "f32",
-                      .method = method,
-                      .baseline = "black",
-                      .seed = 0};
+    return (gig_study_cell){.model = "model hash",
+                            .picture = "picture hash",
+                            .target = 7,
+                            .scalar = "softmax",
+                            .precision = "f32",
+                            .method = method,
+                            .baseline = "black",
+                            .seed = 0};
 }
 
-static int64_t plan(gig_store *store, const char *method, gig_cell_state *state)
+static int64_t schedule(gig_store *store, const char *method, gig_cell_state *state)
 {
     int64_t model, picture, id = 0;
-    gig_cell cell = cell_of(method);
+    gig_study_cell cell = cell_of(method);
     assert_ok(gig_store_put_model(&model, store, cell.model, "mobilenet", "/m.onnx"));
     assert_ok(gig_store_put_picture(&picture, store, cell.picture, "pets", &subject));
     assert_ok(gig_store_plan_cell(&id, state, store, model, picture, &cell));
@@ -81,15 +81,15 @@ static void keeps_what_was_finished(void **state)
     const char *path = temporary_path("kept.db");
     gig_store *store = open_store(path, GIG_STORE_RUN);
     gig_cell_state cell_state;
-    int64_t id = plan(store, "gig:20", &cell_state);
+    int64_t id = schedule(store, "gig:20", &cell_state);
     assert_int_equal(cell_state, GIG_CELL_PLANNED);
     finish(store, id, 0.75);
     gig_store_close(store);
 
     store = open_store(path, GIG_STORE_RUN);
-    assert_true(plan(store, "gig:20", &cell_state) == id);
+    assert_true(schedule(store, "gig:20", &cell_state) == id);
     assert_int_equal(cell_state, GIG_CELL_DONE);
-    assert_true(plan(store, "gig:20/steps=100", &cell_state) != id);
+    assert_true(schedule(store, "gig:20/steps=100", &cell_state) != id);
     assert_int_equal(cell_state, GIG_CELL_PLANNED);
     seen all = scores_of(store, NULL);
     assert_true(all.count == 2 && all.sum == 0.75);
@@ -108,7 +108,7 @@ static void adds_a_metric_to_a_finished_cell(void **state)
     (void)state;
     gig_store *store = open_store(temporary_path("added.db"), GIG_STORE_RUN);
     gig_cell_state cell_state;
-    int64_t id = plan(store, "ig", &cell_state);
+    int64_t id = schedule(store, "ig", &cell_state);
     finish(store, id, 0.5);
     gig_cell_score gini = {.metric = "gini", .value = 0.25};
     assert_ok(gig_store_finish_cell(store, id, NULL, &gini, 1));
@@ -129,8 +129,8 @@ static void counts_the_cells_of_the_present_plan(void **state)
     (void)state;
     gig_store *store = open_store(temporary_path("counted.db"), GIG_STORE_RUN);
     gig_cell_state cell_state;
-    int64_t counts[3], first = plan(store, "ig", &cell_state), second = plan(store, "edge", &cell_state);
-    plan(store, "gig", &cell_state);
+    int64_t counts[3], first = schedule(store, "ig", &cell_state), second = schedule(store, "edge", &cell_state);
+    schedule(store, "gig", &cell_state);
     finish(store, first, 0.5);
     assert_ok(gig_store_begin_cell(store, second, 1));
     assert_ok(gig_store_begin_cell(store, second, 1));
@@ -141,7 +141,7 @@ static void counts_the_cells_of_the_present_plan(void **state)
     assert_ok(gig_store_each_failure(store, look_at_failure, failure));
     assert_string_equal(failure, "a.jpg edge: killed by signal 9 (2)");
     assert_ok(gig_store_clear_plan(store));
-    plan(store, "ig", &cell_state);
+    schedule(store, "ig", &cell_state);
     assert_ok(gig_store_count_cells(counts, store));
     assert_true(counts[GIG_CELL_PLANNED] == 0 && counts[GIG_CELL_DONE] == 1 && counts[GIG_CELL_FAILED] == 0);
     gig_store_close(store);
@@ -184,12 +184,12 @@ static void refuses_a_second_run_and_lets_readers_in(void **state)
     const char *path = temporary_path("shared.db");
     gig_store *first = open_store(path, GIG_STORE_RUN), *second;
     gig_cell_state cell_state;
-    finish(first, plan(first, "ig", &cell_state), 0.5);
+    finish(first, schedule(first, "ig", &cell_state), 0.5);
     assert_status(gig_store_open(&second, path, GIG_STORE_RUN), GIG_EIO);
     assert_message("another run is using this store");
     gig_store *reader = open_store(path, GIG_STORE_READ);
     assert_true(scores_of(reader, "auc").sum == 0.5);
-    finish(first, plan(first, "edge", &cell_state), 0.25);
+    finish(first, schedule(first, "edge", &cell_state), 0.25);
     assert_true(scores_of(reader, "auc").sum == 0.75);
     gig_store_close(reader);
     gig_store_close(first);
@@ -275,7 +275,7 @@ static void loses_nothing_when_killed(void **state)
                 char method[32];
                 gig_cell_state cell_state;
                 snprintf(method, sizeof method, "ig/steps=%d", round * 100000 + i + 1);
-                finish(store, plan(store, method, &cell_state), 1);
+                finish(store, schedule(store, method, &cell_state), 1);
                 if (write(ends[1], "x", 1) != 1) _exit(1);
             }
         }
@@ -305,8 +305,8 @@ static void survives_a_full_disk(void **state)
     const char *path = temporary_path("full.db");
     gig_store *store = open_store(path, GIG_STORE_RUN);
     gig_cell_state cell_state;
-    finish(store, plan(store, "ig", &cell_state), 0.5);
-    int64_t id = plan(store, "edge", &cell_state);
+    finish(store, schedule(store, "ig", &cell_state), 0.5);
+    int64_t id = schedule(store, "edge", &cell_state);
     gig_store_close(store);
     pid_t child = fork();
     if (child == 0) {
@@ -343,15 +343,15 @@ static void keeps_a_map_until_its_own_cell_has_ended(void **state)
     char folder[512], name[512];
     gig_store *store = open_store(temporary_path("release.db"), GIG_STORE_RUN);
     const gig_manifest manifest = {0};
-    gig_plan about = {.manifest = &manifest, .store = store, .maps = folder};
+    gig_schedule about = {.manifest = &manifest, .store = store, .maps = folder};
     snprintf(folder, sizeof folder, "%s", temporary_path("release.db.maps"));
     assert_int_equal(mkdir(folder, 0777), 0);
-    const gig_plan_progress order[] = {GIG_PLAN_WAITING, GIG_PLAN_GIVEN, GIG_PLAN_ENDED};
-    gig_plan_cell cell = {.key = "key", .has_map = 1};
+    const gig_schedule_progress order[] = {GIG_SCHEDULE_WAITING, GIG_SCHEDULE_GIVEN, GIG_SCHEDULE_ENDED};
+    gig_schedule_cell cell = {.key = "key", .has_map = 1};
     snprintf(name, sizeof name, "%s", temporary_file("release.db.maps/key.npz", "x", 1));
     for (int i = 0; i < 3; i++) {
         cell.progress = order[i];
-        gig_maps_release(&about, &cell);
+        gig_schedule_release_map(&about, &cell);
         assert_int_equal(access(name, F_OK), i < 2 ? 0 : -1);
         assert_int_equal(cell.has_map, i < 2);
     }
@@ -365,7 +365,7 @@ static void survives_damage(void **state)
     snprintf(path, sizeof path, "%s", temporary_path("damaged.db"));
     gig_store *store = open_store(path, GIG_STORE_RUN);
     gig_cell_state cell_state;
-    finish(store, plan(store, "ig", &cell_state), 0.5);
+    finish(store, schedule(store, "ig", &cell_state), 0.5);
     gig_store_close(store);
     FILE *file = fopen(path, "rb");
     static unsigned char bytes[1 << 20];
@@ -391,7 +391,7 @@ static void survives_damage(void **state)
 static void gives_every_difference_another_key(void **state)
 {
     (void)state;
-    gig_cell cells[9];
+    gig_study_cell cells[9];
     char keys[9][GIG_HASH_TEXT];
     for (int i = 0; i < 9; i++) cells[i] = cell_of("ig");
     cells[1].model = "other";
@@ -403,16 +403,16 @@ static void gives_every_difference_another_key(void **state)
     cells[7].baseline = "white";
     cells[8].seed = 1;
     for (int i = 0; i < 9; i++) {
-        assert_ok(gig_cell_key(keys[i], &cells[i]));
+        assert_ok(gig_study_cell_key(keys[i], &cells[i]));
         assert_true(strlen(keys[i]) == 64);
         for (int k = 0; k < i; k++) assert_string_not_equal(keys[i], keys[k]);
     }
     char again[GIG_HASH_TEXT];
-    assert_ok(gig_cell_key(again, &cells[0]));
+    assert_ok(gig_study_cell_key(again, &cells[0]));
     assert_string_equal(again, keys[0]);
-    gig_cell shifted = cell_of("i");
+    gig_study_cell shifted = cell_of("i");
     shifted.baseline = "gblack"; /* the same letters, cut elsewhere */
-    assert_ok(gig_cell_key(again, &shifted));
+    assert_ok(gig_study_cell_key(again, &shifted));
     assert_string_not_equal(again, keys[0]);
 }
 
@@ -423,20 +423,20 @@ static void hashes_pictures_with_their_ground_truth(void **state)
     snprintf(file, sizeof file, "%s", temporary_file("p.jpg", "picture", 7));
     snprintf(mask, sizeof mask, "%s", temporary_file("m.png", "mask", 4));
     gig_box box = {1, 2, 3, 4};
-    gig_subject s = {.name = picture_name, .file = file, .mask = mask, .label = 1, .box_count = 1, .boxes = &box};
-    assert_ok(gig_subject_hash(a, "set", &s, NULL));
+    gig_study_picture s = {.name = picture_name, .file = file, .mask = mask, .label = 1, .box_count = 1, .boxes = &box};
+    assert_ok(gig_study_picture_hash(a, "set", &s, NULL));
     box.xmax = 5;
-    assert_ok(gig_subject_hash(b, "set", &s, NULL));
+    assert_ok(gig_study_picture_hash(b, "set", &s, NULL));
     assert_string_not_equal(a, b);
     box.xmax = 3;
-    assert_ok(gig_subject_hash(b, "set", &s, NULL));
+    assert_ok(gig_study_picture_hash(b, "set", &s, NULL));
     assert_string_equal(a, b);
     temporary_file("m.png", "Mask", 4);
-    assert_ok(gig_subject_hash(b, "set", &s, NULL));
+    assert_ok(gig_study_picture_hash(b, "set", &s, NULL));
     assert_string_not_equal(a, b);
     s.mask = NULL;
     s.file = nowhere;
-    assert_ok(gig_subject_hash(b, "set", &s, NULL));
+    assert_ok(gig_study_picture_hash(b, "set", &s, NULL));
     assert_string_not_equal(a, b);
     assert_status(gig_model_hash(a, "/nowhere/m.onnx", NULL, NULL), GIG_EIO);
     assert_ok(gig_model_hash(a, source_path("demo/model.onnx"), NULL, NULL));

@@ -55,42 +55,42 @@ static void ask(const gig_function *f, int first)
     assert_ok(f->evaluate(f->payload, 1, points, &target, &value, gradients));
 }
 
-static gig_memo *create(size_t points)
+static gig_gradient_cache *create(size_t points)
 {
-    gig_memo *memo;
-    assert_ok(gig_memo_create(&memo, points * FEATURES * sizeof(float)));
-    return memo;
+    gig_gradient_cache *cache;
+    assert_ok(gig_gradient_cache_create(&cache, points * FEATURES * sizeof(float)));
+    return cache;
 }
 
 static void knows_a_point_again(void **state)
 {
     (void)state;
-    gig_memo *memo = create(8);
-    gig_function inner = function_of(NULL), f = gig_memo_function(memo, &inner);
+    gig_gradient_cache *cache = create(8);
+    gig_function inner = function_of(NULL), f = gig_gradient_cache_function(cache, &inner);
     assert_int_equal(f.max_batch, 1);
     expect(&f, 1, 0, 1);
     expect(&f, 1, 0, 0);
     expect(&f, 1, 1, 1); /* another class */
     expect(&f, nextafterf(1, 2), 0, 1);
     expect(&f, 1, 0, 0);
-    f = gig_memo_function(memo, &inner);
+    f = gig_gradient_cache_function(cache, &inner);
     expect(&f, 1, 0, 0);
-    assert_true(gig_memo_saved(memo) >= 0);
-    assert_true(gig_memo_saved(memo) == 0);
-    gig_memo_free(memo);
+    assert_true(gig_gradient_cache_saved(cache) >= 0);
+    assert_true(gig_gradient_cache_saved(cache) == 0);
+    gig_gradient_cache_free(cache);
 }
 
 static void keeps_to_its_room(void **state)
 {
     (void)state;
-    gig_memo *memo = create(3);
-    gig_function inner = function_of(NULL), f = gig_memo_function(memo, &inner);
+    gig_gradient_cache *cache = create(3);
+    gig_function inner = function_of(NULL), f = gig_gradient_cache_function(cache, &inner);
     for (int i = 0; i < 4; i++) expect(&f, (float)i, 0, 1);
     expect(&f, 3, 0, 0); /* the newest is there */
     size_t before = calls;
     for (int i = 0; i < 4; i++) ask(&f, i);
     assert_in_range(calls - before, 1, 4);
-    gig_memo_free(memo);
+    gig_gradient_cache_free(cache);
 }
 
 /* The same points in the same order, some more than there is room for: most are known again. */
@@ -98,37 +98,37 @@ static void helps_a_path_that_is_a_little_too_long(void **state)
 {
     enum { ROOM = 90, PATH = 100 };
     (void)state;
-    gig_memo *memo = create(ROOM);
-    gig_function inner = function_of(NULL), f = gig_memo_function(memo, &inner);
+    gig_gradient_cache *cache = create(ROOM);
+    gig_function inner = function_of(NULL), f = gig_gradient_cache_function(cache, &inner);
     size_t before = calls;
     for (int again = 0; again < 4; again++)
         for (int i = 0; i < PATH; i++) ask(&f, i);
     assert_in_range(calls - before - PATH, 3 * (PATH - ROOM), 3 * PATH / 2);
-    gig_memo_free(memo);
+    gig_gradient_cache_free(cache);
 }
 
 static void forgets_another_function(void **state)
 {
     (void)state;
     int one, two;
-    gig_memo *memo = create(3);
-    gig_function inner = function_of(&one), other = function_of(&two), f = gig_memo_function(memo, &inner);
+    gig_gradient_cache *cache = create(3);
+    gig_function inner = function_of(&one), other = function_of(&two), f = gig_gradient_cache_function(cache, &inner);
     expect(&f, 1, 0, 1);
-    f = gig_memo_function(memo, &other);
+    f = gig_gradient_cache_function(cache, &other);
     expect(&f, 1, 0, 1);
-    gig_memo_forget(memo);
+    gig_gradient_cache_forget(cache);
     expect(&f, 1, 0, 1);
-    gig_memo_free(memo);
+    gig_gradient_cache_free(cache);
 }
 
 static void works_without_room(void **state)
 {
     (void)state;
-    gig_memo *memo = create(0);
-    gig_function inner = function_of(NULL), f = gig_memo_function(memo, &inner);
+    gig_gradient_cache *cache = create(0);
+    gig_function inner = function_of(NULL), f = gig_gradient_cache_function(cache, &inner);
     expect(&f, 1, 0, 1);
     expect(&f, 1, 0, 1);
-    gig_memo_free(memo);
+    gig_gradient_cache_free(cache);
 }
 
 int main(void)
