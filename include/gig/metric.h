@@ -85,7 +85,7 @@ typedef struct gig_scored {
     size_t workers;
     const gig_function *functions, *argmax_functions; /* one each per worker, over [height, width, 3] */
     const gig_function *probability_functions;        /* for sic, insertion and deletion; NULL: functions */
-    gig_explainer explain;                            /* the same method on another input: [height, width, channels] */
+    gig_explain_callback explain;                     /* the same method on another input: [height, width, channels] */
     void *explain_payload;
     const gig_chain *side;          /* how the method walks from point to point */
     const gig_drive_options *drive; /* with which tolerance and closing [none] */

@@ -198,7 +198,7 @@ GIG_API gig_status gig_infidelity(double *out, size_t workers, const gig_functio
                                   const float *input, const float *attribution, const gig_infidelity_options *options);
 
 /* Explains another input the way `attribution` was made. */
-typedef gig_status (*gig_explainer)(void *payload, float *attribution, const float *input);
+typedef gig_status (*gig_explain_callback)(void *payload, float *attribution, const float *input);
 
 typedef struct gig_sensitivity_options {
     size_t samples;      /* 0: 10 */
@@ -212,7 +212,8 @@ typedef struct gig_sensitivity_options {
 /* Largest |attribution(x) - attribution(x')| / |attribution(x)| over the samples, Euclidean; a norm of 0 counts as 1.
  */
 GIG_API gig_status gig_sensitivity_max(double *out, const float *input, const float *attribution, size_t features,
-                                       gig_explainer explain, void *payload, const gig_sensitivity_options *options);
+                                       gig_explain_callback explain, void *payload,
+                                       const gig_sensitivity_options *options);
 
 /* ---- closed paths and completeness ---- */
 

@@ -116,7 +116,7 @@ static double distance(const float *a, const float *b, size_t count)
 }
 
 gig_status gig_sensitivity_max(double *out, const float *input, const float *attribution, size_t features,
-                               gig_explainer explain, void *payload, const gig_sensitivity_options *options)
+                               gig_explain_callback explain, void *payload, const gig_sensitivity_options *options)
 {
     const gig_sensitivity_options none = GIG_SENSITIVITY_OPTIONS_INIT;
     if (!options) options = &none;
