@@ -50,14 +50,14 @@ static gig_status evaluate(void *payload, size_t batch, const float *const *poin
 static gig_status run(drawn *self, const gig_tensor *picture, const gig_method *method)
 {
     gig_function function = {self->features, 1, evaluate, self};
-    gig_explain_options options = GIG_EXPLAIN_OPTIONS_INIT;
+    gig_run_options options = GIG_RUN_OPTIONS_INIT;
     options.shape = (gig_picture_shape){
         .height = (size_t)picture->dims[0], .width = (size_t)picture->dims[1], .channels = (size_t)picture->dims[2]};
     const float *input = picture->real;
     size_t target = 0;
     gig_explanation result = {0};
     double start = milliseconds();
-    gig_status status = gig_explain(&result, 1, &input, &target, 1, &function, method, &options);
+    gig_status status = gig_method_run(&result, 1, &input, &target, 1, &function, method, &options);
     double end = milliseconds();
     if (status == GIG_OK)
         printf("{\"milliseconds\": %.3f, \"evaluations\": %zu}\n", end - start - self->copying, result.evaluations);

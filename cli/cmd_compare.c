@@ -170,11 +170,11 @@ static gig_status map_of(panel *out, task *self, size_t m, const panel *others, 
     const gig_method *method = &self->methods[m];
     if (self->taken_from[m] >= 0) return regions_of(out, self, method, &others[self->taken_from[m]], point);
     engine *runs_on = self->engines[m];
-    gig_explain_options wanted = method_files_options(&self->extra, &self->of, runs_on, self->given);
+    gig_run_options wanted = method_files_options(&self->extra, &self->of, runs_on, self->given);
     wanted.progress = on_progress;
     wanted.progress_payload = self;
     gig_status status =
-        gig_explain(&out->found, 1, &point, &target, runs_on->workers, runs_on->functions, method, &wanted);
+        gig_method_run(&out->found, 1, &point, &target, runs_on->workers, runs_on->functions, method, &wanted);
     if (status == GIG_OK) self->before += out->found.evaluations ? out->found.evaluations : out->found.values;
     return status;
 }

@@ -46,11 +46,11 @@ typedef struct chunk {
 
 static gig_status explain_some(task *self, chunk *c, size_t from, size_t count)
 {
-    gig_explain_options wanted = method_files_options(&self->extra, &self->of, self->runs_on, self->given);
+    gig_run_options wanted = method_files_options(&self->extra, &self->of, self->runs_on, self->given);
     wanted.progress = on_progress;
     wanted.progress_payload = self;
-    return gig_explain(c->found + from, count, c->chosen + from, c->targets + from, self->runs_on->workers,
-                       self->runs_on->functions, &self->method, &wanted);
+    return gig_method_run(c->found + from, count, c->chosen + from, c->targets + from, self->runs_on->workers,
+                          self->runs_on->functions, &self->method, &wanted);
 }
 
 static int add_result(task *self, chunk *c, size_t i)

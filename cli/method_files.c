@@ -150,10 +150,10 @@ int method_files_read(method_files *out, const options *given, const loaded_mode
     return code == EXIT_OK && given->segments ? read_segments(out, given, of) : code;
 }
 
-gig_explain_options method_files_options(const method_files *from, const loaded_model *of, const engine *runs_on,
-                                         const options *given)
+gig_run_options method_files_options(const method_files *from, const loaded_model *of, const engine *runs_on,
+                                     const options *given)
 {
-    gig_explain_options wanted = GIG_EXPLAIN_OPTIONS_INIT;
+    gig_run_options wanted = GIG_RUN_OPTIONS_INIT;
     wanted.shape = loaded_model_shape(of);
     wanted.seed = (uint64_t)given->seed;
     wanted.baseline = from->baseline.real;

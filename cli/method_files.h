@@ -13,9 +13,9 @@ typedef struct method_files {
 } method_files;
 /* Reads what the flags name. An exit code; clear in every case. */
 int method_files_read(method_files *out, const options *given, const loaded_model *of);
-/* The options of gig_explain but for progress. */
-gig_explain_options method_files_options(const method_files *from, const loaded_model *of, const engine *runs_on,
-                                         const options *given);
+/* The options of gig_method_run but for progress. */
+gig_run_options method_files_options(const method_files *from, const loaded_model *of, const engine *runs_on,
+                                     const options *given);
 void method_files_clear(method_files *made);
 
 #endif

@@ -6,12 +6,13 @@
  * A path from a black picture to ours, the gradient along it, summed: each pixel gets its share of F(picture) -
  * F(black). How well the shares add up is known exactly, and every result says so. It depends on the rule that sums,
  * and on the number of steps. */
-#include "lesson.h"
+#include "check.h"
 
 int main(int argc, char **argv)
 {
-    lesson held;
-    lesson_begin(&held, argc > 1 ? argv[1] : "demo/model.onnx", argc > 2 ? argv[2] : "demo/pictures/boat-2.png");
+    gig_explainer *explainer;
+    const char *picture = argc > 2 ? argv[2] : "demo/pictures/boat-2.png";
+    check(gig_explainer_open(&explainer, argc > 1 ? argv[1] : "demo/model.onnx", NULL));
 
     static const char *const methods[] = {"ig/steps=10",
                                           "ig/steps=50",
@@ -22,11 +23,11 @@ int main(int argc, char **argv)
     printf("%-36s %10s %10s %12s %s\n", "method", "F(x)-F(b)", "sum", "off by", "gradients");
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         gig_explanation map;
-        explain(&map, &held, methods[i]);
+        check(gig_explainer_explain(&map, explainer, picture, methods[i], NULL));
         printf("%-36s %10.5f %10.5f %12.2e %zu\n", map.method, map.value_input - map.value_baseline, map.sum, map.delta,
                map.evaluations);
         gig_explanation_clear(&map);
     }
-    lesson_end(&held);
+    gig_explainer_close(explainer);
     return 0;
 }

@@ -6,23 +6,24 @@
  * The picture is cut into regions at six scales, and regions are taken in the order of what a base map attributes to
  * them per pixel. "xrai+" in front of a method does it all; gig_xrai does the second half over any map, and also
  * tells the rank of every pixel's region. */
-#include "lesson.h"
+#include "check.h"
 
 int main(int argc, char **argv)
 {
-    lesson held;
-    lesson_begin(&held, argc > 1 ? argv[1] : "demo/model.onnx", argc > 2 ? argv[2] : "demo/pictures/boat-2.png");
-    size_t pixels = held.shape.height * held.shape.width;
+    gig_explainer *explainer;
+    const char *picture = argc > 2 ? argv[2] : "demo/pictures/boat-2.png";
+    check(gig_explainer_open(&explainer, argc > 1 ? argv[1] : "demo/model.onnx", NULL));
 
     gig_explanation base, regions;
-    explain(&base, &held, "ig/baseline=black+white/steps=50");
-    explain(&regions, &held, "xrai+ig/baseline=black+white/steps=50");
+    check(gig_explainer_explain(&base, explainer, picture, "ig/baseline=black+white/steps=50", NULL));
+    check(gig_explainer_explain(&regions, explainer, picture, "xrai+ig/baseline=black+white/steps=50", NULL));
     printf("%s: %zu values; %s: %zu, one per pixel\n", base.method, base.count, regions.method, regions.count);
 
+    size_t pixels = regions.count;
     float *map = malloc(pixels * sizeof *map);
     int32_t *ranks = malloc(pixels * sizeof *ranks);
     if (!map || !ranks) return 1;
-    check(gig_xrai(map, ranks, base.attributions, held.pixels, &held.shape, NULL));
+    check(gig_xrai(map, ranks, base.attributions, base.picture, &base.shape, NULL));
 
     int32_t last = 0;
     int same = 1;
@@ -47,6 +48,6 @@ int main(int argc, char **argv)
     free(map);
     gig_explanation_clear(&regions);
     gig_explanation_clear(&base);
-    lesson_end(&held);
+    gig_explainer_close(explainer);
     return 0;
 }

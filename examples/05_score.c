@@ -6,19 +6,18 @@
  * The mask says which pixels are the object. The area under the ROC curve is the chance that a pixel of the object has
  * a larger value than one beside it: 0.5 is guessing. An edge detector knows no model; a method that scores no better
  * has explained nothing. One picture proves little: "gig study" does this for thousands. */
-#include "lesson.h"
+#include "check.h"
 
 int main(int argc, char **argv)
 {
-    lesson held;
-    lesson_begin(&held, argc > 1 ? argv[1] : "demo/model.onnx", argc > 2 ? argv[2] : "demo/pictures/boat-2.png");
-    float *drawn = read_pixels(argc > 3 ? argv[3] : "demo/masks/boat-2.png", held.description, 1);
-
-    size_t pixels = held.shape.height * held.shape.width;
-    uint8_t *mask = malloc(pixels);
+    gig_explainer *explainer;
+    const char *picture = argc > 2 ? argv[2] : "demo/pictures/boat-2.png";
+    check(gig_explainer_open(&explainer, argc > 1 ? argv[1] : "demo/model.onnx", NULL));
+    gig_image mask; /* as large as the model's input: another would have to be placed as the picture is */
+    check(gig_mask_read(&mask, argc > 3 ? argv[3] : "demo/masks/boat-2.png", NULL));
+    size_t pixels = mask.width * mask.height;
     float *map = malloc(pixels * sizeof *map);
-    if (!mask || !map) return 1;
-    for (size_t p = 0; p < pixels; p++) mask[p] = drawn[p] > 0.5f ? GIG_MASK_IN : GIG_MASK_OUT;
+    if (!map) return 1;
 
     static const char *const methods[] = {"edge",        "gradients",      "smooth+gradients",
                                           "ig/steps=50", "gig:4/steps=50", "xrai+ig/steps=50"};
@@ -26,18 +25,18 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         gig_explanation found;
         gig_roc roc;
-        explain(&found, &held, methods[i]);
+        check(gig_explainer_explain(&found, explainer, picture, methods[i], NULL));
+        if (found.shape.height != mask.height || found.shape.width != mask.width) return 1;
         /* One value per pixel: |sum over channels|, unless the method has but one already. */
         size_t channels = found.count / pixels;
         gig_reduction reduction = channels == 1 ? GIG_REDUCE_SUM : GIG_REDUCE_ABS_SUM;
         check(gig_map_reduce(map, found.attributions, pixels, channels, reduction));
-        check(gig_roc_auc(&roc, map, mask, pixels));
+        check(gig_roc_auc(&roc, map, mask.pixels, pixels));
         printf("%-22s %6.3f %10zu\n", found.method, roc.auc, found.evaluations);
         gig_explanation_clear(&found);
     }
     free(map);
-    free(mask);
-    free(drawn);
-    lesson_end(&held);
+    gig_image_clear(&mask);
+    gig_explainer_close(explainer);
     return 0;
 }

@@ -60,6 +60,11 @@ GIG_API gig_status gig_description_load_memory(gig_description **out, const void
                                                const char *folder);
 GIG_API void gig_description_free(gig_description *description); /* NULL is allowed */
 
+/* How pixels become the model's input, in place of scale, mean, std (and, for caffe, channels): "imagenet" (mean and
+ * std of ImageNet), "caffe" (BGR from 0 to 255 less a mean), "minus-one" ([-1,1]), "zero-one" ([0,1]), "raw" (0 to
+ * 255). Call it before gig_description_complete. */
+GIG_API gig_status gig_description_preset(gig_description *description, const char *name);
+
 /* Takes width, height, layout and grey from the model's input where the description leaves them out, and refuses what
  * contradicts the model. Call it before pictures are used. */
 GIG_API gig_status gig_description_complete(gig_description *description, const gig_model *model);

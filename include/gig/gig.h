@@ -1,26 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gig/gig.h -- all public headers at once.
+/* gig/gig.h -- what a model looks at: explain a picture in fifteen lines.
  *
- * Flow:      picture + model -> network -> path -> saliency -> score
+ * Flow:      model + picture + method's name -> [gig_explainer] -> gig_explanation -> PNG, SVG, PDF or .npy
  * Ownership: said in each header.
  * Threads:   said in each header.
- * Errors:    what can fail returns a gig_status; see gig/status.h.
+ * Errors:    what can fail returns a gig_status, GIG_OK being 0; gig_message() says in one line what went wrong.
  *
- * To read in this order; examples/01_gradient.c is the shortest program:
- *   status, memory, number, tensor, file   what all share
- *   image                                  a picture's pixels, at a model's size
- *   model, description, summary            an ONNX file, and what it does not say itself
- *   network, function, profile             value and gradient of one class; what takes the time
- *   saliency                               a map by a method's name: what most programs want
- *   path, workers                          paths of your own
- *   metric, score                          numbers about maps
- *   view                                   maps as pictures
- *   work                                   many pictures, in a store
+ *     #include <gig/gig.h>
+ *     #include <stdio.h>
+ *
+ *     int main(int argc, char **argv)
+ *     {
+ *         gig_explainer *explainer = NULL;
+ *         gig_explanation map = {0};
+ *         int failed = argc != 4 || gig_explainer_open(&explainer, argv[1], NULL) ||
+ *                      gig_explainer_explain(&map, explainer, argv[2], "gig:20", NULL) ||
+ *                      gig_explanation_draw(&map, argv[3], NULL);
+ *         if (failed) fprintf(stderr, "%s\n", argc == 4 ? gig_message() : "01_explain MODEL PICTURE OUT.png");
+ *         gig_explanation_clear(&map);
+ *         gig_explainer_close(explainer);
+ *         return failed;
+ *     }
+ *
+ * Most programs need gig/explainer.h, and of gig/saliency.h the names of methods and the fields of gig_explanation. To
+ * read when you need it:
+ *   view                        maps as pictures and sheets, beyond gig_explanation_draw
+ *   metric, score               numbers about maps
+ *   path, function              paths of your own, on functions of your own
+ *   image, tensor               pictures and arrays, from files and to files
+ *   work                        studies: many pictures, in a store
+ * Most programs never need these; what they do, an explainer does:
+ *   model, description, summary an ONNX file, and what it does not say itself
+ *   network, profile            value and gradient of one class; what takes the time
+ *   workers, memory, file, number, status    what all of these share
  * Before version 1.0 another minor version is another interface, and another libgig.so. */
 #ifndef GIG_GIG_H
 #define GIG_GIG_H
 
 #include "gig/description.h"
+#include "gig/explainer.h"
 #include "gig/file.h"
 #include "gig/function.h"
 #include "gig/image.h"

@@ -84,6 +84,7 @@ typedef struct gig_network_options {
     const gig_input_shape *shapes;
     size_t keep_count; /* tensors whose value or gradient will be asked for: kept through fusing */
     const char *const *keep;
+    int keep_last_map;    /* and, behind those, the tensor that gig_network_last_map names, where there is one */
     int guided_relu;      /* backward with guided backpropagation's ReLU */
     int plain;            /* every operator by its plain C version (tests) */
     int operator_threads; /* threads inside operators [1] */
@@ -91,7 +92,7 @@ typedef struct gig_network_options {
     int emulate_bf16;     /* tests: bf16 precisions by rounding in f32 on a CPU without AMX */
     int whole; /* an input whose first dimension the file fixes above 1 is one point [one in each row, if rows do not
                   depend on each other] */
-    unsigned reserved[7];
+    unsigned reserved[6];
 } gig_network_options;
 #define GIG_NETWORK_OPTIONS_INIT GIG_INIT
 

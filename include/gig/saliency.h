@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gig/saliency.h -- methods by name, and one call that explains points with any of them.
  *
- * Flow:      "gig:20/steps=100" -> [gig_method] ; gig_function + inputs -> [gig_explain] -> gig_explanation
+ * Flow:      "gig:20/steps=100" -> [gig_method] ; gig_function + inputs -> [gig_method_run] -> gig_explanation
  * Ownership: an explanation owns its attributions: free with gig_explanation_clear. A method borrows nothing.
- * Threads:   gig_explain runs on as many threads as functions are given, and returns when all is done. The rest has no
- *            hidden state.
- * Errors:    GIG_EARG (names, shapes, ranges), GIG_ELIMIT, GIG_ENOMEM, GIG_ENUMERIC, GIG_ECANCEL, and whatever a
- *            function returns.
+ * Threads:   gig_method_run runs on as many threads as functions are given, and returns when all is done. The rest has
+ * no hidden state. Errors:    GIG_EARG (names, shapes, ranges), GIG_ELIMIT, GIG_ENOMEM, GIG_ENUMERIC, GIG_ECANCEL, and
+ * whatever a function returns.
  *
  * A method's name is [xrai+][smooth+]base[:K][/option=value...]; options are named as the command line's flags. Names
  * are printed back in one form: options sorted, defaults and options that do not concern the base left out.
@@ -50,7 +49,7 @@ typedef enum gig_baseline_kind {
     GIG_BASELINE_RANDOM = 3,      /* `count` of them, uniform in [0,1) per value, from the seed */
     GIG_BASELINE_BLUR = 4,        /* the input blurred with `sigma` */
     GIG_BASELINE_MEAN = 5,        /* the input's mean, per channel */
-    GIG_BASELINE_GIVEN = 6        /* gig_explain_options.baseline; prints as "given" */
+    GIG_BASELINE_GIVEN = 6        /* gig_run_options.baseline; prints as "given" */
 } gig_baseline_kind;
 
 /* Fields hold values, not "unset": gig_method_init puts the defaults in brackets. */
@@ -126,21 +125,32 @@ typedef struct gig_explanation {
     float *attributions; /* owned */
     double value_input, value_baseline;
     double sum, delta, step_error, noise, distance, l1, l2;
-    double closed;      /* what closing gave, NaN where it was not asked for */
-    size_t evaluations; /* gradients */
-    size_t values;      /* value-only points */
+    double closed;                       /* what closing gave, NaN where it was not asked for */
+    double stability, stability_of_mean; /* over repeated walks; NaN where there is one */
+    size_t evaluations;                  /* gradients */
+    size_t values;                       /* value-only points */
     size_t chains;
     size_t stopped; /* chains that did not reach the tolerance */
     size_t refined; /* chains that a tolerance had summed by trapezoid instead of the method's rule */
     double seconds; /* from this input's first point to its last; inputs overlap when there are several */
     char method[GIG_METHOD_NAME_BYTES]; /* canonical name */
+    /* By an explainer only (gig/explainer.h): what was explained. */
+    int rank; /* of the attributions, without a batch: [height, width, 3], [height, width, 1], or the tensor's own */
+    int64_t dims[GIG_MAX_RANK];
+    gig_picture_shape shape; /* how an input is a picture; height 0: it is not one */
+    float *picture;          /* owned: [height, width, 3] in [0,1] at the model's size; NULL: not a picture */
+    size_t target;           /* the class */
+    char *class_name;        /* owned: its label; NULL: it has none */
+    char of[16];             /* the scalar: "softmax", "logit", ... */
+    double value;            /* of the scalar at the input itself (value_input is of its noisy samples); NaN for edge */
+    unsigned reserved[16];
 } gig_explanation;
 
 /* NULL and a zeroed struct are allowed. */
 GIG_API void gig_explanation_clear(gig_explanation *explanation);
 
 /* Zero means none, or the default in brackets. */
-typedef struct gig_explain_options {
+typedef struct gig_run_options {
     gig_picture_shape shape; /* needed by blur-ig, edge, occlusion, grad-cam, xrai, baselines blur and mean */
     uint64_t seed;           /* of noise and random baselines */
     const float *baseline;   /* GIG_BASELINE_GIVEN: `features` floats */
@@ -158,16 +168,16 @@ typedef struct gig_explain_options {
                     const gig_progress *progress); /* from any worker, one at a time; not 0: GIG_ECANCEL */
     void *progress_payload;
     unsigned reserved[8];
-} gig_explain_options;
-#define GIG_EXPLAIN_OPTIONS_INIT GIG_INIT
+} gig_run_options;
+#define GIG_RUN_OPTIONS_INIT GIG_INIT
 
 /* results[i] explains F(.; targets[i]) at inputs[i], for i < count. All walks of all inputs are dealt to the same
  * workers (functions[w] is worker w's), and an input gets the same bits alone and among others. On failure all results
  * are cleared. What results held before is overwritten, not freed. options may be NULL; edge needs no functions and no
  * targets; guided-backprop refuses the functions of a network that was not made with guided_relu. */
-GIG_API gig_status gig_explain(gig_explanation *results, size_t count, const float *const *inputs,
-                               const size_t *targets, size_t workers, const gig_function *functions,
-                               const gig_method *method, const gig_explain_options *options);
+GIG_API gig_status gig_method_run(gig_explanation *results, size_t count, const float *const *inputs,
+                                  const size_t *targets, size_t workers, const gig_function *functions,
+                                  const gig_method *method, const gig_run_options *options);
 
 /* ---- the parts that need no walks ---- */
 

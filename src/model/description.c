@@ -33,6 +33,20 @@ const char *gig_description_remark(const gig_description *description, size_t i)
     return i < description->remark_count ? description->remarks[i] : NULL;
 }
 
+void gig_description_unsay(gig_description *description, const char *key)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < description->remark_count; i++) {
+        const char *quote = strchr(description->remarks[i], '"');
+        int same = quote && !strncmp(quote + 1, key, strlen(key)) && quote[1 + strlen(key)] == '"';
+        if (same)
+            gig_free(description->remarks[i]);
+        else
+            description->remarks[kept++] = description->remarks[i];
+    }
+    description->remark_count = kept;
+}
+
 void gig_description_free(gig_description *description)
 {
     if (!description) return;

@@ -30,11 +30,16 @@ enum {
 /* gig_description_path as new text (gig_free); NULL when memory runs out. */
 char *gig_description_beside(const char *model_path);
 
+/* Takes back what was said to be assumed of a key ("input.scale", "labels"). */
+void gig_description_unsay(gig_description *description, const char *key);
+
 /* description_json.c: fills it from the bytes of its file, which is at description->path. */
 gig_status gig_description_parse(gig_description *description, const char *bytes, size_t count);
 
 /* labels.c: one label per line of a file, which is at `path` seen from the description. */
 gig_status gig_labels_read(gig_description *description, const char *path);
+/* The same from a path as it is, in place of the labels that there are. */
+gig_status gig_labels_replace(gig_description *description, const char *path);
 /* Adds one; GIG_EFORMAT where it is not UTF-8. */
 gig_status gig_labels_add(gig_description *description, size_t *capacity, const char *text, size_t bytes);
 

@@ -53,21 +53,35 @@ static gig_status join(char **out, const char *description_path, const char *pat
     return GIG_OK;
 }
 
+static gig_status read_file(gig_description *description, const char *path)
+{
+    uint8_t *bytes = NULL;
+    size_t count;
+    GIG_TRY(gig_file_read(&bytes, &count, path, MAX_LABEL_FILE));
+    size_t mark = gig_utf8_mark(bytes, count);
+    gig_status status = split_lines(description, (const char *)bytes + mark, (const char *)bytes + count);
+    gig_free(bytes);
+    return status == GIG_OK ? GIG_OK : gig_fail_in(status, "%s", path);
+}
+
 gig_status gig_labels_read(gig_description *description, const char *path)
 {
     char *joined = NULL;
-    uint8_t *bytes = NULL;
-    size_t count;
-    gig_status status = GIG_OK;
-    GIG_TRY_DONE(join(&joined, description->path, path));
-    GIG_TRY_DONE(gig_file_read(&bytes, &count, joined, MAX_LABEL_FILE));
-    size_t mark = gig_utf8_mark(bytes, count);
-    status = split_lines(description, (const char *)bytes + mark, (const char *)bytes + count);
-    if (status != GIG_OK) gig_fail_in(status, "%s", joined);
-done:
+    GIG_TRY(join(&joined, description->path, path));
+    gig_status status = read_file(description, joined);
     gig_free(joined);
-    gig_free(bytes);
     return status;
+}
+
+gig_status gig_labels_replace(gig_description *description, const char *path)
+{
+    for (size_t i = 0; i < description->label_count; i++) gig_free(description->labels[i]);
+    gig_free(description->labels);
+    description->labels = NULL;
+    description->label_count = 0;
+    description->given |= GIG_KEY_LABELS;
+    gig_description_unsay(description, "labels");
+    return read_file(description, path);
 }
 
 const char *gig_description_label(const gig_description *description, size_t index)

@@ -118,8 +118,8 @@ static gig_status name_kept(gig_network *network)
     if (!network->keep) {
         network->keep = gig_alloc_zero(options->keep_count + 1, sizeof *network->keep);
         if (!network->keep) return gig_alloc_status();
-        network->keep_count = options->keep_count;
     }
+    network->keep_count = options->keep_count;
     for (size_t i = 0; i < options->keep_count; i++) {
         int cell = gig_model_find(plan->model, options->keep[i]);
         if (cell < 0) return gig_fail(GIG_EARG, "the model has no tensor \"%.80s\"", options->keep[i]);
@@ -127,6 +127,29 @@ static gig_status name_kept(gig_network *network)
         network->keep[i] = cell;
     }
     return GIG_OK;
+}
+
+static int is_map(const gig_cell *cell)
+{
+    const gig_tensor *tensor = &cell->tensor;
+    return tensor->rank == 4 && tensor->type == GIG_REAL && cell->depends && tensor->dims[2] * tensor->dims[3] > 1;
+}
+
+/* The layer that Grad-CAM looks at where none is named, before fusing could remove it. */
+static void keep_last_map(gig_network *network)
+{
+    gig_plan *plan = &network->plan;
+    for (size_t n = plan->model->node_count; network->options.keep_last_map && n-- > 0;) {
+        const gig_op *op = &plan->ops[n];
+        if (!op->row || op->row->flags & GIG_OP_VIEW || !op->out_count || !op->out[0]) continue;
+        gig_cell *cell = &plan->cells[op->node->outputs[0]];
+        if (!is_map(cell)) continue;
+        cell->kept |= GIG_KEPT_BY_NAME;
+        cell->uses++;
+        network->keep[network->options.keep_count] = op->node->outputs[0];
+        network->keep_count = network->options.keep_count + 1;
+        return;
+    }
 }
 
 gig_status gig_network_make_plan(gig_network *network, const gig_model *model, int64_t batch)
@@ -151,6 +174,7 @@ gig_status gig_network_make_plan(gig_network *network, const gig_model *model, i
     if (!plan->cells[plan->output].known)
         return gig_fail(GIG_EFORMAT, "output \"%.80s\" is produced by no node", plan->cells[plan->output].name);
     settle_logits(network);
+    keep_last_map(network);
     if (!plan->plain) GIG_TRY(gig_plan_join_gates(plan));
     GIG_TRY(gig_plan_fuse(plan));
     GIG_TRY(gig_plan_emit(plan));
@@ -338,12 +362,10 @@ gig_scalar gig_network_probability(const gig_network *network, gig_scalar scalar
 const char *gig_network_last_map(const gig_network *network)
 {
     const gig_plan *plan = &network->plan;
-    for (size_t s = plan->step_count; s-- > 0;) {
-        const gig_cell *cell = &plan->cells[plan->steps[s].out];
-        const gig_tensor *tensor = &cell->tensor;
-        if (tensor->rank == 4 && tensor->type == GIG_REAL && cell->depends && tensor->dims[2] * tensor->dims[3] > 1)
-            return cell->name;
-    }
+    if (network->keep_count > network->options.keep_count)
+        return plan->cells[network->keep[network->keep_count - 1]].name;
+    for (size_t s = plan->step_count; s-- > 0;)
+        if (is_map(&plan->cells[plan->steps[s].out])) return plan->cells[plan->steps[s].out].name;
     return NULL;
 }
 

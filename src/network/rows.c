@@ -123,6 +123,7 @@ gig_status gig_network_plan_row(gig_network *network, const gig_model *model)
     int apart = 0, agree = status == GIG_OK && has_rows(&network->plan);
     gig_network file = {.options = network->options, .pixels = network->pixels, .batch = (size_t)written};
     file.options.keep_count = 0;
+    file.options.keep_last_map = 0;
     GIG_TRY_DONE(gig_network_make_plan(&file, model, written));
     GIG_TRY_DONE(rows_apart(&apart, &file));
     if (apart && agree) GIG_TRY_DONE(rows_agree(&agree, &file, network));
@@ -147,6 +148,7 @@ gig_status gig_network_plan_rows(gig_network *network, const gig_model *model)
     gig_network_options options = network->options;
     options.batch = 1;
     options.keep_count = 0;
+    options.keep_last_map = 0;
     gig_status status = gig_network_create(&one, model, &options);
     if (status != GIG_OK) return status; /* the plan for one row will say the same */
     if (one->plan.batch == 1) status = gig_network_make_plan(network, model, (int64_t)network->batch);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gig_explain: any method, for many inputs at once. */
+/* gig_method_run: any method, for many inputs at once. */
 #include "saliency/explain.h"
 #include "base/size.h"
 #include "gig/workers.h"
@@ -12,6 +12,8 @@ void gig_explanation_clear(gig_explanation *explanation)
 {
     if (!explanation) return;
     gig_free(explanation->attributions);
+    gig_free(explanation->picture);
+    gig_free(explanation->class_name);
     *explanation = (gig_explanation){0};
 }
 
@@ -126,7 +128,7 @@ typedef struct ranking {
 /* Ranking takes its time: between pictures it may be stopped, too. */
 static gig_status report(ranking *self)
 {
-    const gig_explain_options *options = &self->task->options;
+    const gig_run_options *options = &self->task->options;
     if (!options->progress) return GIG_OK;
     pthread_mutex_lock(&self->lock);
     int stop = options->progress(options->progress_payload, &self->all);
@@ -190,9 +192,9 @@ static gig_status name_input(const gig_task *task, gig_status status)
     return failed < task->count ? gig_fail_in(status, "input %zu", failed) : status;
 }
 
-gig_status gig_explain(gig_explanation *results, size_t count, const float *const *inputs, const size_t *targets,
-                       size_t workers, const gig_function *functions, const gig_method *method,
-                       const gig_explain_options *options)
+gig_status gig_method_run(gig_explanation *results, size_t count, const float *const *inputs, const size_t *targets,
+                          size_t workers, const gig_function *functions, const gig_method *method,
+                          const gig_run_options *options)
 {
     for (size_t i = 0; i < count; i++) results[i] = (gig_explanation){0};
     gig_task task = {.count = count,
@@ -210,10 +212,12 @@ gig_status gig_explain(gig_explanation *results, size_t count, const float *cons
         status = name_input(&task, walks(method) ? gig_explain_walks(&task) : gig_explain_maps(&task));
     if (status == GIG_OK && method->xrai) status = rank_all(&task);
     for (size_t i = 0; i < count; i++) {
-        if (status != GIG_OK)
+        if (status != GIG_OK) {
             gig_explanation_clear(&results[i]);
-        else
-            gig_method_name(results[i].method, sizeof results[i].method, method);
+            continue;
+        }
+        gig_method_name(results[i].method, sizeof results[i].method, method);
+        results[i].stability = results[i].stability_of_mean = (double)NAN;
     }
     return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside gig_explain: what is asked (a task), and its parts.
+/* Inside gig_method_run: what is asked (a task), and its parts.
  *
  *   explain.c     checks, chooses between walks and maps, ranks regions last
  *   walks.c       the bases that are walks: one run of the driver for all inputs
@@ -22,7 +22,7 @@ typedef struct gig_task {
     size_t workers;
     const gig_function *functions;
     gig_method method;
-    gig_explain_options options;
+    gig_run_options options;
     size_t samples, baselines; /* per input */
     gig_explanation *results;
     gig_progress *last; /* what bases without walks told last */

@@ -58,7 +58,7 @@ gig_status gig_grad_cam(float *map, size_t height, size_t width, const gig_tenso
 gig_status gig_grad_cam_map(double *map, gig_explanation *result, const gig_task *task, size_t worker,
                             const float *point, size_t target)
 {
-    const gig_explain_options *options = &task->options;
+    const gig_run_options *options = &task->options;
     size_t height = options->shape.height, width = options->shape.width;
     gig_tensor value = {0}, gradient = {0};
     float *cam = gig_alloc(height * width, sizeof *cam);

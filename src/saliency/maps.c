@@ -40,7 +40,7 @@ static void close_desk(desk *held)
 
 static gig_status report(maps *self, const gig_progress *progress)
 {
-    const gig_explain_options *options = &self->task->options;
+    const gig_run_options *options = &self->task->options;
     *self->task->last = *progress;
     if (!options->progress || !options->progress(options->progress_payload, progress)) return GIG_OK;
     return gig_fail(GIG_ECANCEL, "stopped: the progress callback asked for it");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gig_explain by the method's name, on closed forms. */
+/* gig_method_run by the method's name, on closed forms. */
 #ifndef GIG_TESTS_EXPLAINING_H
 #define GIG_TESTS_EXPLAINING_H
 
@@ -10,14 +10,14 @@
 
 /* Explains `form` at `input` with the method called `name`, on one worker. */
 static inline gig_status try_explaining(gig_explanation *out, const char *name, closed_form form, size_t features,
-                                        const float *input, const gig_explain_options *options)
+                                        const float *input, const gig_run_options *options)
 {
     gig_method method;
     closed model = {.form = form, .features = features};
     gig_function function = closed_function(&model, 1);
     size_t target = 0;
     assert_ok(gig_method_parse(&method, name, NULL));
-    gig_status status = gig_explain(out, 1, &input, &target, 1, &function, &method, options);
+    gig_status status = gig_method_run(out, 1, &input, &target, 1, &function, &method, options);
     if (status == GIG_OK) {
         assert_int_equal(model.gradients, out->evaluations);
         assert_int_equal(model.values, out->values);
@@ -27,7 +27,7 @@ static inline gig_status try_explaining(gig_explanation *out, const char *name, 
 
 /* Attributions within `bound` of those expected, relative to what is larger than 1. */
 static inline void expect_explanation(const char *name, closed_form form, size_t features, const float *input,
-                                      const gig_explain_options *options, const double *expected, size_t count,
+                                      const gig_run_options *options, const double *expected, size_t count,
                                       double bound)
 {
     gig_explanation got;
@@ -56,7 +56,7 @@ static inline void make_inputs(float points[INPUTS][N])
 /* options NULL: a square picture of two regions. Inputs first .. first + count - 1 of the three, for targets of their
  * own. */
 static inline gig_status explain(gig_explanation *out, size_t first, size_t count, const char *name, size_t workers,
-                                 size_t max_batch, const gig_explain_options *options)
+                                 size_t max_batch, const gig_run_options *options)
 {
     static float points[INPUTS][N];
     closed models[WORKERS];
@@ -67,7 +67,7 @@ static inline gig_status explain(gig_explanation *out, size_t first, size_t coun
     static uint8_t upper[N];
     const uint8_t *const masks[1] = {upper};
     memset(upper, 1, 7 * 8);
-    gig_explain_options chosen = {.shape = square, .mask_count = 1, .masks = masks};
+    gig_run_options chosen = {.shape = square, .mask_count = 1, .masks = masks};
     if (options) chosen = *options;
     make_inputs(points);
     for (size_t i = 0; i < WORKERS; i++) {
@@ -79,7 +79,7 @@ static inline gig_status explain(gig_explanation *out, size_t first, size_t coun
         targets[i] = 10 + first + i;
     }
     assert_ok(gig_method_parse(&method, name, NULL));
-    return gig_explain(out, count, inputs, targets, workers, functions, &method, &chosen);
+    return gig_method_run(out, count, inputs, targets, workers, functions, &method, &chosen);
 }
 
 static inline void clear(gig_explanation *results, size_t count)

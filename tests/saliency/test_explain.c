@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gig_explain: what every method promises. Same bits for any workers and any company, numbers that mean something or
+/* gig_method_run: what every method promises. Same bits for any workers and any company, numbers that mean something or
  * are NaN, clean failures. */
 #include "base/memory.h"
 #include "explaining.h"
 
-/* Every way through gig_explain but Grad-CAM's, which needs a network. */
+/* Every way through gig_method_run but Grad-CAM's, which needs a network. */
 static const char *const methods[] = {
     "gradients",
     "gradients-x-input",
@@ -127,7 +127,7 @@ static void can_be_cancelled_at_any_point(void **state)
         for (size_t at = 0;; at += 1 + at / 4) {
             gig_explanation results[INPUTS];
             size_t left = at;
-            const gig_explain_options options = {.shape = square, .progress = stop_after, .progress_payload = &left};
+            const gig_run_options options = {.shape = square, .progress = stop_after, .progress_payload = &left};
             gig_status status = explain(results, 0, INPUTS, methods[m], 2, 1, &options);
             if (status == GIG_OK) {
                 assert_true(at > 0); /* it was called */

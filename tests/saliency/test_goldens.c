@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The published numbers (PAIR saliency's and Captum's own tests, and an independent restatement in double), through
- * gig_explain on closed forms. */
+ * gig_method_run on closed forms. */
 #include "explaining.h"
 
 static const float zeros[6], threes[2] = {3, 3}, ten_five[2] = {10, 5}, below[2] = {-1, -3};
@@ -14,7 +14,7 @@ typedef struct line {
 static void expect_lines(const line *lines, size_t count, closed_form form, size_t features, const float *input,
                          const float *baseline, double bound)
 {
-    const gig_explain_options options = {.baseline = baseline};
+    const gig_run_options options = {.baseline = baseline};
     for (size_t i = 0; i < count; i++)
         expect_explanation(lines[i].method, form, features, input, &options, lines[i].expected, features, bound);
 }
@@ -117,7 +117,7 @@ static void gives_the_numbers_of_blur_ig(void **state)
 {
     (void)state;
     const float picture[25] = {[6] = .7f, [12] = 1};
-    const gig_explain_options options = {.shape = {5, 5, 1, 0}};
+    const gig_run_options options = {.shape = {5, 5, 1, 0}};
     static const struct {
         const char *method;
         double first, second, sum;
@@ -229,7 +229,7 @@ static void misses_what_captum_misses_with_gauss_legendre(void **state)
     const float input[3] = {1, 2, 3}, ones[3] = {1, 1, 1};
     gig_explanation got;
     assert_ok(try_explaining(&got, "ig/baseline=given/rule=gauss-legendre/steps=50", captum_added, 3, input,
-                             &(gig_explain_options){.baseline = ones}));
+                             &(gig_run_options){.baseline = ones}));
     assert_true(fabs(got.delta + 0.3269006415) < 1e-8);
     gig_explanation_clear(&got);
 }
@@ -238,7 +238,7 @@ static void paints_over_windows_as_captum_does(void **state)
 {
     (void)state;
     const float input[3] = {20, 50, 30};
-    const gig_explain_options options = {.shape = {1, 3, 1, 0}};
+    const gig_run_options options = {.shape = {1, 3, 1, 0}};
     static const line lines[] = {{"occlusion/window=1", {80, 200, 120}},
                                  {"occlusion/value=10/window=1x2", {200, 220, 240}},
                                  {"occlusion/stride=1x2/window=1x2", {280, 280, 120}}};
@@ -259,7 +259,7 @@ static void adds_up_windows_as_pair_does(void **state)
 {
     (void)state;
     const float picture[25] = {[6] = 1, [18] = 1};
-    const gig_explain_options options = {.shape = {5, 5, 1, 0}};
+    const gig_run_options options = {.shape = {5, 5, 1, 0}};
     static const double expected[25] = {3,  6, 6, 3,  0,  6,  15, 18, 12, 3, 6, 18, 24,
                                         18, 6, 3, 12, 18, 15, 6,  0,  3,  6, 6, 3};
     gig_explanation got;

@@ -46,7 +46,7 @@ static ends look_at(const char *name, uint64_t seed, size_t count, gig_picture_s
 {
     ends out = {0};
     gig_explanation results[INPUTS];
-    const gig_explain_options options = {.shape = shape, .seed = seed, .observe = keep_ends, .observe_payload = &out};
+    const gig_run_options options = {.shape = shape, .seed = seed, .observe = keep_ends, .observe_payload = &out};
     assert_ok(explain(results, 0, count, name, 1, 1, &options));
     clear(results, count);
     return out;
@@ -166,7 +166,7 @@ static void gives_mean_squares_and_variance_over_samples(void **state)
     deviation = sqrt(deviation / (SAMPLES * N));
     assert_true(fabs(deviation / (0.3 * spread) - 1) < 0.15);
     gig_explanation mean, squares, variance;
-    const gig_explain_options options = {.seed = 9};
+    const gig_run_options options = {.seed = 9};
     assert_ok(explain(&mean, 0, 1, "smooth+gradients/samples=5/noise=0.3", 1, 1, &options));
     assert_ok(explain(&squares, 0, 1, "smooth+gradients/samples=5/noise=0.3/smooth=squares", 1, 1, &options));
     assert_ok(explain(&variance, 0, 1, "smooth+gradients/samples=5/noise=0.3/smooth=variance", 1, 1, &options));

@@ -26,7 +26,7 @@ static void paints_over_a_convolution_as_captum_does(void **state)
         x[i] = (float)i;
         expected[i] = i < 8 ? 17 : i % 4 == 0 ? 64 : i % 4 == 3 ? 67 : 65.5;
     }
-    const gig_explain_options options = {.shape = {4, 4, 1, 0}};
+    const gig_run_options options = {.shape = {4, 4, 1, 0}};
     expect_explanation("occlusion/window=2x3/stride=2x1", toy_plus_one, 16, x, &options, expected, 16, 1e-6);
 }
 
@@ -49,7 +49,7 @@ static void ranks_a_mean_of_attributions_as_pair_does(void **state)
     float mean[3] = {0}, map[3];
     for (size_t b = 0; b < 2; b++) {
         gig_explanation got;
-        const gig_explain_options options = {.baseline = baselines[b]};
+        const gig_run_options options = {.baseline = baselines[b]};
         assert_ok(try_explaining(&got, "ig/baseline=given/rule=pair/steps=100", functional, 3, input, &options));
         for (size_t i = 0; i < 3; i++) {
             assert_true(fabs((double)got.attributions[i] - expected[b][i]) < 1e-5);
@@ -85,7 +85,7 @@ static void ranks_regions_over_the_bases_map(void **state)
     static const char *const bases[][3] = {
         {"gradients-x-input", "xrai+gradients-x-input", "xrai+gradients-x-input/xrai=fast"},
         {"edge", "xrai+edge", "xrai+edge/xrai=fast"}};
-    const gig_explain_options options = {.shape = shape, .mask_count = 3, .masks = masks};
+    const gig_run_options options = {.shape = shape, .mask_count = 3, .masks = masks};
     size_t before = gig_memory_used();
     for (size_t b = 0; b < 2; b++)
         for (int fast = 0; fast < 2; fast++) {
@@ -119,10 +119,10 @@ static void a_planar_picture_gives_the_same_maps(void **state)
         for (size_t c = 0; c < 3; c++) mixed[3 * p + c] = planes[c * PIXELS + p] = (float)((p * 5 + c * 3) % 7) / 7;
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
         gig_explanation a, b;
-        assert_ok(try_explaining(&a, methods[m], sum_of_sines, PIXELS * 3, mixed,
-                                 &(gig_explain_options){.shape = {S, S, 3, 0}}));
+        assert_ok(
+            try_explaining(&a, methods[m], sum_of_sines, PIXELS * 3, mixed, &(gig_run_options){.shape = {S, S, 3, 0}}));
         assert_ok(try_explaining(&b, methods[m], sum_of_sines, PIXELS * 3, planes,
-                                 &(gig_explain_options){.shape = {S, S, 3, 1}}));
+                                 &(gig_run_options){.shape = {S, S, 3, 1}}));
         for (size_t i = 0; i < a.count; i++) {
             size_t other = a.count == PIXELS ? i : i % 3 * PIXELS + i / 3;
             assert_true(fabs((double)a.attributions[i] - (double)b.attributions[other]) < 1e-6);
@@ -140,7 +140,7 @@ static void says_what_is_missing_or_does_not_fit(void **state)
     static const float nan_baseline[N] = {[3] = NAN};
     static const struct {
         const char *method;
-        gig_explain_options options;
+        gig_run_options options;
         gig_status status;
         const char *message;
     } cases[] = {
@@ -177,18 +177,18 @@ static void names_the_input_and_feature_that_is_not_finite(void **state)
     gig_explanation results[2];
     gig_method method;
     gig_method_init(&method);
-    assert_status(gig_explain(results, 2, inputs, targets, 1, &function, &method, NULL), GIG_ENUMERIC);
+    assert_status(gig_method_run(results, 2, inputs, targets, 1, &function, &method, NULL), GIG_ENUMERIC);
     assert_message("input 1: feature 1 is inf");
-    assert_status(gig_explain(results, 2, inputs, targets, 0, &function, &method, NULL), GIG_EARG);
-    assert_status(gig_explain(results, 2, inputs, targets, 1, NULL, &method, NULL), GIG_EARG);
-    assert_status(gig_explain(results, 2, inputs, NULL, 1, &function, &method, NULL), GIG_EARG);
+    assert_status(gig_method_run(results, 2, inputs, targets, 0, &function, &method, NULL), GIG_EARG);
+    assert_status(gig_method_run(results, 2, inputs, targets, 1, NULL, &method, NULL), GIG_EARG);
+    assert_status(gig_method_run(results, 2, inputs, NULL, 1, &function, &method, NULL), GIG_EARG);
     method.steps = 0;
-    assert_status(gig_explain(results, 1, inputs, targets, 1, &function, &method, NULL), GIG_EARG);
+    assert_status(gig_method_run(results, 1, inputs, targets, 1, &function, &method, NULL), GIG_EARG);
     assert_message("0 steps cannot be shared by 21 segments");
     method.base = (gig_base)77;
-    assert_status(gig_explain(results, 1, inputs, targets, 1, &function, &method, NULL), GIG_EARG);
+    assert_status(gig_method_run(results, 1, inputs, targets, 1, &function, &method, NULL), GIG_EARG);
     gig_method_init(&method);
-    assert_ok(gig_explain(NULL, 0, NULL, NULL, 1, &function, &method, NULL));
+    assert_ok(gig_method_run(NULL, 0, NULL, NULL, 1, &function, &method, NULL));
 }
 
 /* log x0: not finite where the path of the second input leads. */
@@ -208,13 +208,13 @@ static void names_the_input_whose_path_is_not_finite(void **state)
     const size_t targets[3] = {0};
     closed models[2] = {{.form = logarithm, .features = 2}, {.form = logarithm, .features = 2}};
     const gig_function functions[2] = {closed_function(&models[0], 1), closed_function(&models[1], 1)};
-    const gig_explain_options options = {.shape = {1, 2, 1, 0}};
+    const gig_run_options options = {.shape = {1, 2, 1, 0}};
     for (size_t m = 0; m < 4; m++)
         for (size_t workers = 1; workers <= 2; workers++) {
             gig_explanation results[3];
             gig_method method;
             assert_ok(gig_method_parse(&method, methods[m], NULL));
-            assert_status(gig_explain(results, 3, inputs, targets, workers, functions, &method, &options),
+            assert_status(gig_method_run(results, 3, inputs, targets, workers, functions, &method, &options),
                           GIG_ENUMERIC);
             assert_message("input 1: ");
             assert_null(results[0].attributions);
@@ -236,14 +236,14 @@ static void names_the_input_whose_blend_is_not_finite(void **state)
     const size_t targets[3] = {0};
     closed model = {.form = first_value, .features = 2};
     gig_function function = closed_function(&model, 1);
-    const gig_explain_options options = {.shape = {1, 2, 1, 0}};
+    const gig_run_options options = {.shape = {1, 2, 1, 0}};
     gig_method method;
     gig_explanation results[3];
     assert_ok(gig_method_parse(&method, "smooth+occlusion/smooth=squares/window=1/noise=0", NULL));
-    assert_status(gig_explain(results, 3, inputs, targets, 1, &function, &method, &options), GIG_ENUMERIC);
+    assert_status(gig_method_run(results, 3, inputs, targets, 1, &function, &method, &options), GIG_ENUMERIC);
     assert_message("input 1: ");
     function.max_batch = 0; /* no input's fault */
-    assert_status(gig_explain(results, 3, inputs, targets, 1, &function, &method, &options), GIG_EARG);
+    assert_status(gig_method_run(results, 3, inputs, targets, 1, &function, &method, &options), GIG_EARG);
     assert_string_equal(gig_message(), "worker 0's function takes no points");
 }
 
@@ -270,7 +270,7 @@ static void progress_does_not_go_back(void **state)
                                           "xrai+smooth+gradients/samples=2"};
     for (size_t m = 0; m < 4; m++) {
         course c = {0};
-        const gig_explain_options options = {.shape = square, .progress = follow, .progress_payload = &c};
+        const gig_run_options options = {.shape = square, .progress = follow, .progress_payload = &c};
         gig_explanation results[2];
         assert_ok(explain(results, 0, 2, methods[m], 1, 1, &options));
         assert_true(c.last.chain_count > 0 && c.last.chains == c.last.chain_count);

@@ -143,8 +143,8 @@ static void scores_what_gig_explain_gives(void **state)
         gig_roc roc;
         assert_ok(gig_session_function(&function, model.session, GIG_SOFTMAX));
         assert_ok(gig_method_parse(&method, names[i], NULL));
-        assert_ok(gig_explain(&map, 1, &picture.pixels, &(size_t){1}, 1, &function, &method,
-                              &(gig_explain_options){.shape = {96, 96, 3, 0}}));
+        assert_ok(gig_method_run(&map, 1, &picture.pixels, &(size_t){1}, 1, &function, &method,
+                                 &(gig_run_options){.shape = {96, 96, 3, 0}}));
         assert_ok(gig_map_reduce(reduced, map.attributions, 96 * 96, 3, GIG_REDUCE_ABS_SUM));
         assert_ok(gig_roc_auc(&roc, reduced, picture.mask, 96 * 96));
         gig_method_name(name, sizeof name, &method);
@@ -270,8 +270,8 @@ static void makes_maps_of_maps(void **state)
         float reduced[96 * 96];
         gig_roc roc;
         assert_ok(gig_method_parse(&method, names[i], NULL));
-        assert_ok(gig_explain(&map, 1, &picture.pixels, &(size_t){0}, 1, &function, &method,
-                              &(gig_explain_options){.shape = {96, 96, 3, 0}, .seed = 5}));
+        assert_ok(gig_method_run(&map, 1, &picture.pixels, &(size_t){0}, 1, &function, &method,
+                                 &(gig_run_options){.shape = {96, 96, 3, 0}, .seed = 5}));
         assert_ok(gig_map_reduce(reduced, map.attributions, 96 * 96, map.count / (96 * 96), GIG_REDUCE_ABS_SUM));
         assert_ok(gig_roc_auc(&roc, reduced, picture.mask, 96 * 96));
         /* the parts are kept as floats, so the last bits differ */

@@ -252,6 +252,7 @@ static gig_status run_inner_point(gig_plan *plan)
     options.output = plan->cells[plan->input].name;
     options.output_kind = GIG_OUTPUT_LOGITS;
     options.keep_count = 0;
+    options.keep_last_map = 0;
     options.pixels.enabled = 0;
     gig_network *whole = NULL;
     gig_session *session = NULL;

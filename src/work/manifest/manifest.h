@@ -15,6 +15,7 @@
 #define GIG_WORK_MANIFEST_MANIFEST_H
 
 #include "base/texts.h"
+#include "gig/explainer.h"
 #include "gig/metric.h"
 #include "gig/network.h"
 
@@ -62,8 +63,7 @@ typedef struct gig_manifest {
 gig_status gig_manifest_read(gig_manifest **out, const char *path);
 void gig_manifest_free(gig_manifest *manifest); /* NULL is allowed */
 
-/* "softmax", "logit", "logprob", "sigmoid"; "f32", "mixed", "split", "bf16". */
-const char *gig_scalar_name(gig_scalar scalar);
+/* "f32", "mixed", "split", "bf16". */
 const char *gig_precision_name(gig_precision precision);
 
 #endif

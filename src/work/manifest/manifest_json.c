@@ -8,12 +8,6 @@
 static const char scalar_choices[] = "softmax|logit|logprob|sigmoid";
 static const char precision_choices[] = "f32|mixed|split|bf16";
 
-const char *gig_scalar_name(gig_scalar scalar)
-{
-    static const char *const names[] = {"softmax", "logit", "logprob", "sigmoid"};
-    return names[scalar];
-}
-
 const char *gig_precision_name(gig_precision precision)
 {
     static const char *const names[] = {"f32", "mixed", "split", "bf16"};

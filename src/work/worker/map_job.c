@@ -31,12 +31,12 @@ gig_status gig_map_job_explain(gig_explanation *out, const gig_map_job *d, const
 {
     const size_t target = (size_t)d->job->target;
     gig_session *const sessions[] = {d->model.session};
-    gig_explain_options options = {.shape = d->shape,
-                                   .seed = (uint64_t)d->job->seed,
-                                   .baseline = d->baseline,
-                                   .sessions = sessions,
-                                   .scalar = d->job->scalar};
-    return gig_explain(out, 1, &input, &target, 1, &d->function, &d->variant.method, &options);
+    gig_run_options options = {.shape = d->shape,
+                               .seed = (uint64_t)d->job->seed,
+                               .baseline = d->baseline,
+                               .sessions = sessions,
+                               .scalar = d->job->scalar};
+    return gig_method_run(out, 1, &input, &target, 1, &d->function, &d->variant.method, &options);
 }
 
 gig_status gig_map_job_read(gig_map_job *d, const char *path)

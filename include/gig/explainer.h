@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gig/explainer.h -- a model ready to explain: what most programs need.
+ *
+ * Flow:      net.onnx -> [gig_explainer]; a picture and a method's name -> [gig_explanation] -> PNG, SVG, PDF or .npy
+ * Ownership: an explainer owns its model, networks and sessions: free it with gig_explainer_close. An explanation owns
+ *            all it points to and may outlive its explainer: free it with gig_explanation_clear. Everything given is
+ *            borrowed for the length of the call, except functions and what options.bound points to, which must live as
+ *            long as the explainer.
+ * Threads:   one call at a time per explainer. A call computes on options.threads threads and returns when all is done.
+ *            Callbacks come from these threads: progress one at a time, observers several at once.
+ * Errors:    GIG_EIO, GIG_EFORMAT (a broken file), GIG_EARG (an unknown method, class or option; a wrong shape),
+ *            GIG_EUNSUPPORTED (names the operator), GIG_ELIMIT, GIG_ENOMEM, GIG_ENUMERIC, GIG_ECANCEL.
+ *
+ *     gig_explainer *explainer;
+ *     gig_explanation map = {0};
+ *     if (gig_explainer_open(&explainer, "net.onnx", NULL) ||
+ *         gig_explainer_explain(&map, explainer, "cat.jpg", "gig:20", NULL) ||
+ *         gig_explanation_draw(&map, "cat.png", NULL))
+ *         fprintf(stderr, "%s\n", gig_message());
+ *     gig_explanation_clear(&map);
+ *     gig_explainer_close(explainer);
+ */
+#ifndef GIG_EXPLAINER_H
+#define GIG_EXPLAINER_H
+
+#include "gig/description.h"
+#include "gig/image.h"
+#include "gig/saliency.h"
+#include "gig/view.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- opening ---- */
+
+typedef struct gig_explainer gig_explainer;
+
+/* Zero means the default in brackets. Texts are copied. */
+typedef struct gig_explainer_options {
+    const char *description; /* a JSON file as of gig/description.h [the one beside the model: net.onnx -> net.json] */
+    const char *preset;      /* how pixels become the model's input, instead of what the description says: one of
+                                gig_description_preset's names [the description's] */
+    const char *labels;      /* a file of class names, one a line [the description's] */
+    const char *input;       /* name of the input that is explained [the description's, else the first] */
+    const char *output;      /* [the description's, else the first] */
+    const char *at;  /* points are this tensor's value, not the input's: for models of text, graphs and tables [none] */
+    const char *cam; /* the layer of grad-cam [the description's, else the last tensor with rows and columns] */
+    size_t bound_count;
+    const gig_input_value *bound; /* values of the model's other inputs */
+    size_t shape_count;
+    const gig_input_shape *shapes; /* dims that the model leaves open */
+    gig_precision precision;       /* [GIG_F32] */
+    size_t threads;                /* [as many as there are cores] */
+    size_t batch;                  /* points per call of the network [1] */
+    int operator_threads;          /* inside operators [1]; other numbers may give other bits */
+    size_t max_memory;             /* bytes of a session, and of the paths under way in a call [4 GiB; no limit] */
+    int no_orient;                 /* leave pictures as stored, whatever their EXIF orientation says */
+    int keep_cam; /* one network for grad-cam and all other methods [grad-cam gets its own, when first asked for] */
+    int lazy;     /* make networks when first needed [where the model takes pictures, when it is opened] */
+    gig_picture_shape shape; /* gig_explainer_open_functions: how a point is a picture [it is not one] */
+    unsigned reserved[32];
+} gig_explainer_options;
+#define GIG_EXPLAINER_OPTIONS_INIT GIG_INIT
+
+/* Loads the model and its description. *out is NULL after a failure, so closing it is always right. */
+GIG_API gig_status gig_explainer_open(gig_explainer **out, const char *model_path,
+                                      const gig_explainer_options *options);
+/* The same over functions of your own, one per thread: any method but grad-cam and guided-backprop. Inputs are given as
+ * gig_input.values, classes as numbers. Of the options only shape and max_memory are used. */
+GIG_API gig_status gig_explainer_open_functions(gig_explainer **out, size_t count, const gig_function *functions,
+                                                const gig_explainer_options *options);
+GIG_API void gig_explainer_close(gig_explainer *explainer); /* NULL is allowed */
+
+/* ---- what is explained ---- */
+
+/* One input: the first of these four that is not NULL. A NULL gig_input.tensor is allowed with options.at, where all of
+ * the model's inputs are bound. */
+typedef struct gig_input {
+    const char *file;         /* a picture: JPEG, PNG or WebP */
+    const gig_image *image;   /* a decoded picture of any size */
+    const float *values;      /* a point as it is: pixels [height, width, 3] in [0,1] at the model's size, or `features`
+                                 values of your own function */
+    const gig_tensor *tensor; /* raw model input, one point, with or without its batch dimension: nothing is applied */
+    size_t bound_count;
+    const gig_input_value *bound; /* values of the model's other inputs that belong to this one, with `tensor` */
+    unsigned reserved[8];
+} gig_input;
+#define GIG_INPUT_INIT GIG_INIT
+
+/* Zero means the default in brackets. */
+typedef struct gig_explain_options {
+    const char *class_name; /* a number, or a name among the labels [the best class at the input] */
+    const size_t *classes;  /* one number per input, instead [NULL] */
+    const char *of;         /* the scalar: one of gig_scalar_name's [softmax; sigmoid where the model ends in one] */
+    const gig_method *defaults;  /* of the options that the method's name does not say [gig_method_init's] */
+    uint64_t seed;               /* of noise and random baselines */
+    const float *baseline;       /* one point, in place of the method's baseline */
+    size_t mask_count;           /* regions for xrai+ [own segments] */
+    const uint8_t *const *masks; /* each height x width, not 0 inside */
+    /* The points of the paths while they are walked; view->chain counts inputs, then samples, then baselines. */
+    gig_status (*observe)(void *payload, const gig_view *view);
+    void *observe_payload;
+    int (*progress)(void *payload, const gig_progress *progress); /* not 0: stop with GIG_ECANCEL, within a step */
+    void *progress_payload;
+    unsigned reserved[32]; /* for targets other than a class */
+} gig_explain_options;
+#define GIG_EXPLAIN_OPTIONS_INIT GIG_INIT
+
+/* ---- explaining ---- */
+
+/* Explains a picture file by a method's name (gig/saliency.h). options may be NULL here and below. What *out held
+ * before is overwritten, not freed; after a failure it is zeroed. */
+GIG_API gig_status gig_explainer_explain(gig_explanation *out, gig_explainer *explainer, const char *picture,
+                                         const char *method, const gig_explain_options *options);
+/* results[i] explains inputs[i], i < count. The walks of all inputs are dealt to the same threads; each input gets the
+ * bits that it gets alone. After a failure all results are zeroed, and the message names the input. */
+GIG_API gig_status gig_explainer_explain_inputs(gig_explanation *results, gig_explainer *explainer, size_t count,
+                                                const gig_input *inputs, const char *method,
+                                                const gig_explain_options *options);
+
+/* The k best classes, best first, ties by lower index; probabilities may be NULL. */
+GIG_API gig_status gig_explainer_top(size_t *classes, double *probabilities, gig_explainer *explainer,
+                                     const gig_input *input, size_t k);
+
+/* values[i] = the scalar at inputs[i], gradients[i] (`features` floats) its gradient there. gradients, or gradients[i],
+ * may be NULL. Of the options classes, class_name and of are used. */
+GIG_API gig_status gig_explainer_evaluate(double *values, float *const *gradients, gig_explainer *explainer,
+                                          size_t count, const gig_input *inputs, const gig_explain_options *options);
+
+/* ---- asking ---- */
+
+/* Dims of one point like `input` (NULL: a picture), without the batch; returns them in dims and their number in rank.
+ */
+GIG_API gig_status gig_explainer_dims(int *rank, int64_t dims[GIG_MAX_RANK], gig_explainer *explainer,
+                                      const gig_input *input);
+/* The point itself: a picture placed at the model's size, a tensor's values. `out` has as many floats as those dims. */
+GIG_API gig_status gig_explainer_point(float *out, gig_explainer *explainer, const gig_input *input);
+/* How many classes an input like this one gets (NULL: a picture). */
+GIG_API gig_status gig_explainer_classes(size_t *out, gig_explainer *explainer, const gig_input *input);
+/* The label of a class as it stands in the file; NULL where there is none. */
+GIG_API const char *gig_explainer_class_name(const gig_explainer *explainer, size_t index);
+/* The class meant by a number or a name, as of gig_description_class. */
+GIG_API gig_status gig_explainer_find_class(size_t *out, gig_explainer *explainer, const char *text,
+                                            const gig_input *input);
+/* What was assumed or looks wrong, one line each; NULL after the last. Valid until the next call. */
+GIG_API const char *gig_explainer_remark(gig_explainer *explainer, size_t i);
+/* The layer that grad-cam looks at; NULL until it has been found. *assumed: it was found, not named. */
+GIG_API const char *gig_explainer_cam(const gig_explainer *explainer, int *assumed);
+
+/* The explainer's own parts, for programs that go on from here; NULL over functions of your own. */
+GIG_API const gig_model *gig_explainer_model(const gig_explainer *explainer);
+GIG_API const gig_description *gig_explainer_description(const gig_explainer *explainer);
+
+/* "softmax", "logit", "logprob", "sigmoid". Never NULL. */
+GIG_API const char *gig_scalar_name(gig_scalar scalar);
+/* GIG_EARG when no scalar has that name. */
+GIG_API gig_status gig_scalar_find(gig_scalar *out, const char *name);
+
+/* ---- explanations as files ---- */
+
+/* Zero means the default in brackets. */
+typedef struct gig_draw_options {
+    const char *title;   /* above the sheet [none] */
+    gig_map_options map; /* how maps are painted; map.pixels is set to each one's own picture [heat; regions of xrai+
+                            and grad-cam over the picture] */
+    int no_picture;      /* the maps alone, without the picture beside them */
+    int force;           /* overwrite */
+    unsigned reserved[8];
+} gig_draw_options;
+#define GIG_DRAW_OPTIONS_INIT GIG_INIT
+
+/* Draws the picture and its map, with class, numbers and legend: a .png, .svg or .pdf file by the path's ending. */
+GIG_API gig_status gig_explanation_draw(const gig_explanation *explanation, const char *path,
+                                        const gig_draw_options *options);
+/* The same for several maps side by side, as a sheet to write or encode (gig/view.h). Maps of one picture stand beside
+ * it; another picture begins a new row. Free it with gig_sheet_free. */
+GIG_API gig_status gig_explanation_sheet(gig_sheet **out, const gig_explanation *explanations, size_t count,
+                                         const gig_draw_options *options);
+/* The attributions as a .npy file of their own shape. */
+GIG_API gig_status gig_explanation_save(const gig_explanation *explanation, const char *path, int force);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

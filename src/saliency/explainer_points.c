@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a picture file, an image, pixels or a raw tensor to one point of a network. */
+#include "base/tensor.h"
+#include "saliency/explainer.h"
+#include <math.h>
+#include <string.h>
+
+int gig_input_is_tensor(const gig_input *input)
+{
+    return !input->file && !input->image && !input->values;
+}
+
+const char *gig_input_name(const gig_input *input)
+{
+    return input->file;
+}
+
+size_t gig_explainer_features(const gig_explainer *explainer, const gig_engine *engine)
+{
+    return explainer->functions ? explainer->functions[0].features : gig_network_features(engine->network);
+}
+
+int gig_explainer_point_dims(const gig_explainer *explainer, const gig_engine *engine, int64_t dims[GIG_MAX_RANK])
+{
+    const gig_picture_shape *own = &explainer->options.shape;
+    if (explainer->functions && own->height) {
+        int64_t planes = (int64_t)own->channels, rows = (int64_t)own->height, columns = (int64_t)own->width;
+        memcpy(dims, own->planar ? (int64_t[]){planes, rows, columns} : (int64_t[]){rows, columns, planes},
+               3 * sizeof *dims);
+        return 3;
+    }
+    if (explainer->functions) {
+        dims[0] = (int64_t)explainer->functions[0].features;
+        return 1;
+    }
+    int rank = gig_network_point_dims(engine->network, dims);
+    if (!explainer->options.at || rank == 0 || dims[0] != 1) return rank;
+    memmove(dims, dims + 1, (size_t)(rank - 1) * sizeof *dims); /* a tensor inside the network has its batch */
+    return rank - 1;
+}
+
+gig_picture_shape gig_explainer_shape(const gig_explainer *explainer, const gig_input *input, const gig_engine *engine)
+{
+    int64_t dims[GIG_MAX_RANK];
+    if (explainer->functions) return explainer->options.shape;
+    int rank = gig_explainer_point_dims(explainer, engine, dims), picture = !input || !gig_input_is_tensor(input);
+    if (picture && rank == 3) return (gig_picture_shape){(size_t)dims[0], (size_t)dims[1], (size_t)dims[2], 0};
+    if (rank == 3) return (gig_picture_shape){(size_t)dims[1], (size_t)dims[2], (size_t)dims[0], 1};
+    if (rank == 2) return (gig_picture_shape){(size_t)dims[0], (size_t)dims[1], 1, 0};
+    return (gig_picture_shape){0};
+}
+
+/* ---- pictures ---- */
+
+static gig_status place_image(float *out, const gig_description *about, const gig_image *image)
+{
+    gig_placement placement;
+    gig_image placed = {0};
+    if (image->channels != 3)
+        return gig_fail(GIG_EARG, "expected an image of 3 channels, red, green and blue; got %zu", image->channels);
+    gig_status status = gig_placement_find(&placement, image->width, image->height, (size_t)about->pixels.width,
+                                           (size_t)about->pixels.height, about->fit, about->shorter);
+    if (status == GIG_OK) status = gig_image_place(&placed, image, &placement, about->filter);
+    if (status == GIG_OK) gig_image_to_pixels(out, &placed);
+    gig_image_clear(&placed);
+    return status;
+}
+
+static gig_status read_picture(float *out, const gig_explainer *explainer, const char *path)
+{
+    gig_image picture = {0};
+    const gig_image_options options = {.no_orient = explainer->options.no_orient};
+    gig_status status = gig_image_read(&picture, path, &options);
+    if (status == GIG_OK) status = place_image(out, explainer->description, &picture);
+    gig_image_clear(&picture);
+    return status;
+}
+
+/* Pixels lie in [0,1], but for rounding. Points of the caller's own functions lie where they like. */
+static gig_status check_pixels(const float *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!isfinite(values[i])) return gig_fail(GIG_ENUMERIC, "value %zu is not finite", i);
+        if (values[i] < -1e-6f || values[i] > 1 + 1e-6f)
+            return gig_fail(GIG_EARG, "value %zu is %g: expected pixels in [0,1]%s", i, (double)values[i],
+                            values[i] > 2 ? "; divide them by 255" : "");
+    }
+    return GIG_OK;
+}
+
+gig_status gig_explainer_write_point(float *out, const gig_explainer *explainer, const gig_input *input,
+                                     const gig_engine *engine)
+{
+    size_t features = gig_explainer_features(explainer, engine);
+    if (explainer->functions && !input->values)
+        return gig_fail(GIG_EARG, "an explainer over your own functions takes gig_input.values only");
+    if (input->file) return read_picture(out, explainer, input->file);
+    if (input->image) return place_image(out, explainer->description, input->image);
+    const float *values = input->values;
+    if (!values)
+        values = explainer->options.at ? gig_network_at_value(engine->network) : input->tensor->real;
+    else if (!explainer->functions)
+        GIG_TRY(check_pixels(values, features));
+    memcpy(out, values, features * sizeof *out);
+    return GIG_OK;
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Explanations as files: sheets of pictures and maps, arrays. */
+#include "base/memory.h"
+#include "base/status.h"
+#include "gig/explainer.h"
+#include "gig/number.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { CAPTION_BYTES = 300, MOST_COLUMNS = 6 };
+
+static gig_status check(const gig_explanation *explanation)
+{
+    if (!explanation->attributions) return gig_fail(GIG_EARG, "the explanation is empty");
+    if (!explanation->shape.height || !explanation->shape.width)
+        return gig_fail(GIG_EARG, "the explanation is not a picture's: save its attributions as an array instead");
+    return GIG_OK;
+}
+
+/* Are whole areas coloured alike? Then the picture is to be seen through them. */
+static int shows_areas(const gig_explanation *explanation)
+{
+    gig_method method;
+    if (gig_method_parse(&method, explanation->method, NULL) != GIG_OK) return 0;
+    return method.xrai || method.base == GIG_BASE_GRAD_CAM;
+}
+
+static gig_map_options look_of(const gig_explanation *explanation, const gig_draw_options *options)
+{
+    gig_map_options look = options->map;
+    int areas = shows_areas(explanation);
+    look.pixels = explanation->picture;
+    if (look.look == GIG_LOOK_HEAT && areas && look.pixels) look.look = GIG_LOOK_OVERLAY;
+    if (look.display.rule == GIG_DISPLAY_MAGNITUDE && areas) look.display.rule = GIG_DISPLAY_RANGE;
+    return look;
+}
+
+static const char *class_text(char text[CAPTION_BYTES], const gig_explanation *explanation)
+{
+    char number[32];
+    int used;
+    if (explanation->class_name)
+        used = snprintf(text, CAPTION_BYTES, "%.*s (class %zu)", (int)strcspn(explanation->class_name, ","),
+                        explanation->class_name, explanation->target);
+    else
+        used = snprintf(text, CAPTION_BYTES, "class %zu", explanation->target);
+    if (used > 0 && used < CAPTION_BYTES && explanation->of[0] && isfinite(explanation->value))
+        snprintf(text + used, CAPTION_BYTES - (size_t)used, ", %s %s", explanation->of,
+                 gig_format_double(number, sizeof number, 4, explanation->value));
+    return text;
+}
+
+/* [channels, height, width] -> [height, width, channels] */
+static gig_status interleave(float **out, const gig_explanation *explanation, size_t channels)
+{
+    size_t pixels = explanation->shape.height * explanation->shape.width;
+    *out = gig_alloc(explanation->count, sizeof **out);
+    if (!*out) return gig_alloc_status();
+    for (size_t p = 0; p < pixels; p++)
+        for (size_t c = 0; c < channels; c++) (*out)[p * channels + c] = explanation->attributions[c * pixels + p];
+    return GIG_OK;
+}
+
+static gig_status add_map(gig_sheet *sheet, const gig_explanation *explanation, const gig_draw_options *options)
+{
+    const gig_picture_shape *shape = &explanation->shape;
+    size_t channels = explanation->count / (shape->height * shape->width);
+    float *turned = NULL;
+    gig_map_options look = look_of(explanation, options);
+    int adds_up = strncmp(explanation->method, "xrai+", 5) && isfinite(explanation->sum);
+    const gig_caption caption = {.title = explanation->method,
+                                 .has_completeness = adds_up && isfinite(explanation->value_baseline),
+                                 .sum = explanation->sum,
+                                 .value_input = explanation->value_input,
+                                 .value_baseline = explanation->value_baseline};
+    if (shape->planar && channels > 1) GIG_TRY(interleave(&turned, explanation, channels));
+    gig_status status = gig_sheet_add_map(sheet, &caption, turned ? turned : explanation->attributions, shape->height,
+                                          shape->width, channels, &look);
+    gig_free(turned);
+    return status;
+}
+
+static int same_picture(const gig_explanation *a, const gig_explanation *b)
+{
+    if (!a->picture || !b->picture || a->target != b->target) return 0;
+    if (a->shape.height != b->shape.height || a->shape.width != b->shape.width) return 0;
+    return !memcmp(a->picture, b->picture, a->shape.height * a->shape.width * 3 * sizeof *a->picture);
+}
+
+static gig_status add_picture(gig_sheet *sheet, const gig_explanation *explanation)
+{
+    char text[CAPTION_BYTES];
+    const gig_caption caption = {.title = "picture", .class_name = class_text(text, explanation)};
+    return gig_sheet_add_picture(sheet, &caption, explanation->picture, explanation->shape.height,
+                                 explanation->shape.width);
+}
+
+/* Panels of the longest run of maps of one picture, the picture included. */
+static size_t count_columns(const gig_explanation *explanations, size_t count, int pictures)
+{
+    size_t run = 0, most = 1;
+    for (size_t i = 0; i < count; i++) {
+        run = i && same_picture(&explanations[i - 1], &explanations[i]) ? run + 1 : 1;
+        if (run > most) most = run;
+    }
+    most += pictures ? 1 : 0;
+    return most < MOST_COLUMNS ? most : MOST_COLUMNS;
+}
+
+static gig_status add_all(gig_sheet *sheet, const gig_explanation *explanations, size_t count,
+                          const gig_draw_options *options)
+{
+    for (size_t i = 0; i < count; i++) {
+        const gig_explanation *one = &explanations[i];
+        if (!i || !same_picture(one - 1, one)) {
+            if (i) GIG_TRY(gig_sheet_add_heading(sheet, NULL));
+            if (one->picture && !options->no_picture) GIG_TRY(add_picture(sheet, one));
+        }
+        GIG_TRY(add_map(sheet, one, options));
+    }
+    return GIG_OK;
+}
+
+gig_status gig_explanation_sheet(gig_sheet **out, const gig_explanation *explanations, size_t count,
+                                 const gig_draw_options *options)
+{
+    static const gig_draw_options none;
+    *out = NULL;
+    if (!options) options = &none;
+    if (!count) return gig_fail(GIG_EARG, "there is no explanation to draw");
+    for (size_t i = 0; i < count; i++) GIG_TRY(check(&explanations[i]));
+    const gig_sheet_options page = {.title = options->title,
+                                    .columns = count_columns(explanations, count, !options->no_picture)};
+    GIG_TRY(gig_sheet_create(out, &page));
+    gig_status status = add_all(*out, explanations, count, options);
+    if (status == GIG_OK) return GIG_OK;
+    gig_sheet_free(*out);
+    *out = NULL;
+    return status;
+}
+
+gig_status gig_explanation_draw(const gig_explanation *explanation, const char *path, const gig_draw_options *options)
+{
+    gig_sheet *sheet;
+    gig_sheet_format format;
+    GIG_TRY(gig_sheet_format_of(&format, path));
+    GIG_TRY(gig_explanation_sheet(&sheet, explanation, 1, options));
+    gig_status status = gig_sheet_write(sheet, path, options && options->force);
+    gig_sheet_free(sheet);
+    return status;
+}
+
+gig_status gig_explanation_save(const gig_explanation *explanation, const char *path, int force)
+{
+    if (!explanation->attributions) return gig_fail(GIG_EARG, "the explanation is empty");
+    gig_tensor map = {.type = GIG_REAL, .rank = explanation->rank, .real = explanation->attributions};
+    memcpy(map.dims, explanation->dims, sizeof map.dims);
+    if (gig_tensor_count(&map) != explanation->count || !explanation->rank) {
+        map.rank = 1; /* made without an explainer */
+        map.dims[0] = (int64_t)explanation->count;
+    }
+    return gig_npy_write(path, &map, force);
+}
