@@ -4,8 +4,9 @@
  * Flow:      "gig:20/steps=100" -> [gig_method] ; gig_function + inputs -> [gig_method_run] -> gig_explanation
  * Ownership: an explanation owns its attributions: free with gig_explanation_clear. A method borrows nothing.
  * Threads:   gig_method_run runs on as many threads as functions are given, and returns when all is done. The rest has
- * no hidden state. Errors:    GIG_EARG (names, shapes, ranges), GIG_ELIMIT, GIG_ENOMEM, GIG_ENUMERIC, GIG_ECANCEL, and
- * whatever a function returns.
+ *            no hidden state.
+ * Errors:    GIG_EARG (names, shapes, ranges), GIG_ELIMIT, GIG_ENOMEM, GIG_ENUMERIC, GIG_ECANCEL, and whatever a
+ *            function returns.
  *
  * A method's name is [xrai+][smooth+]base[:K][/option=value...]; options are named as the command line's flags. Names
  * are printed back in one form: options sorted, defaults and options that do not concern the base left out.
