@@ -109,8 +109,13 @@ static int dispatch(int count, char **arguments)
     return EXIT_USAGE;
 }
 
+static int command_and_flush(int count, char **arguments)
+{
+    return flush(dispatch(count, arguments));
+}
+
 int main(int count, char **arguments)
 {
     command_line = arguments;
-    return flush(dispatch(count - 1, arguments + 1));
+    return signals_run_apart(command_and_flush, count - 1, arguments + 1);
 }

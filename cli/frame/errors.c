@@ -2,12 +2,13 @@
 #include "frame/errors.h"
 #include "frame/output.h"
 #include "frame/progress.h"
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MESSAGE_BYTES = 6000 }; /* more than the library's, and a path */
+enum { STACK_BYTES = 8 << 20, MESSAGE_BYTES = 6000 }; /* more than the library's, and a path */
 
 static volatile sig_atomic_t seen;
 
@@ -18,12 +19,49 @@ static void note(int number)
 
 void signals_catch(void)
 {
-    struct sigaction action = {.sa_handler = note, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction action = {.sa_handler = note, .sa_flags = (int)(SA_RESETHAND | SA_ONSTACK)};
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     signal(SIGPIPE, SIG_IGN); /* files are finished all the same; main sees it in the end */
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error like a full disk, for worker processes too */
+}
+
+typedef struct program_run {
+    int (*program)(int count, char **arguments);
+    int count, code;
+    char **arguments;
+} program_run;
+
+static void *run_program(void *argument)
+{
+    program_run *self = argument;
+    self->code = self->program(self->count, self->arguments);
+    return NULL;
+}
+
+int signals_run_apart(int (*program)(int count, char **arguments), int count, char **arguments)
+{
+    static char room[1 << 16]; /* handlers have a stack of their own even where no thread can be started */
+    const stack_t stack = {.ss_sp = room, .ss_size = sizeof room};
+    program_run self = {.program = program, .count = count, .arguments = arguments};
+    pthread_attr_t attributes;
+    pthread_t thread;
+    sigset_t all, none;
+    sigaltstack(&stack, NULL);
+    sigfillset(&all);
+    sigemptyset(&none); /* this program may have been started by a thread like the one below */
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    pthread_sigmask(SIG_SETMASK, &all, NULL);
+    int problem = pthread_create(&thread, &attributes, run_program, &self);
+    pthread_sigmask(SIG_SETMASK, &none, NULL);
+    pthread_attr_destroy(&attributes);
+    if (problem)
+        run_program(&self);
+    else
+        pthread_join(thread, NULL);
+    return self.code;
 }
 
 int signals_seen(void)

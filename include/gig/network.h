@@ -5,6 +5,11 @@
  * Ownership: the model must outlive its networks, a network its sessions, a session the functions made from it.
  * Threads:   a network is immutable and shared; a session is used by one thread at a time. The caller's OpenMP
  *            settings and floating-point flags are left as they were.
+ * Signals:   oneDNN's generated code uses the stack pointer as a scratch register: a signal handler that ran then
+ *            would write over the heap. So a thread blocks its signals while it creates a network or evaluates one;
+ *            handlers run in other threads, or afterwards. A profiler that samples by signals sees no such moments.
+ *            With operator_threads above 1, OpenMP threads that the host program started before may still run
+ *            handlers: give these SA_ONSTACK and a sigaltstack in every thread.
  * Errors:    GIG_EUNSUPPORTED names the node and operator; GIG_EARG; GIG_EFORMAT; GIG_ELIMIT; GIG_ENOMEM;
  *            GIG_ENUMERIC.
  */

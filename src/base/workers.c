@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/workers.h"
 #include "base/memory.h"
+#include "base/signals.h"
 #include "base/status.h"
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 
@@ -57,15 +57,14 @@ static void *begin(void *argument)
 /* Starts up to `threads` threads, waits for them; how many could be started. Signals stay with the caller's threads. */
 static size_t run_threads(run *shared, worker *workers, size_t threads)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    gig_signals held;
+    gig_signals_hold(&held);
     size_t started = 0;
     for (; started < threads; started++) {
         workers[started] = (worker){.shared = shared, .number = started};
         if (pthread_create(&workers[started].thread, NULL, begin, &workers[started]) != 0) break;
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    gig_signals_release(&held);
     for (size_t i = 0; i < started; i++) pthread_join(workers[i].thread, NULL);
     return started;
 }

@@ -9,6 +9,7 @@
 #ifndef GIG_NETWORK_PLAN_H
 #define GIG_NETWORK_PLAN_H
 
+#include "base/signals.h"
 #include "gig/network.h"
 #include "network/operator.h"
 #include <oneapi/dnnl/dnnl.h>
@@ -153,8 +154,9 @@ gig_status gig_attr_create(dnnl_primitive_attr_t *out); /* scratchpad is the ses
 
 int gig_cpu_has_amx(void); /* bfloat16 tiles */
 
-/* One thread and flushed denormals while oneDNN runs; the caller's settings come back. */
+/* One thread, flushed denormals and no signals while oneDNN runs; the caller's settings come back. */
 typedef struct gig_guard {
+    gig_signals held;
     int threads;
     unsigned flags;
 } gig_guard;

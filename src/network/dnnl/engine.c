@@ -117,6 +117,7 @@ int gig_cpu_has_amx(void)
 /* Denormals make saturated softmax gradients a hundred times slower: flush them to zero while we run. */
 void gig_guard_enter(gig_guard *guard, int threads)
 {
+    gig_signals_hold(&guard->held);
     guard->threads = omp_get_max_threads();
     omp_set_num_threads(threads);
 #if defined(__x86_64__)
@@ -133,4 +134,5 @@ void gig_guard_leave(const gig_guard *guard)
 #if defined(__x86_64__)
     _mm_setcsr(guard->flags);
 #endif
+    gig_signals_release(&guard->held);
 }
