@@ -5,6 +5,7 @@
 
 #include "support.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -193,6 +194,24 @@ SUPPORT_UNUSED static long store_ask(const char *store, const char *sql)
     }
     sqlite3_close(database);
     return found;
+}
+
+/* Processes that any thread of `parent` has started and that have not been waited for, at most `most`. */
+SUPPORT_UNUSED static size_t children_of(pid_t parent, pid_t *children, size_t most)
+{
+    char path[300];
+    size_t count = 0;
+    snprintf(path, sizeof path, "/proc/%d/task", (int)parent);
+    DIR *threads = opendir(path);
+    for (struct dirent *thread; threads && (thread = readdir(threads));) {
+        if (thread->d_name[0] == '.') continue;
+        snprintf(path, sizeof path, "/proc/%d/task/%s/children", (int)parent, thread->d_name);
+        FILE *file = fopen(path, "r");
+        for (int child; file && count < most && fscanf(file, "%d", &child) == 1;) children[count++] = child;
+        if (file) fclose(file);
+    }
+    if (threads) closedir(threads);
+    return count;
 }
 
 #define CELLS_DONE "SELECT count(*) FROM cell WHERE wanted = 1 AND state = 1"

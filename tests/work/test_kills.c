@@ -23,23 +23,6 @@ static double next_random(void)
 
 /* --- processes ---------------------------------------------------------------------------------------------------- */
 
-static size_t children_of(pid_t parent, pid_t *children)
-{
-    char path[64], text[512] = "";
-    size_t count = 0;
-    snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)parent, (int)parent);
-    FILE *file = fopen(path, "r");
-    if (!file) return 0;
-    if (!fgets(text, sizeof text, file)) text[0] = 0;
-    fclose(file);
-    for (char *at = text, *end; count < MOST_CHILDREN; at = end) {
-        children[count] = (pid_t)strtol(at, &end, 10);
-        if (end == at) break;
-        count++;
-    }
-    return count;
-}
-
 /* Gone, or dead and not yet buried by whoever adopted it. */
 static int is_dead(pid_t process)
 {
@@ -79,7 +62,7 @@ static int run_and_kill(trial *t, const char *store, double after)
     pid_t workers[MOST_CHILDREN];
     pid_t process = study_start(t->manifest, store);
     usleep((unsigned)(1e6 * after));
-    size_t count = children_of(process, workers);
+    size_t count = children_of(process, workers, MOST_CHILDREN);
     for (size_t i = 0; i < count; i++) t->orphans += !is_dead(workers[i]);
     kill(process, SIGKILL);
     int ended = program_end(process);

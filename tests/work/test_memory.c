@@ -65,12 +65,9 @@ typedef struct family {
 static family measure(pid_t parent)
 {
     family f = {.kib = {resident(parent)}, .count = 1};
-    char path[64];
-    snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)parent, (int)parent);
-    FILE *file = fopen(path, "r");
-    for (int child; file && f.count < MOST_PROCESSES && fscanf(file, "%d", &child) == 1;)
-        f.kib[f.count++] = resident(child);
-    if (file) fclose(file);
+    pid_t children[MOST_PROCESSES];
+    size_t count = children_of(parent, children, MOST_PROCESSES - 1);
+    for (size_t i = 0; i < count; i++) f.kib[f.count++] = resident(children[i]);
     return f;
 }
 

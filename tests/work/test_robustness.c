@@ -88,16 +88,10 @@ static void ends_on_sigint_and_goes_on_later(void **state)
 /* One of its workers, which may have to be started first. */
 static pid_t worker_of(pid_t parent)
 {
-    char path[64];
-    long child = 0;
-    snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)parent, (int)parent);
-    for (int i = 0; !child && i < 1000; i++, usleep(2000)) {
-        FILE *file = fopen(path, "r");
-        if (file && fscanf(file, "%ld", &child) != 1) child = 0;
-        if (file) fclose(file);
-    }
+    pid_t child = 0;
+    for (int i = 0; !children_of(parent, &child, 1) && i < 1000; i++) usleep(2000);
     assert_true(child > 0);
-    return (pid_t)child;
+    return child;
 }
 
 /* Workers killed from outside, as by a machine out of memory, cost a second attempt each and nothing else. */
