@@ -47,7 +47,7 @@ static gig_status evaluate(void *payload, size_t batch, const float *const *poin
     return GIG_OK;
 }
 
-static gig_status run(drawn *self, const gig_tensor *picture, const gig_method *method)
+static gig_status time_method(drawn *self, const gig_tensor *picture, const gig_method *method)
 {
     gig_function function = {self->features, 1, evaluate, self};
     gig_run_options options = GIG_RUN_OPTIONS_INIT;
@@ -81,7 +81,7 @@ int main(int count, char **arguments)
         if (!self.gradients) status = GIG_ENOMEM;
     }
     for (size_t i = 0; status == GIG_OK && i < GRADIENTS * self.features; i++) self.gradients[i] = draw(&state);
-    if (status == GIG_OK) status = run(&self, &picture, &method);
+    if (status == GIG_OK) status = time_method(&self, &picture, &method);
     if (status != GIG_OK) fprintf(stderr, "bench_method PICTURE.npy METHOD: %s\n", gig_message());
     free(self.gradients);
     gig_tensor_clear(&picture);

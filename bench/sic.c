@@ -32,7 +32,7 @@ static void stamp(int i)
     elapsed[i] = seconds(CLOCK_MONOTONIC);
 }
 
-static gig_status run(gig_pic_result *result, const gig_image *image, const gig_tensor *map, size_t threads)
+static gig_status time_sic(gig_pic_result *result, const gig_image *image, const gig_tensor *map, size_t threads)
 {
     size_t asked = 0;
     gig_function function = {image->width * image->height * image->channels, 1, predict, &asked};
@@ -59,7 +59,7 @@ int main(int count, char **arguments)
     if (status == GIG_OK) status = gig_image_read(&image, arguments[1], NULL);
     if (status == GIG_OK) status = gig_npy_read(&map, arguments[2]);
     if (status == GIG_OK && gig_tensor_count(&map) != image.width * image.height) status = GIG_EARG;
-    if (status == GIG_OK) status = run(&result, &image, &map, (size_t)threads);
+    if (status == GIG_OK) status = time_sic(&result, &image, &map, (size_t)threads);
     if (status == GIG_OK) {
         printf("%.4f %.4f %.4f %.4f", cpu[1] - cpu[0], elapsed[1] - elapsed[0], cpu[2] - cpu[1],
                elapsed[2] - elapsed[1]);

@@ -248,7 +248,7 @@ static int compare_picture(task *self, size_t i, float *point)
     return code;
 }
 
-static int run(task *self)
+static int compare_points(task *self)
 {
     int code = points_list(&self->in, "compare", self->given);
     if (code == EXIT_OK) code = read_methods(self);
@@ -274,7 +274,7 @@ static int run(task *self)
 int run_compare(const options *given)
 {
     task self = {.given = given};
-    int code = run(&self);
+    int code = compare_points(&self);
     results_clear(&self.out);
     method_files_clear(&self.extra);
     points_clear(&self.in);

@@ -158,7 +158,7 @@ static size_t most_workers(const task *self)
     return gradients ? gradients : 1;
 }
 
-static int run(task *self)
+static int explain_points(task *self)
 {
     int pictures = self->given->tensors.count == 0;
     int code = points_list(&self->in, "explain", self->given);
@@ -179,7 +179,7 @@ static int run(task *self)
 int run_explain(const options *given)
 {
     task self = {.given = given};
-    int code = run(&self);
+    int code = explain_points(&self);
     results_clear(&self.out);
     method_files_clear(&self.extra);
     points_clear(&self.in);

@@ -28,7 +28,7 @@ typedef struct task {
     gig_model_summary about;
     gig_description *description;
     gig_network *network;
-    int inner_point;   /* whole numbers in, --at: a network per row; `network` is the first row's */
+    int inside;        /* whole numbers in, --at: a network per row; `network` is the first row's */
     inner_point first; /* its inputs */
     gig_network_options wanted;
     size_t rows, batch, features; /* features: of one point */
@@ -64,7 +64,7 @@ static int make_network(task *self)
     int code = inputs_add_point_shape(&self->in, &self->about);
     if (code != EXIT_OK) return code;
     inputs_apply(&wanted, &self->in);
-    if (self->inner_point) {
+    if (self->inside) {
         wanted.keep_count = 0;
         inner_points_apply(&wanted, &self->first, &self->in, &self->about, 0, given->at);
     }
@@ -160,7 +160,7 @@ static gig_status inside_job(void *payload, size_t worker, size_t index)
 static int make_gradients(task *self)
 {
     if (!self->given->out) return EXIT_OK;
-    if (self->inner_point) {
+    if (self->inside) {
         int64_t dims[GIG_MAX_RANK + 1] = {(int64_t)self->rows};
         return report(
             gig_tensor_create(&self->gradients, GIG_REAL, inner_points_dims(self->network, dims + 1) + 1, dims));
@@ -226,7 +226,7 @@ static int compute(task *self)
     int code = make_gradients(self);
     if (code != EXIT_OK) return code;
     progress_begin(&self->bar, self->given->out ? "gradients" : "values", self->rows, self->given->quiet);
-    if (self->inner_point)
+    if (self->inside)
         code = run_embedded(self);
     else
         code = report(gig_workers_run(self->threads, jobs, self->given->at ? inside_job : input_job, self));
@@ -268,21 +268,21 @@ static int print_text(const task *self)
     return EXIT_OK;
 }
 
-static int run(task *self)
+static int find_gradients(task *self)
 {
     int code = inputs_read(&self->in, "gradient", self->given);
     if (code != EXIT_OK) return code;
-    self->inner_point = self->given->at && self->in.count && self->in.points == self->in.count;
-    if (!self->inner_point && self->in.points == self->in.count) {
+    self->inside = self->given->at && self->in.count && self->in.points == self->in.count;
+    if (!self->inside && self->in.points == self->in.count) {
         complain("gradient: --tensor with floating-point points is missing%s",
                  self->in.count ? "; with whole numbers, --at names a tensor that has them" : "");
         return EXIT_USAGE;
     }
     code = open_model(self);
-    if (code == EXIT_OK && self->inner_point)
+    if (code == EXIT_OK && self->inside)
         code = inner_points_count(&self->rows, "gradient", &self->in, &self->about, self->given->at);
     if (code == EXIT_OK) code = make_network(self);
-    if (code == EXIT_OK && !self->inner_point) code = count_rows(self);
+    if (code == EXIT_OK && !self->inside) code = count_rows(self);
     if (code == EXIT_OK) code = compute(self);
     if (code != EXIT_OK) return code;
     return self->given->json ? print_json(self) : print_text(self);
@@ -317,7 +317,7 @@ int run_gradient(const options *given)
     if (code != EXIT_OK) return code;
     gig_memory_set_limit(given->memory);
     task self = {.given = given};
-    code = run(&self);
+    code = find_gradients(&self);
     clear(&self);
     return code;
 }

@@ -200,7 +200,7 @@ static int prepare(task *self)
     return code;
 }
 
-static int run(task *self)
+static int trace_paths(task *self)
 {
     int code = prepare(self);
     if (code != EXIT_OK) return code;
@@ -228,7 +228,7 @@ static int run(task *self)
 int run_path(const options *given)
 {
     task self = {.given = given};
-    int code = run(&self);
+    int code = trace_paths(&self);
     path_figure_clear(&self.figure);
     free(self.point);
     free(self.baseline);

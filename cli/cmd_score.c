@@ -108,15 +108,16 @@ static int add_metric(task *self, const char *text)
     if (code != EXIT_OK) return code;
     if (self->given->reduce && !strstr(text, "reduction="))
         code = report(gig_reduction_parse(&metric->reduction, self->given->reduce));
-    unsigned needs = gig_metric_needs(metric), model = GIG_NEEDS_PICTURE | GIG_NEEDS_FUNCTION | GIG_NEEDS_ARGMAX;
+    unsigned needs = gig_metric_needs(metric),
+             model = GIG_METRIC_NEEDS_PICTURE | GIG_METRIC_NEEDS_FUNCTION | GIG_METRIC_NEEDS_ARGMAX;
     int asks_model = needs & model || metric->kind == GIG_METRIC_COMPLETENESS;
-    if (code == EXIT_OK && needs & (GIG_NEEDS_EXPLAINER | GIG_NEEDS_PATH)) {
+    if (code == EXIT_OK && needs & (GIG_METRIC_NEEDS_EXPLAINER | GIG_METRIC_NEEDS_PATH)) {
         complain("score: %s is a number about a method, not about a map", text);
         code = EXIT_USAGE;
     } else if (code == EXIT_OK && asks_model && !(self->given->model && self->given->picture)) {
         complain("score: %s needs --model and --picture", text);
         code = EXIT_USAGE;
-    } else if (code == EXIT_OK && needs & GIG_NEEDS_TRUTH && !self->has_object) {
+    } else if (code == EXIT_OK && needs & GIG_METRIC_NEEDS_TRUTH && !self->has_object) {
         complain("score: %s needs --mask or --boxes", text);
         code = EXIT_USAGE;
     }
@@ -328,7 +329,7 @@ static int score_row(task *self, size_t i)
     return code == EXIT_OK ? report(signals_check()) : code;
 }
 
-static int run(task *self)
+static int score_maps(task *self)
 {
     int code = read_map(self);
     if (code == EXIT_OK) code = list_object(self);
@@ -347,7 +348,7 @@ int run_score(const options *given)
     self->given = given;
     self->scores.json = given->json;
     gig_memory_set_limit(given->memory);
-    int code = run(self);
+    int code = score_maps(self);
     score_list_clear(&self->scores);
     free(self->argmax);
     free(self->probability);

@@ -49,7 +49,7 @@ static int refuse_unknown(const char *name)
     return EXIT_USAGE;
 }
 
-static int run(const command *about, int count, char **arguments)
+static int run_command(const command *about, int count, char **arguments)
 {
     options given;
     int code = EXIT_USAGE;
@@ -103,7 +103,7 @@ static int dispatch(int count, char **arguments)
     if (strcmp(first, "--print-completion") == 0 && count == 2 && print_completion(arguments[1])) return EXIT_OK;
     if (strcmp(first, STUDY_WORKER) == 0 && count == 1) return run_study_worker();
     const command *about = find_command(first);
-    if (about) return run(about, count - 1, arguments + 1);
+    if (about) return run_command(about, count - 1, arguments + 1);
     if (*first) return refuse_unknown(first);
     complain("a command is missing; see gig --help");
     return EXIT_USAGE;

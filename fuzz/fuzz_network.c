@@ -37,7 +37,7 @@ static void evaluate(gig_session *session, size_t features)
     demand(isfinite(value), "a value that is not finite is an error");
 }
 
-static void run(const gig_model *model, int plain)
+static void evaluate_once(const gig_model *model, int plain)
 {
     gig_network_options options = GIG_NETWORK_OPTIONS_INIT;
     gig_network *network;
@@ -62,8 +62,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t before = gig_memory_used();
     gig_model *model;
     if (gig_model_load_memory(&model, data, size, &limits) != GIG_OK) return 0;
-    run(model, 0);
-    run(model, 1);
+    evaluate_once(model, 0);
+    evaluate_once(model, 1);
     gig_model_free(model);
     demand(gig_memory_used() == before, "nothing stays allocated");
     return 0;

@@ -63,13 +63,13 @@ GIG_API const char *gig_metric_reduction(const gig_metric *metric);
 
 /* What a metric cannot do without. */
 enum gig_metric_need {
-    GIG_NEEDS_MAP = 1,
-    GIG_NEEDS_TRUTH = 2,    /* a mask */
-    GIG_NEEDS_PICTURE = 4,  /* pixels */
-    GIG_NEEDS_FUNCTION = 8, /* a model */
-    GIG_NEEDS_ARGMAX = 16,
-    GIG_NEEDS_EXPLAINER = 32,
-    GIG_NEEDS_PATH = 64 /* a method that walks from point to point */
+    GIG_METRIC_NEEDS_MAP = 1,
+    GIG_METRIC_NEEDS_TRUTH = 2,    /* a mask */
+    GIG_METRIC_NEEDS_PICTURE = 4,  /* pixels */
+    GIG_METRIC_NEEDS_FUNCTION = 8, /* a model */
+    GIG_METRIC_NEEDS_ARGMAX = 16,
+    GIG_METRIC_NEEDS_EXPLAINER = 32,
+    GIG_METRIC_NEEDS_PATH = 64 /* a method that walks from point to point */
 };
 GIG_API unsigned gig_metric_needs(const gig_metric *metric);
 

@@ -218,8 +218,8 @@ typedef gig_status (*gig_point_make)(void *payload, size_t index, float *point, 
 
 /* values[i] = F(point i), for i < count, same bits for any number of workers. Uses only progress and its payload of
  * options, which may be NULL. */
-GIG_API gig_status gig_points_evaluate(double *values, size_t workers, const gig_function *functions, size_t count,
-                                       gig_point_make make, void *payload, const gig_drive_options *options);
+GIG_API gig_status gig_drive_values(double *values, size_t workers, const gig_function *functions, size_t count,
+                                    gig_point_make make, void *payload, const gig_drive_options *options);
 
 #ifdef __cplusplus
 }

@@ -95,7 +95,7 @@ gig_status gig_image_place(gig_image *out, const gig_image *image, const gig_pla
     if (placement->left < -most || placement->left > most || placement->top < -most || placement->top > most ||
         placement->width > GIG_MAX_ELEMENTS || placement->height > GIG_MAX_ELEMENTS)
         return gig_fail(GIG_ELIMIT, "a placement at %td, %td is beyond the limit", placement->left, placement->top);
-    gig_window seen;
+    gig_pixel_window seen;
     overlap(&seen.left, &seen.width, placement->left, placement->scaled_width, placement->width);
     overlap(&seen.top, &seen.height, placement->top, placement->scaled_height, placement->height);
     if (!seen.width || !seen.height) return gig_image_create(out, placement->width, placement->height, image->channels);

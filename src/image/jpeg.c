@@ -214,7 +214,7 @@ static void choose_colours(struct jpeg_decompress_struct *info)
     info->out_color_space = info->num_components == 1 ? JCS_GRAYSCALE : info->num_components == 3 ? JCS_RGB : JCS_CMYK;
 }
 
-static gig_status run(session *in)
+static gig_status decompress(session *in)
 {
     if (setjmp(in->jump)) return in->status;
     jpeg_create_decompress(&in->info);
@@ -262,7 +262,7 @@ gig_status gig_jpeg_decode(gig_stored *out, gig_reader bytes, const gig_image_op
     in->options = options;
     in->image = &out->image;
     connect(in);
-    gig_status status = run(in);
+    gig_status status = decompress(in);
     jpeg_destroy_decompress(&in->info);
     gig_free(in);
     if (status != GIG_OK)

@@ -120,7 +120,7 @@ static void choose_transformations(session *in)
     png_read_update_info(in->png, in->info);
 }
 
-static gig_status run(session *in)
+static gig_status read_rows(session *in)
 {
     if (setjmp(png_jmpbuf(in->png))) return in->status;
     in->info = png_create_info_struct(in->png);
@@ -149,7 +149,7 @@ gig_status gig_png_decode(gig_stored *out, gig_reader bytes, const gig_image_opt
     in.png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &in, fail_in_libpng, stay_silent, &in, give_memory,
                                       take_memory);
     if (!in.png) return in.status != GIG_OK ? in.status : gig_fail(GIG_ENOMEM, "PNG: out of memory");
-    gig_status status = run(&in);
+    gig_status status = read_rows(&in);
     png_destroy_read_struct(&in.png, &in.info, NULL);
     if (status != GIG_OK) gig_image_clear(&out->image);
     return status;

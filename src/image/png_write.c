@@ -61,7 +61,7 @@ static void take_memory(png_structp png, png_voidp memory)
     gig_free(memory);
 }
 
-static gig_status run(session *out)
+static gig_status write_rows(session *out)
 {
     if (setjmp(png_jmpbuf(out->png))) return out->status;
     out->info = png_create_info_struct(out->png);
@@ -96,7 +96,7 @@ static gig_status encode(uint8_t **data, size_t *bytes, const gig_image *image, 
     out.png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &out, fail_in_libpng, stay_silent, &out, give_memory,
                                         take_memory);
     if (!out.png) return out.status != GIG_OK ? out.status : gig_fail(GIG_ENOMEM, "PNG: out of memory");
-    gig_status status = run(&out);
+    gig_status status = write_rows(&out);
     png_destroy_write_struct(&out.png, &out.info);
     if (status == GIG_OK) {
         *data = out.data;

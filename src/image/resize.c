@@ -135,7 +135,7 @@ size_t gig_nearest(size_t i, size_t in, size_t out)
 }
 
 static gig_status resize_nearest(gig_image *out, const gig_image *image, size_t scaled_width, size_t scaled_height,
-                                 gig_window window)
+                                 gig_pixel_window window)
 {
     GIG_TRY(gig_image_create(out, window.width, window.height, image->channels));
     size_t channels = image->channels;
@@ -151,7 +151,7 @@ static gig_status resize_nearest(gig_image *out, const gig_image *image, size_t 
 }
 
 gig_status gig_resize_window(gig_image *out, const gig_image *image, size_t scaled_width, size_t scaled_height,
-                             gig_window window, gig_filter filter)
+                             gig_pixel_window window, gig_filter filter)
 {
     if (filter == GIG_NEAREST) return resize_nearest(out, image, scaled_width, scaled_height, window);
     if (filter != GIG_BILINEAR && filter != GIG_BICUBIC) return gig_fail(GIG_EARG, "unknown filter %d", (int)filter);
@@ -175,5 +175,5 @@ gig_status gig_image_resize(gig_image *out, const gig_image *image, size_t width
     if (!image->pixels || !width || !height || image->channels > 4)
         return gig_fail(GIG_EARG, "cannot resize a picture of %zu x %zu x %zu to %zu x %zu", image->width,
                         image->height, image->channels, width, height);
-    return gig_resize_window(out, image, width, height, (gig_window){0, 0, width, height}, filter);
+    return gig_resize_window(out, image, width, height, (gig_pixel_window){0, 0, width, height}, filter);
 }

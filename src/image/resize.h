@@ -14,13 +14,13 @@
 size_t gig_nearest(size_t i, size_t in, size_t out);
 
 /* A part of a picture, in pixels. */
-typedef struct gig_window {
+typedef struct gig_pixel_window {
     size_t left, top, width, height;
-} gig_window;
+} gig_pixel_window;
 
 /* Those pixels of gig_image_resize(image, scaled_width, scaled_height), without making the others. */
 gig_status gig_resize_window(gig_image *out, const gig_image *image, size_t scaled_width, size_t scaled_height,
-                             gig_window window, gig_filter filter);
+                             gig_pixel_window window, gig_filter filter);
 
 /* out [out_height, out_width, channels] from in [height, width, channels], taps beyond the border clamped to it, no
  * smoothing when it shrinks: torch's interpolate(align_corners=False). Bicubic is Keys' cubic with a = -3/4. */

@@ -74,7 +74,7 @@ static gig_status add_outputs_of(builder *build, size_t position)
         node->outputs[i] = -1;
         if (!*message->output[i]) continue;
         node->outputs[i] = (int)build->model->value_count;
-        GIG_TRY(gig_flat_name(&name, text, &build->flat, gig_call_value(flat->call, message->output[i])));
+        GIG_TRY(gig_flat_name(&name, text, &build->flat, gig_inlined_call_value(flat->call, message->output[i])));
         GIG_TRY(add_value(build, name));
         build->producer[node->outputs[i]] = (int)position;
     }
@@ -176,7 +176,7 @@ static gig_status resolve_inputs(builder *build, size_t position)
     node->input_count = message->n_input;
     for (size_t i = 0; i < message->n_input; i++) {
         const char *name;
-        GIG_TRY(gig_flat_name(&name, text, &build->flat, gig_call_value(flat->call, message->input[i])));
+        GIG_TRY(gig_flat_name(&name, text, &build->flat, gig_inlined_call_value(flat->call, message->input[i])));
         node->inputs[i] = *name ? gig_model_find(build->model, name) : -1;
         if (*name && node->inputs[i] < 0)
             return gig_fail(GIG_EFORMAT, "%s: nothing makes its input \"%.80s\"",

@@ -30,7 +30,7 @@ static gig_growth of_call(const gig_local_function *callee)
     one.calls++;
     one.formals += callee->formals.count;
     one.given += callee->attributes.count;
-    one.bytes += sizeof(gig_call) + callee->formals.count * sizeof(gig_scoped);
+    one.bytes += sizeof(gig_inlined_call) + callee->formals.count * sizeof(gig_scoped);
     one.bytes += callee->attributes.count * sizeof(Onnx__AttributeProto *);
     return one;
 }

@@ -7,7 +7,7 @@
 
 /* ---- names ---- */
 
-gig_scoped gig_call_value(const gig_call *call, const char *name)
+gig_scoped gig_inlined_call_value(const gig_inlined_call *call, const char *name)
 {
     if (!call || !*name) return (gig_scoped){NULL, name};
     const gig_local_function *function = call->function;
@@ -54,7 +54,8 @@ static size_t count_marks(const Onnx__GraphProto *graph)
 
 /* ---- attributes ---- */
 
-gig_status gig_call_attribute(Onnx__AttributeProto **out, const gig_call *call, Onnx__AttributeProto *from)
+gig_status gig_inlined_call_attribute(Onnx__AttributeProto **out, const gig_inlined_call *call,
+                                      Onnx__AttributeProto *from)
 {
     *out = from;
     const char *wanted = from->ref_attr_name;
@@ -70,7 +71,7 @@ gig_status gig_call_attribute(Onnx__AttributeProto **out, const gig_call *call, 
 }
 
 /* An attribute that the function does not have means nothing to it, and is passed over. */
-static gig_status bind_attributes(gig_call *call, const Onnx__NodeProto *site, const gig_call *outer)
+static gig_status bind_attributes(gig_inlined_call *call, const Onnx__NodeProto *site, const gig_inlined_call *outer)
 {
     const gig_local_function *function = call->function;
     size_t plain = function->message->n_attribute;
@@ -79,7 +80,7 @@ static gig_status bind_attributes(gig_call *call, const Onnx__NodeProto *site, c
         int place = gig_lookup_find(&function->attributes, from->name ? from->name : "");
         if (place < 0) continue;
         if (call->given[place]) return gig_fail(GIG_EFORMAT, "attribute \"%.80s\" is there twice", from->name);
-        gig_status status = gig_call_attribute(&call->given[place], outer, from);
+        gig_status status = gig_inlined_call_attribute(&call->given[place], outer, from);
         if (status != GIG_OK) return gig_fail_in(status, "attribute \"%.80s\"", from->name);
     }
     for (size_t i = plain; i < function->attributes.count; i++)
@@ -89,7 +90,7 @@ static gig_status bind_attributes(gig_call *call, const Onnx__NodeProto *site, c
 
 /* ---- calls ---- */
 
-static gig_status bind(gig_call *call, const Onnx__NodeProto *site, const gig_call *outer)
+static gig_status bind(gig_inlined_call *call, const Onnx__NodeProto *site, const gig_inlined_call *outer)
 {
     const Onnx__FunctionProto *function = call->function->message;
     if (site->n_input > function->n_input)
@@ -101,19 +102,19 @@ static gig_status bind(gig_call *call, const Onnx__NodeProto *site, const gig_ca
     if (site->n_attribute > GIG_MAX_ATTRIBUTES)
         return gig_fail(GIG_ELIMIT, "more than %d attributes", GIG_MAX_ATTRIBUTES);
     for (size_t i = 0; i < function->n_input; i++)
-        call->actual[i] = gig_call_value(outer, i < site->n_input ? site->input[i] : "");
+        call->actual[i] = gig_inlined_call_value(outer, i < site->n_input ? site->input[i] : "");
     for (size_t i = 0; i < function->n_output; i++)
-        call->actual[function->n_input + i] = gig_call_value(outer, i < site->n_output ? site->output[i] : "");
+        call->actual[function->n_input + i] = gig_inlined_call_value(outer, i < site->n_output ? site->output[i] : "");
     return bind_attributes(call, site, outer);
 }
 
-static gig_call *open_call(gig_flat *flat, const gig_local_function *function)
+static gig_inlined_call *open_call(gig_flat *flat, const gig_local_function *function)
 {
-    gig_call *call = &flat->calls[flat->call_count++];
-    *call = (gig_call){.function = function,
-                       .number = flat->call_count,
-                       .actual = flat->formals + flat->formal_count,
-                       .given = flat->given + flat->given_count};
+    gig_inlined_call *call = &flat->calls[flat->call_count++];
+    *call = (gig_inlined_call){.function = function,
+                               .number = flat->call_count,
+                               .actual = flat->formals + flat->formal_count,
+                               .given = flat->given + flat->given_count};
     flat->formal_count += function->formals.count;
     flat->given_count += function->attributes.count;
     return call;
@@ -130,7 +131,7 @@ static gig_status fail_at(gig_status status, const gig_flat_node *at)
 }
 
 /* Calls nest at most GIG_MAX_DEPTH deep: growth.c has seen to it. */
-static gig_status flatten(gig_flat *flat, size_t count, Onnx__NodeProto **nodes, const gig_call *call)
+static gig_status flatten(gig_flat *flat, size_t count, Onnx__NodeProto **nodes, const gig_inlined_call *call)
 {
     for (size_t i = 0; i < count; i++) {
         const gig_local_function *callee = gig_functions_find(&flat->functions, nodes[i]);
@@ -139,7 +140,7 @@ static gig_status flatten(gig_flat *flat, size_t count, Onnx__NodeProto **nodes,
             flat->nodes[flat->count++] = node;
             continue;
         }
-        gig_call *inner = open_call(flat, callee);
+        gig_inlined_call *inner = open_call(flat, callee);
         gig_status status = bind(inner, nodes[i], call);
         if (status != GIG_OK) return fail_at(status, &node);
         GIG_TRY(flatten(flat, callee->message->n_node, callee->message->node, inner));

@@ -69,21 +69,21 @@ gig_status gig_growth_measure(gig_growth *out, gig_functions *functions, const O
 
 /* A value's name, and where it is one: in a call's function, or (NULL) in the graph. */
 typedef struct gig_scoped {
-    const struct gig_call *call;
+    const struct gig_inlined_call *call;
     const char *name;
 } gig_scoped;
 
-typedef struct gig_call {
+typedef struct gig_inlined_call {
     const gig_local_function *function;
     size_t number;                /* 1.. in the file's order */
     gig_scoped *actual;           /* per formal: the value outside, "" where it is left out */
     Onnx__AttributeProto **given; /* per attribute, those with defaults last; NULL: absent */
-} gig_call;
+} gig_inlined_call;
 
 typedef struct gig_flat_node {
     Onnx__NodeProto *message; /* where `call` is set, shared by all calls of the function: nothing moves out of it */
-    const gig_call *call;     /* NULL: a node of the graph itself */
-    size_t position;          /* in the graph or function */
+    const gig_inlined_call *call; /* NULL: a node of the graph itself */
+    size_t position;              /* in the graph or function */
 } gig_flat_node;
 
 typedef struct gig_flat {
@@ -91,7 +91,7 @@ typedef struct gig_flat {
     gig_flat_node *nodes;
     gig_functions functions;
     size_t call_count, formal_count, given_count;
-    gig_call *calls;
+    gig_inlined_call *calls;
     gig_scoped *formals;
     Onnx__AttributeProto **given;
     size_t marks; /* '@' in front of a name made here; no value of the graph has as many */
@@ -102,11 +102,12 @@ gig_status gig_flat_read(gig_flat *out, const Onnx__ModelProto *message, size_t 
 void gig_flat_clear(gig_flat *flat);
 
 /* What `name` stands for inside a call (NULL: in the graph): the value bound to it, or one of the call's own. */
-gig_scoped gig_call_value(const gig_call *call, const char *name);
+gig_scoped gig_inlined_call_value(const gig_inlined_call *call, const char *name);
 /* The name of that value in the model: the graph's own, or "@3.Block/hidden" for one of the third call, written to
  * text[GIG_MAX_NAME + 1]. */
 gig_status gig_flat_name(const char **out, char *text, const gig_flat *flat, gig_scoped value);
 /* The attribute that `from` is or refers to; NULL: the call leaves it out. */
-gig_status gig_call_attribute(Onnx__AttributeProto **out, const gig_call *call, Onnx__AttributeProto *from);
+gig_status gig_inlined_call_attribute(Onnx__AttributeProto **out, const gig_inlined_call *call,
+                                      Onnx__AttributeProto *from);
 
 #endif

@@ -93,13 +93,14 @@ static gig_status read_value(gig_attribute *out, Onnx__AttributeProto *from, gig
     }
 }
 
-static gig_status read_attribute(gig_node *node, Onnx__AttributeProto *from, const gig_call *call, gig_weights *weights)
+static gig_status read_attribute(gig_node *node, Onnx__AttributeProto *from, const gig_inlined_call *call,
+                                 gig_weights *weights)
 {
     Onnx__AttributeProto *meant;
     if (!from->name || !*from->name) return gig_fail(GIG_EFORMAT, "an attribute has no name");
     if (gig_node_attribute(node, from->name))
         return gig_fail(GIG_EFORMAT, "attribute \"%.80s\" is there twice", from->name);
-    gig_status status = gig_call_attribute(&meant, call, from);
+    gig_status status = gig_inlined_call_attribute(&meant, call, from);
     if (status != GIG_OK) return gig_fail_in(status, "attribute \"%.80s\"", from->name);
     if (!meant) return GIG_OK; /* the call leaves it out */
     gig_attribute *out = &node->attributes[node->attribute_count];
@@ -135,7 +136,7 @@ gig_status gig_build_opset(int *out, size_t import_count, Onnx__OperatorSetIdPro
     return find_opset(out, "", import_count, imports);
 }
 
-static gig_status choose_opset(gig_node *node, const gig_call *call, const Onnx__ModelProto *model)
+static gig_status choose_opset(gig_node *node, const gig_inlined_call *call, const Onnx__ModelProto *model)
 {
     const Onnx__FunctionProto *function = call ? call->function->message : NULL;
     size_t count = function ? function->n_opset_import : model->n_opset_import;

@@ -16,93 +16,94 @@ static size_t count_walks(size_t nodes)
 }
 
 /* Nodes that a formula gives are not kept. */
-static gig_status keep_nodes(gig_link *link)
+static gig_status keep_nodes(gig_active_chain *active)
 {
-    gig_free(link->node_alphas);
-    gig_free(link->node_weights);
-    link->node_alphas = link->node_weights = NULL;
-    if (link->node_rule != GIG_RULE_GAUSS_LEGENDRE) return GIG_OK;
-    link->node_alphas = gig_alloc(link->node_count, sizeof *link->node_alphas);
-    link->node_weights = link->node_alphas ? gig_alloc(link->node_count, sizeof *link->node_weights) : NULL;
-    if (!link->node_weights) return gig_alloc_status();
-    return gig_rule_nodes(link->node_alphas, link->node_weights, link->node_rule, link->node_steps);
+    gig_free(active->node_alphas);
+    gig_free(active->node_weights);
+    active->node_alphas = active->node_weights = NULL;
+    if (active->node_rule != GIG_RULE_GAUSS_LEGENDRE) return GIG_OK;
+    active->node_alphas = gig_alloc(active->node_count, sizeof *active->node_alphas);
+    active->node_weights = active->node_alphas ? gig_alloc(active->node_count, sizeof *active->node_weights) : NULL;
+    if (!active->node_weights) return gig_alloc_status();
+    return gig_rule_nodes(active->node_alphas, active->node_weights, active->node_rule, active->node_steps);
 }
 
-double gig_link_node(double *weight, const gig_link *link, size_t k)
+double gig_active_chain_node(double *weight, const gig_active_chain *active, size_t k)
 {
     double share, alpha;
-    if (link->node_alphas) {
-        alpha = link->node_alphas[k];
-        share = link->node_weights[k];
+    if (active->node_alphas) {
+        alpha = active->node_alphas[k];
+        share = active->node_weights[k];
     } else {
-        alpha = gig_rule_node(&share, link->node_rule, link->node_steps, k);
+        alpha = gig_rule_node(&share, active->node_rule, active->node_steps, k);
     }
-    *weight = link->node_scale * share;
+    *weight = active->node_scale * share;
     return alpha;
 }
 
-static gig_status set_nodes(gig_link *link, gig_rule rule, size_t steps, double scale)
+static gig_status set_nodes(gig_active_chain *active, gig_rule rule, size_t steps, double scale)
 {
-    link->node_rule = rule;
-    link->node_steps = steps;
-    link->node_scale = scale;
-    link->node_count = gig_rule_node_count(rule, steps);
-    GIG_TRY(keep_nodes(link));
-    link->total_weight = 0;
-    for (size_t k = 0; k < link->node_count; k++) {
+    active->node_rule = rule;
+    active->node_steps = steps;
+    active->node_scale = scale;
+    active->node_count = gig_rule_node_count(rule, steps);
+    GIG_TRY(keep_nodes(active));
+    active->total_weight = 0;
+    for (size_t k = 0; k < active->node_count; k++) {
         double weight;
-        gig_link_node(&weight, link, k);
-        link->total_weight += weight;
+        gig_active_chain_node(&weight, active, k);
+        active->total_weight += weight;
     }
-    link->kind = &gig_walk_nodes;
-    link->walk_count = count_walks(link->node_count);
+    active->kind = &gig_walk_nodes;
+    active->walk_count = count_walks(active->node_count);
     return GIG_OK;
 }
 
-gig_status gig_curve_plan(gig_link *link)
+gig_status gig_curve_plan(gig_active_chain *active)
 {
-    size_t steps = link->chain.steps;
-    if (gig_rule_at_step_ends(link->rule)) {
-        link->kind = &gig_walk_steps;
-        link->walk_count = count_walks(steps);
-        link->expected = steps + 1;
+    size_t steps = active->chain.steps;
+    if (gig_rule_at_step_ends(active->rule)) {
+        active->kind = &gig_walk_steps;
+        active->walk_count = count_walks(steps);
+        active->expected = steps + 1;
         return GIG_OK;
     }
-    GIG_TRY(set_nodes(link, link->rule, steps, 1));
-    link->expected = steps + 2;
+    GIG_TRY(set_nodes(active, active->rule, steps, 1));
+    active->expected = steps + 2;
     return GIG_OK;
 }
 
 /* The next round's nodes, given what the attributions hold now. */
-static gig_status plan_round(gig_link *link)
+static gig_status plan_round(gig_active_chain *active)
 {
-    size_t n = link->refined_steps;
+    size_t n = active->refined_steps;
     double scale = 0.5;
     gig_rule rule = GIG_RULE_MIDPOINT;
     if (n == 0) {
-        n = link->chain.steps;
-        if (link->rule != GIG_RULE_TRAPEZOID) rule = GIG_RULE_TRAPEZOID;
-        if (link->rule != GIG_RULE_TRAPEZOID && link->rule != GIG_RULE_MIDPOINT) scale = 1;
+        n = active->chain.steps;
+        if (active->rule != GIG_RULE_TRAPEZOID) rule = GIG_RULE_TRAPEZOID;
+        if (active->rule != GIG_RULE_TRAPEZOID && active->rule != GIG_RULE_MIDPOINT) scale = 1;
     }
-    if (gig_rule_node_count(rule, n) + link->totals.evaluations > gig_link_max_evaluations(link)) return GIG_OK;
-    GIG_TRY(set_nodes(link, rule, n, scale));
-    gig_walk **walks = gig_alloc_zero(link->walk_count, sizeof *walks);
+    if (gig_rule_node_count(rule, n) + active->totals.evaluations > gig_active_chain_max_evaluations(active))
+        return GIG_OK;
+    GIG_TRY(set_nodes(active, rule, n, scale));
+    gig_walk **walks = gig_alloc_zero(active->walk_count, sizeof *walks);
     if (!walks) return gig_alloc_status();
-    gig_free(link->walks);
-    link->walks = walks;
-    for (size_t i = 0; i < link->drive->features; i++) link->attributions[i] *= 1 - scale;
-    link->refined_steps = scale == 1 ? n : 2 * n;
-    link->rounds++;
-    link->dealt = link->added = 0;
-    link->again = 1;
+    gig_free(active->walks);
+    active->walks = walks;
+    for (size_t i = 0; i < active->drive->features; i++) active->attributions[i] *= 1 - scale;
+    active->refined_steps = scale == 1 ? n : 2 * n;
+    active->rounds++;
+    active->dealt = active->added = 0;
+    active->again = 1;
     return GIG_OK;
 }
 
-gig_status gig_curve_refine(gig_link *link)
+gig_status gig_curve_refine(gig_active_chain *active)
 {
-    if (!(link->drive->options.tolerance > 0)) return GIG_OK;
-    if (gig_link_adds_up(link, gig_sums_total(link->attributions, link->drive->features))) return GIG_OK;
-    if (link->rule != GIG_RULE_IDGI) GIG_TRY(plan_round(link));
-    link->stopped = !link->again;
+    if (!(active->drive->options.tolerance > 0)) return GIG_OK;
+    if (gig_active_chain_adds_up(active, gig_sums_total(active->attributions, active->drive->features))) return GIG_OK;
+    if (active->rule != GIG_RULE_IDGI) GIG_TRY(plan_round(active));
+    active->stopped = !active->again;
     return GIG_OK;
 }

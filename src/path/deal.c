@@ -72,19 +72,19 @@ void gig_walk_give_back(gig_walk *walk)
 
 /* The next walk of this chain, or NULL. Short of memory, fewer walks are in flight from now on; when nothing is under
  * way that could give some back, that is a failure. */
-static gig_walk *deal_from(gig_drive *drive, gig_link *link, int must)
+static gig_walk *deal_from(gig_drive *drive, gig_active_chain *active, int must)
 {
     gig_walk *walk = take_walk(drive);
     if (!walk) {
-        gig_drive_fail(drive, link->index, link->orders, gig_alloc_status());
+        gig_drive_fail(drive, active->index, active->orders, gig_alloc_status());
         return NULL;
     }
     drive->in_flight++;
     *walk = (gig_walk){.drive = drive,
-                       .link = link,
-                       .kind = link->kind,
-                       .index = link->dealt,
-                       .order = link->orders,
+                       .active = active,
+                       .kind = active->kind,
+                       .index = active->dealt,
+                       .order = active->orders,
                        .block = walk->block,
                        .bytes = walk->bytes};
     gig_status status = give_buffers(drive, walk, must);
@@ -95,55 +95,55 @@ static gig_walk *deal_from(gig_drive *drive, gig_link *link, int must)
         if (short_of_memory && !must)
             drive->slots = drive->in_flight;
         else
-            gig_drive_fail(drive, link->index, link->orders, status);
+            gig_drive_fail(drive, active->index, active->orders, status);
         return NULL;
     }
-    link->walks[link->dealt++] = walk;
-    link->orders++;
+    active->walks[active->dealt++] = walk;
+    active->orders++;
     drive->running++;
     return walk;
 }
 
 /* The next chain, or NULL. Short of memory, fewer are under way from now on. */
-static gig_link *make_link(gig_drive *drive)
+static gig_active_chain *start_chain(gig_drive *drive)
 {
-    gig_link *link = NULL;
-    size_t needed = gig_link_bytes(drive->features);
+    gig_active_chain *active = NULL;
+    size_t needed = gig_active_chain_bytes(drive->features);
     gig_status status = GIG_OK;
-    if (!has_room(drive, needed, drive->links == 0))
+    if (!has_room(drive, needed, drive->active == 0))
         status = gig_fail(GIG_ELIMIT, "a chain needs %zu bytes, and %zu of %zu are in use", needed, drive->bytes,
                           drive->options.max_memory);
     else
-        status = gig_link_create(&link, drive, drive->made);
-    if (status == GIG_ELIMIT && drive->links > 0) {
-        drive->max_links = drive->links;
+        status = gig_active_chain_create(&active, drive, drive->made);
+    if (status == GIG_ELIMIT && drive->active > 0) {
+        drive->max_active = drive->active;
         return NULL;
     }
-    if (status == GIG_OK) status = gig_link_prepare(link);
+    if (status == GIG_OK) status = gig_active_chain_prepare(active);
     if (status != GIG_OK) {
-        gig_link_free(link);
+        gig_active_chain_free(active);
         gig_drive_fail(drive, drive->made, 0, status);
         return NULL;
     }
     drive->made++;
-    drive->links++;
-    drive->bytes += link->bytes;
-    drive->last_expected = link->expected;
-    drive->points_expected += link->expected;
-    *drive->last = link;
-    drive->last = &link->next;
-    return link;
+    drive->active++;
+    drive->bytes += active->bytes;
+    drive->last_expected = active->expected;
+    drive->points_expected += active->expected;
+    *drive->last = active;
+    drive->last = &active->next;
+    return active;
 }
 
 gig_walk *gig_drive_deal(gig_drive *drive, int must)
 {
     if (drive->in_flight >= drive->slots && !must) return NULL;
-    for (gig_link *link = drive->first; link; link = link->next)
-        if (!link->busy && link->stage == GIG_STAGE_WALKING && link->dealt < link->walk_count &&
-            gig_drive_wants(drive, link->index, link->orders))
-            return deal_from(drive, link, must);
-    if (drive->made == drive->count || drive->links >= drive->max_links) return NULL;
+    for (gig_active_chain *active = drive->first; active; active = active->next)
+        if (!active->busy && active->stage == GIG_STAGE_WALKING && active->dealt < active->walk_count &&
+            gig_drive_wants(drive, active->index, active->orders))
+            return deal_from(drive, active, must);
+    if (drive->made == drive->count || drive->active >= drive->max_active) return NULL;
     if (!gig_drive_wants(drive, drive->made, 0)) return NULL;
-    gig_link *link = make_link(drive);
-    return link ? deal_from(drive, link, must) : NULL;
+    gig_active_chain *active = start_chain(drive);
+    return active ? deal_from(drive, active, must) : NULL;
 }

@@ -4,95 +4,97 @@
 #include "path/drive.h"
 
 /* Enough, or another round of walks? */
-static gig_status settle(gig_link *link)
+static gig_status settle(gig_active_chain *active)
 {
-    link->again = 0;
-    if (link->curve)
-        GIG_TRY(gig_curve_refine(link));
-    else if (link->record)
-        GIG_TRY(gig_record_refine(link));
-    else if (link->drive->options.tolerance > 0 && !link->chain.open) /* IDGI: nothing to refine */
-        link->stopped = !gig_link_adds_up(link, link->value_end - link->value_start - link->totals.missing);
-    return link->again ? GIG_OK : gig_link_finish(link);
+    active->again = 0;
+    if (active->curve)
+        GIG_TRY(gig_curve_refine(active));
+    else if (active->record)
+        GIG_TRY(gig_record_refine(active));
+    else if (active->drive->options.tolerance > 0 && !active->chain.open) /* IDGI: nothing to refine */
+        active->stopped =
+            !gig_active_chain_adds_up(active, active->value_end - active->value_start - active->totals.missing);
+    return active->again ? GIG_OK : gig_active_chain_finish(active);
 }
 
-static gig_status hand_over(gig_link *link)
+static gig_status hand_over(gig_active_chain *active)
 {
     gig_chain_result result;
-    gig_link_result(&result, link);
-    return link->drive->take(link->drive->payload, link->index, &result);
+    gig_active_chain_result(&result, active);
+    return active->drive->take(active->drive->payload, active->index, &result);
 }
 
-static gig_walk *ready_walk(const gig_link *link)
+static gig_walk *ready_walk(const gig_active_chain *active)
 {
-    if (link->stage != GIG_STAGE_WALKING || link->added == link->dealt) return NULL;
-    gig_walk *walk = link->walks[link->added];
+    if (active->stage != GIG_STAGE_WALKING || active->added == active->dealt) return NULL;
+    gig_walk *walk = active->walks[active->added];
     return walk->rested && walk->finished && walk->met ? walk : NULL;
 }
 
-static void leave(gig_drive *drive, gig_link *link)
+static void leave(gig_drive *drive, gig_active_chain *active)
 {
-    link->busy = 1;
+    active->busy = 1;
     pthread_mutex_unlock(&drive->lock);
 }
 
 /* Whether what was done meanwhile went well; `order` says which of several failures comes first. */
-static int come_back(gig_drive *drive, gig_link *link, size_t order, gig_status status)
+static int come_back(gig_drive *drive, gig_active_chain *active, size_t order, gig_status status)
 {
     pthread_mutex_lock(&drive->lock);
-    link->busy = 0;
-    if (status != GIG_OK) gig_drive_fail(drive, link->index, order, status);
+    active->busy = 0;
+    if (status != GIG_OK) gig_drive_fail(drive, active->index, order, status);
     return status == GIG_OK;
 }
 
-static void join(gig_drive *drive, gig_link *link, gig_walk *walk)
+static void join(gig_drive *drive, gig_active_chain *active, gig_walk *walk)
 {
-    leave(drive, link);
+    leave(drive, active);
     gig_status status = walk->kind->end(walk);
-    if (!come_back(drive, link, walk->order, status)) return;
-    link->walks[link->added++] = NULL;
+    if (!come_back(drive, active, walk->order, status)) return;
+    active->walks[active->added++] = NULL;
     gig_walk_give_back(walk);
-    if (link->added == link->walk_count) link->stage = GIG_STAGE_SETTLING;
+    if (active->added == active->walk_count) active->stage = GIG_STAGE_SETTLING;
 }
 
-static void try_to_settle(gig_drive *drive, gig_link *link)
+static void try_to_settle(gig_drive *drive, gig_active_chain *active)
 {
-    leave(drive, link);
-    gig_status status = settle(link);
-    if (!come_back(drive, link, link->orders, status)) return;
-    link->stage = link->again ? GIG_STAGE_WALKING : GIG_STAGE_DONE;
-    if (link->again) drive->points_expected += link->curve ? link->node_count : link->walk_count;
+    leave(drive, active);
+    gig_status status = settle(active);
+    if (!come_back(drive, active, active->orders, status)) return;
+    active->stage = active->again ? GIG_STAGE_WALKING : GIG_STAGE_DONE;
+    if (active->again) drive->points_expected += active->curve ? active->node_count : active->walk_count;
 }
 
-static void try_to_hand_over(gig_drive *drive, gig_link *link)
+static void try_to_hand_over(gig_drive *drive, gig_active_chain *active)
 {
-    leave(drive, link);
-    gig_status status = hand_over(link);
-    if (!come_back(drive, link, SIZE_MAX, status)) return;
-    drive->first = link->next;
+    leave(drive, active);
+    gig_status status = hand_over(active);
+    if (!come_back(drive, active, SIZE_MAX, status)) return;
+    drive->first = active->next;
     if (!drive->first) drive->last = &drive->first;
     drive->delivered++;
-    drive->links--;
-    drive->bytes -= link->bytes;
-    gig_link_free(link);
+    drive->active--;
+    drive->bytes -= active->bytes;
+    gig_active_chain_free(active);
 }
 
 /* One thing that can be done now, done; 0: nothing. */
 static int deliver_one(gig_drive *drive)
 {
-    for (gig_link *link = drive->first; link; link = link->next) {
-        if (link->busy) continue;
-        gig_walk *walk = ready_walk(link);
-        if (walk && gig_drive_wants(drive, link->index, walk->order)) {
-            join(drive, link, walk);
+    for (gig_active_chain *active = drive->first; active; active = active->next) {
+        if (active->busy) continue;
+        gig_walk *walk = ready_walk(active);
+        if (walk && gig_drive_wants(drive, active->index, walk->order)) {
+            join(drive, active, walk);
             return 1;
         }
-        if (link->stage == GIG_STAGE_SETTLING && gig_drive_wants(drive, link->index, link->orders)) {
-            try_to_settle(drive, link);
+        if (active->stage == GIG_STAGE_SETTLING && gig_drive_wants(drive, active->index, active->orders)) {
+            try_to_settle(drive, active);
             return 1;
         }
-        if (link->stage == GIG_STAGE_DONE && link == drive->first && gig_drive_wants(drive, link->index, SIZE_MAX)) {
-            try_to_hand_over(drive, link);
+        if (active->stage == GIG_STAGE_DONE && active == drive->first &&
+            gig_drive_wants(drive, active->index, SIZE_MAX)) {
+            try_to_hand_over(drive, active);
             return 1;
         }
     }

@@ -21,7 +21,7 @@
 #include <pthread.h>
 
 typedef struct gig_drive gig_drive;
-typedef struct gig_link gig_link;
+typedef struct gig_active_chain gig_active_chain;
 typedef struct gig_walk gig_walk;
 typedef struct gig_record gig_record;
 
@@ -50,7 +50,7 @@ typedef struct gig_totals {
 
 struct gig_walk {
     gig_drive *drive;
-    gig_link *link;
+    gig_active_chain *active;
     const gig_walk_kind *kind;
     size_t index; /* in its stage of the chain */
     size_t order; /* among all walks the chain ever had: says which failure comes first */
@@ -90,7 +90,7 @@ typedef enum gig_walk_stage {
 } gig_walk_stage;
 
 /* A chain under way. */
-struct gig_link {
+struct gig_active_chain {
     gig_drive *drive;
     gig_chain chain;
     size_t index;
@@ -124,13 +124,13 @@ struct gig_link {
     size_t rounds;
     int stopped;
     size_t expected; /* points foreseen */
-    gig_link *next;
+    gig_active_chain *next;
 };
 
 /* Of those that walk the chain at once, the one that reaches its end. */
 static inline int gig_walk_is_last(const gig_walk *walk)
 {
-    return walk->index + 1 == walk->link->walk_count;
+    return walk->index + 1 == walk->active->walk_count;
 }
 
 /* Which failure counts: the lowest chain, then the lowest order in it. */
@@ -149,15 +149,15 @@ struct gig_drive {
     gig_chain_take take;
     void *payload;
     gig_drive_options options;
-    size_t max_links;
+    size_t max_active;
     size_t record_limit;    /* bytes one chain's record may take; 0: no limit */
     size_t spare;           /* bytes of the budget that no walk takes unless it must */
     size_t largest_scratch; /* of the curves so far, part of spare */
 
-    pthread_mutex_t lock; /* guards all that follows, and links' stage, busy, counts and walks */
+    pthread_mutex_t lock; /* guards all that follows, and active chains' stage, busy, counts and walks */
     pthread_cond_t changed;
-    gig_link *first, **last;
-    size_t made, delivered, links;
+    gig_active_chain *first, **last;
+    size_t made, delivered, active;
     gig_walk *free_walks;
     size_t in_flight; /* walks dealt and not yet given back */
     size_t running;   /* walks that workers hold */
@@ -173,25 +173,25 @@ size_t gig_walk_floats(size_t count);
 void *gig_walk_carve(void *block, size_t *at, size_t bytes);
 
 /* chain.c */
-size_t gig_link_bytes(size_t features);
-gig_status gig_link_create(gig_link **out, gig_drive *drive, size_t index);
+size_t gig_active_chain_bytes(size_t features);
+gig_status gig_active_chain_create(gig_active_chain **out, gig_drive *drive, size_t index);
 /* Asks the caller what the chain is, checks it and plans its walks. */
-gig_status gig_link_prepare(gig_link *link);
-void gig_link_free(gig_link *link);
-size_t gig_link_steps_of(const gig_link *link, size_t walk, size_t *first);
+gig_status gig_active_chain_prepare(gig_active_chain *active);
+void gig_active_chain_free(gig_active_chain *active);
+size_t gig_active_chain_steps_of(const gig_active_chain *active, size_t walk, size_t *first);
 /* |sum - (F(end) - F(start))| within the tolerance? */
-int gig_link_adds_up(const gig_link *link, double sum);
-size_t gig_link_max_evaluations(const gig_link *link);
-gig_status gig_link_finish(gig_link *link);
-void gig_link_result(gig_chain_result *out, const gig_link *link);
+int gig_active_chain_adds_up(const gig_active_chain *active, double sum);
+size_t gig_active_chain_max_evaluations(const gig_active_chain *active);
+gig_status gig_active_chain_finish(gig_active_chain *active);
+void gig_active_chain_result(gig_chain_result *out, const gig_active_chain *active);
 /* Anchor k of the straight line cut into chain.segments pieces, into `room` unless it is an end; returns it. */
-const float *gig_link_anchor(const gig_link *link, size_t k, float *room);
+const float *gig_active_chain_anchor(const gig_active_chain *active, size_t k, float *room);
 
 /* curve.c: the next table of nodes, or none. */
-gig_status gig_curve_plan(gig_link *link);
+gig_status gig_curve_plan(gig_active_chain *active);
 /* alpha of node k, and its weight. */
-double gig_link_node(double *weight, const gig_link *link, size_t k);
-gig_status gig_curve_refine(gig_link *link);
+double gig_active_chain_node(double *weight, const gig_active_chain *active, size_t k);
+gig_status gig_curve_refine(gig_active_chain *active);
 
 /* walk.c */
 gig_status gig_walk_observe(gig_walk *walk, size_t step, double alpha, const float *point, double value,
@@ -219,18 +219,18 @@ void gig_drive_deliver(gig_drive *drive);
 gig_status gig_drive_work(gig_drive *drive, size_t worker);
 
 /* record.c, refine.c */
-gig_status gig_record_create(gig_record **out, gig_link *link);
+gig_status gig_record_create(gig_record **out, gig_active_chain *active);
 void gig_record_free(gig_record *record);
 /* Step `step` of the chain went from x0 to x1; F and its gradient are known at `count` even places from x0 to x1. */
 gig_status gig_record_step(gig_record *record, size_t step, const float *x0, const float *x1, const float *end,
                            size_t count, const double *values, const float *const *gradients);
-gig_status gig_record_refine(gig_link *link);
+gig_status gig_record_refine(gig_active_chain *active);
 /* What of the piece `walk->index` of this round is evaluated: x[0] = its middle; attributions = the step's
  * displacements, of the features that move. */
 gig_status gig_record_place(gig_walk *walk);
 /* The gradient there has arrived. */
 gig_status gig_record_keep(gig_walk *walk);
-/* link->attributions anew from the record; closes if asked. */
-gig_status gig_record_assemble(gig_link *link);
+/* active->attributions anew from the record; closes if asked. */
+gig_status gig_record_assemble(gig_active_chain *active);
 
 #endif

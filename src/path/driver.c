@@ -19,11 +19,11 @@ static gig_status job(void *payload, size_t worker, size_t index)
 
 static void clean_up(gig_drive *drive)
 {
-    for (gig_link *link = drive->first, *next; link; link = next) {
-        next = link->next;
-        for (size_t i = 0; i < link->dealt; i++)
-            if (link->walks[i]) gig_walk_give_back(link->walks[i]);
-        gig_link_free(link);
+    for (gig_active_chain *active = drive->first, *next; active; active = next) {
+        next = active->next;
+        for (size_t i = 0; i < active->dealt; i++)
+            if (active->walks[i]) gig_walk_give_back(active->walks[i]);
+        gig_active_chain_free(active);
     }
     for (gig_walk *walk = drive->free_walks, *next; walk; walk = next) {
         next = walk->next_free;
@@ -44,11 +44,11 @@ static void share_memory(gig_drive *drive)
     drive->spare = (drive->workers * SPARE_PER_WORKER + SPARE) * drive->features;
     drive->slots = WAITING;
     for (size_t i = 0; i < drive->workers; i++) drive->slots += gig_function_batch(&drive->functions[i]);
-    drive->max_links = drive->slots;
+    drive->max_active = drive->slots;
     if (!(drive->options.tolerance > 0)) return;
-    drive->max_links = drive->workers + 1 < drive->count ? drive->workers + 1 : drive->count;
-    if (!*limit || !drive->max_links) return;
-    drive->record_limit = *limit / 2 / drive->max_links;
+    drive->max_active = drive->workers + 1 < drive->count ? drive->workers + 1 : drive->count;
+    if (!*limit || !drive->max_active) return;
+    drive->record_limit = *limit / 2 / drive->max_active;
     if (!drive->record_limit) drive->record_limit = 1;
     *limit -= *limit / 2;
 }

@@ -69,8 +69,8 @@ static gig_status evaluate_block(void *payload, size_t worker, size_t index)
     return report(self, count);
 }
 
-gig_status gig_points_evaluate(double *out, size_t workers, const gig_function *functions, size_t count,
-                               gig_point_make make, void *payload, const gig_drive_options *options)
+gig_status gig_drive_values(double *out, size_t workers, const gig_function *functions, size_t count,
+                            gig_point_make make, void *payload, const gig_drive_options *options)
 {
     GIG_TRY(gig_functions_check(workers, functions));
     values self = {.out = out,

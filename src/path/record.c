@@ -19,22 +19,22 @@ static size_t fixed_bytes(size_t features, size_t steps)
     return features * per_feature + steps * per_step;
 }
 
-gig_status gig_record_create(gig_record **out, gig_link *link)
+gig_status gig_record_create(gig_record **out, gig_active_chain *active)
 {
-    gig_drive *drive = link->drive;
+    gig_drive *drive = active->drive;
     *out = NULL;
     gig_record *record = gig_alloc_zero(1, sizeof *record);
     if (!record) return gig_alloc_status();
     record->features = drive->features;
     record->limit = drive->record_limit;
     atomic_init(&record->bytes, 0);
-    gig_status status = count_bytes(record, fixed_bytes(drive->features, link->chain.steps));
-    if (status == GIG_OK) record->step = gig_alloc_zero(link->chain.steps, sizeof *record->step);
+    gig_status status = count_bytes(record, fixed_bytes(drive->features, active->chain.steps));
+    if (status == GIG_OK) record->step = gig_alloc_zero(active->chain.steps, sizeof *record->step);
     if (!record->step) {
         gig_record_free(record);
         return status == GIG_OK ? gig_alloc_status() : status;
     }
-    record->steps = link->chain.steps;
+    record->steps = active->chain.steps;
     record->x = gig_alloc(drive->features, sizeof *record->x);
     record->end_room = record->x ? gig_alloc(drive->features, sizeof *record->end_room) : NULL;
     if (!record->end_room) {
@@ -42,7 +42,7 @@ gig_status gig_record_create(gig_record **out, gig_link *link)
         return gig_alloc_status();
     }
     record->at_step = record->steps;
-    record->by_trapezoid = link->rule == GIG_RULE_TRAPEZOID;
+    record->by_trapezoid = active->rule == GIG_RULE_TRAPEZOID;
     *out = record;
     return GIG_OK;
 }
@@ -198,46 +198,46 @@ void gig_record_middle(float *middle, const gig_record *record, double at)
     gig_sums_between(middle, record->x, middle, at, record->features);
 }
 
-static void enter_walk(gig_record *record, const gig_link *link, size_t walk)
+static void enter_walk(gig_record *record, const gig_active_chain *active, size_t walk)
 {
-    size_t each = record->steps / link->chain.segments, more = record->steps % link->chain.segments;
+    size_t each = record->steps / active->chain.segments, more = record->steps % active->chain.segments;
     record->at_walk = walk;
     record->walk_end += each + (walk < more);
-    record->end = gig_link_anchor(link, walk + 1, record->end_room);
+    record->end = gig_active_chain_anchor(active, walk + 1, record->end_room);
 }
 
-void gig_record_seek(gig_record *record, const gig_link *link, size_t step)
+void gig_record_seek(gig_record *record, const gig_active_chain *active, size_t step)
 {
     if (step < record->at_step) {
-        memcpy(record->x, link->start, record->features * sizeof *record->x);
+        memcpy(record->x, active->start, record->features * sizeof *record->x);
         record->at_step = record->walk_end = 0;
-        enter_walk(record, link, 0);
+        enter_walk(record, active, 0);
     }
     for (; record->at_step < step; record->at_step++) {
         pass_step(record->x, record);
-        if (record->at_step + 1 == record->walk_end) enter_walk(record, link, record->at_walk + 1);
+        if (record->at_step + 1 == record->walk_end) enter_walk(record, active, record->at_walk + 1);
     }
 }
 
 /* Under the midpoint rule a step has three nodes, and the middle one alone stands for the whole step: its halves, each
  * summed by one of its ends, would miss much that cancels in the step. */
-static int is_whole(const gig_record *record, const gig_link *link)
+static int is_whole(const gig_record *record, const gig_active_chain *active)
 {
-    return !record->by_trapezoid && link->rule == GIG_RULE_MIDPOINT;
+    return !record->by_trapezoid && active->rule == GIG_RULE_MIDPOINT;
 }
 
-size_t gig_record_piece_count(const gig_record *record, const gig_link *link, size_t step)
+size_t gig_record_piece_count(const gig_record *record, const gig_active_chain *active, size_t step)
 {
     size_t nodes = record->step[step].node_count;
     if (nodes < 2) return 0;
-    return is_whole(record, link) ? 1 : nodes - 1;
+    return is_whole(record, active) ? 1 : nodes - 1;
 }
 
-gig_piece gig_record_piece(const gig_record *record, const gig_link *link, size_t step, size_t piece)
+gig_piece gig_record_piece(const gig_record *record, const gig_active_chain *active, size_t step, size_t piece)
 {
     const gig_kept_node *nodes = record->step[step].nodes, *a = &nodes[piece], *last = a + 1;
-    gig_rule_weights w = record->by_trapezoid ? (gig_rule_weights){0.5, 0.5} : link->weights;
-    if (is_whole(record, link)) last = &nodes[record->step[step].node_count - 1];
+    gig_rule_weights w = record->by_trapezoid ? (gig_rule_weights){0.5, 0.5} : active->weights;
+    if (is_whole(record, active)) last = &nodes[record->step[step].node_count - 1];
     double width = last->at - a->at;
     return (gig_piece){a, a + 1, width * w.before, width * w.after, width, last->value - a->value};
 }

@@ -50,7 +50,7 @@ struct gig_record {
 };
 
 /* Sets x to the start of step `step`; cheap when steps only rise. */
-void gig_record_seek(gig_record *record, const gig_link *link, size_t step);
+void gig_record_seek(gig_record *record, const gig_active_chain *active, size_t step);
 /* x1 - x0 of the step at hand for each feature that moves, in order; where (or NULL): which features. */
 void gig_record_moves(double *displacements, uint32_t *where, const gig_record *record);
 /* middle = the point at the fraction `at` of the step at hand. */
@@ -64,8 +64,8 @@ typedef struct gig_piece {
     const gig_kept_node *a, *b;
     double before, after, width, change;
 } gig_piece;
-size_t gig_record_piece_count(const gig_record *record, const gig_link *link, size_t step);
-gig_piece gig_record_piece(const gig_record *record, const gig_link *link, size_t step, size_t piece);
+size_t gig_record_piece_count(const gig_record *record, const gig_active_chain *active, size_t step);
+gig_piece gig_record_piece(const gig_record *record, const gig_active_chain *active, size_t step, size_t piece);
 double gig_piece_sum(const gig_piece *piece);
 
 #endif

@@ -11,13 +11,13 @@
 
 static const double narrowest = 0x1p-16; /* of a step: pieces below are not bisected */
 
-static double sum_pieces(const gig_record *record, const gig_link *link, double *errors)
+static double sum_pieces(const gig_record *record, const gig_active_chain *active, double *errors)
 {
     double sum = 0;
     *errors = 0;
     for (size_t s = 0; s < record->steps; s++)
-        for (size_t k = 0; k < gig_record_piece_count(record, link, s); k++) {
-            const gig_piece piece = gig_record_piece(record, link, s, k);
+        for (size_t k = 0; k < gig_record_piece_count(record, active, s); k++) {
+            const gig_piece piece = gig_record_piece(record, active, s, k);
             double part = gig_piece_sum(&piece);
             sum += part;
             *errors += fabs(piece.change - part);
@@ -42,7 +42,8 @@ static int path_order(const void *a, const void *b)
 }
 
 /* All pieces that could be bisected, into a new array. */
-static gig_status list_pieces(gig_kept_piece **out, size_t *count, const gig_record *record, const gig_link *link)
+static gig_status list_pieces(gig_kept_piece **out, size_t *count, const gig_record *record,
+                              const gig_active_chain *active)
 {
     size_t most = 0;
     for (size_t s = 0; s < record->steps; s++) most += record->step[s].node_count;
@@ -50,8 +51,8 @@ static gig_status list_pieces(gig_kept_piece **out, size_t *count, const gig_rec
     if (!pieces) return gig_alloc_status();
     *count = 0;
     for (size_t s = 0; s < record->steps; s++)
-        for (size_t k = 0; k < gig_record_piece_count(record, link, s); k++) {
-            const gig_piece piece = gig_record_piece(record, link, s, k);
+        for (size_t k = 0; k < gig_record_piece_count(record, active, s); k++) {
+            const gig_piece piece = gig_record_piece(record, active, s, k);
             double error = piece.change - gig_piece_sum(&piece);
             if (error != 0 && record->step[s].moved && piece.width > narrowest)
                 pieces[(*count)++] = (gig_kept_piece){.step = s, .node = k, .error = error};
@@ -61,35 +62,35 @@ static gig_status list_pieces(gig_kept_piece **out, size_t *count, const gig_rec
 }
 
 /* The tenth of the path's steps that misses most; fewer when the evaluations run out. */
-static size_t round_size(const gig_link *link, size_t pieces)
+static size_t round_size(const gig_active_chain *active, size_t pieces)
 {
-    size_t most = gig_link_max_evaluations(link), used = link->totals.evaluations;
-    size_t wanted = (link->chain.steps + 9) / 10;
+    size_t most = gig_active_chain_max_evaluations(active), used = active->totals.evaluations;
+    size_t wanted = (active->chain.steps + 9) / 10;
     if (used >= most) return 0;
     if (wanted > most - used) wanted = most - used;
     return wanted < pieces ? wanted : pieces;
 }
 
-static gig_status plan_round(gig_record *record, gig_link *link)
+static gig_status plan_round(gig_record *record, gig_active_chain *active)
 {
     gig_kept_piece *pieces = NULL;
     size_t count = 0;
-    GIG_TRY(list_pieces(&pieces, &count, record, link));
+    GIG_TRY(list_pieces(&pieces, &count, record, active));
     qsort(pieces, count, sizeof *pieces, worst_first);
-    count = round_size(link, count);
+    count = round_size(active, count);
     qsort(pieces, count, sizeof *pieces, path_order);
     record->pieces = pieces;
     record->piece_count = count;
     if (count == 0) return GIG_OK;
     gig_walk **walks = gig_alloc_zero(count, sizeof *walks);
     if (!walks) return gig_alloc_status();
-    gig_free(link->walks);
-    link->walks = walks;
-    link->kind = &gig_walk_piece;
-    link->walk_count = count;
-    link->dealt = link->added = 0;
-    link->rounds++;
-    link->again = 1;
+    gig_free(active->walks);
+    active->walks = walks;
+    active->kind = &gig_walk_piece;
+    active->walk_count = count;
+    active->dealt = active->added = 0;
+    active->rounds++;
+    active->again = 1;
     return GIG_OK;
 }
 
@@ -112,28 +113,28 @@ static gig_status use_round(gig_record *record)
     return GIG_OK;
 }
 
-gig_status gig_record_refine(gig_link *link)
+gig_status gig_record_refine(gig_active_chain *active)
 {
-    gig_record *record = link->record;
+    gig_record *record = active->record;
     GIG_TRY(use_round(record));
-    double errors, sum = sum_pieces(record, link, &errors);
-    if (!gig_link_adds_up(link, sum) && !record->by_trapezoid) {
+    double errors, sum = sum_pieces(record, active, &errors);
+    if (!gig_active_chain_adds_up(active, sum) && !record->by_trapezoid) {
         record->by_trapezoid = 1;
-        sum = sum_pieces(record, link, &errors);
+        sum = sum_pieces(record, active, &errors);
     }
-    link->totals.step_error = errors;
-    if (gig_link_adds_up(link, sum)) return GIG_OK;
-    GIG_TRY(plan_round(record, link));
-    link->stopped = !link->again;
+    active->totals.step_error = errors;
+    if (gig_active_chain_adds_up(active, sum)) return GIG_OK;
+    GIG_TRY(plan_round(record, active));
+    active->stopped = !active->again;
     return GIG_OK;
 }
 
 gig_status gig_record_place(gig_walk *walk)
 {
-    gig_record *record = walk->link->record;
+    gig_record *record = walk->active->record;
     gig_kept_piece *piece = &record->pieces[walk->index];
     const gig_kept_node *a = &record->step[piece->step].nodes[piece->node];
-    gig_record_seek(record, walk->link, piece->step);
+    gig_record_seek(record, walk->active, piece->step);
     piece->found.at = (a[0].at + a[1].at) / 2;
     gig_record_middle(walk->x[0], record, piece->found.at);
     gig_record_moves(walk->attributions, NULL, record);
@@ -142,18 +143,18 @@ gig_status gig_record_place(gig_walk *walk)
 
 gig_status gig_record_keep(gig_walk *walk)
 {
-    gig_record *record = walk->link->record;
+    gig_record *record = walk->active->record;
     gig_kept_piece *piece = &record->pieces[walk->index];
     return gig_record_node(&piece->found, record, &record->step[piece->step], piece->found.at, walk->value, walk->g[0],
                            walk->attributions);
 }
 
 /* Attributes one piece to the features that moved (displacements `moved`, in order), and closes it if asked. */
-static void add_piece(gig_link *link, size_t s, size_t k, const double *moved, double *parts, double *missing)
+static void add_piece(gig_active_chain *active, size_t s, size_t k, const double *moved, double *parts, double *missing)
 {
-    const gig_record *record = link->record;
+    const gig_record *record = active->record;
     const gig_kept_step *step = &record->step[s];
-    const gig_piece piece = gig_record_piece(record, link, s, k);
+    const gig_piece piece = gig_record_piece(record, active, s, k);
     const float *a = piece.a->gradient, *b = piece.b->gradient;
     double sum = 0, weight = 0, l1 = 0;
     for (size_t i = 0; i < step->moved; i++) {
@@ -164,7 +165,7 @@ static void add_piece(gig_link *link, size_t s, size_t k, const double *moved, d
         l1 += fabs(moved[i]);
     }
     *missing = 0;
-    if (!link->drive->options.close || l1 == 0) return;
+    if (!active->drive->options.close || l1 == 0) return;
     *missing = piece.change - sum;
     for (size_t i = 0; i < step->moved; i++) {
         double given = moved[i] * (piece.before * (double)a[i] + piece.after * (double)b[i]);
@@ -172,12 +173,12 @@ static void add_piece(gig_link *link, size_t s, size_t k, const double *moved, d
     }
 }
 
-gig_status gig_record_assemble(gig_link *link)
+gig_status gig_record_assemble(gig_active_chain *active)
 {
-    gig_record *record = link->record;
+    gig_record *record = active->record;
     size_t n = record->features;
-    int as_walked = record->by_trapezoid == (link->rule == GIG_RULE_TRAPEZOID) && link->rounds == 0;
-    if (as_walked && !link->drive->options.close) return GIG_OK;
+    int as_walked = record->by_trapezoid == (active->rule == GIG_RULE_TRAPEZOID) && active->rounds == 0;
+    if (as_walked && !active->drive->options.close) return GIG_OK;
     double *moved = gig_alloc(n, sizeof *moved), *parts = moved ? gig_alloc(n, sizeof *parts) : NULL;
     uint32_t *where = parts ? gig_alloc(n, sizeof *where) : NULL;
     if (!where) {
@@ -185,18 +186,18 @@ gig_status gig_record_assemble(gig_link *link)
         gig_free(moved);
         return gig_alloc_status();
     }
-    memset(link->attributions, 0, n * sizeof *link->attributions);
+    memset(active->attributions, 0, n * sizeof *active->attributions);
     for (size_t s = 0; s < record->steps; s++) {
         const gig_kept_step *step = &record->step[s];
-        gig_record_seek(record, link, s);
+        gig_record_seek(record, active, s);
         gig_record_moves(moved, where, record);
         memset(parts, 0, step->moved * sizeof *parts);
-        for (size_t k = 0; k < gig_record_piece_count(record, link, s); k++) {
+        for (size_t k = 0; k < gig_record_piece_count(record, active, s); k++) {
             double missing;
-            add_piece(link, s, k, moved, parts, &missing);
-            link->totals.closed += fabs(missing);
+            add_piece(active, s, k, moved, parts, &missing);
+            active->totals.closed += fabs(missing);
         }
-        for (size_t k = 0; k < step->moved; k++) link->attributions[where[k]] += parts[k];
+        for (size_t k = 0; k < step->moved; k++) active->attributions[where[k]] += parts[k];
     }
     gig_free(where);
     gig_free(parts);

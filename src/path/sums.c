@@ -52,17 +52,18 @@ GIG_INLINE void add_place(lanes_d place[3], const lanes_d *x, const float *start
     place[2] += gone * (e - b);
 }
 
-GIG_INLINE gig_place sum_place(lanes_d place[2][3])
+GIG_INLINE gig_line_position sum_place(lanes_d place[2][3])
 {
     double sums[3];
     for (int k = 0; k < 3; k++) {
         const lanes_d halves[2] = {place[0][k], place[1][k]};
         sums[k] = lanes_total(halves);
     }
-    return (gig_place){sums[0], sums[1], sums[2]};
+    return (gig_line_position){sums[0], sums[1], sums[2]};
 }
 
-GIG_CLONES void gig_place_find(gig_place *out, const float *x, const float *start, const float *end, size_t n)
+GIG_CLONES void gig_line_position_find(gig_line_position *out, const float *x, const float *start, const float *end,
+                                       size_t n)
 {
     lanes_d place[2][3] = {{{0}}};
     LANES_EACH(n, i, h, count, {
@@ -73,7 +74,7 @@ GIG_CLONES void gig_place_find(gig_place *out, const float *x, const float *star
     *out = sum_place(place);
 }
 
-double gig_place_off_line(const gig_place *place, double alpha, double whole)
+double gig_line_position_off_line(const gig_line_position *place, double alpha, double whole)
 {
     double square = place->travelled - 2 * alpha * place->aim + alpha * alpha * whole;
     /* Below the rounding of the three terms the point is on the line. */
@@ -81,7 +82,7 @@ double gig_place_off_line(const gig_place *place, double alpha, double whole)
 }
 
 /* With g1 NULL the rule's gradient is g0 itself; without attributions nothing is attributed. */
-GIG_INLINE void add_step(gig_sums *out, gig_place *place_out, double *attributions, const gig_step_ends *ends,
+GIG_INLINE void add_step(gig_sums *out, gig_line_position *place_out, double *attributions, const gig_step_ends *ends,
                          const float *g0, const float *g1, double w0, double w1, size_t n)
 {
     lanes_d attributed[2] = {{0}}, weight[2] = {{0}}, noise[2] = {{0}}, l1[2] = {{0}}, square[2] = {{0}};
@@ -125,25 +126,27 @@ GIG_INLINE void add_step(gig_sums *out, gig_place *place_out, double *attributio
                       .square = lanes_total(square)};
 }
 
-GIG_CLONES static void add_left(gig_sums *out, gig_place *place, double *attributions, const gig_step_ends *ends,
-                                const float *g0, size_t n)
+GIG_CLONES static void add_left(gig_sums *out, gig_line_position *place, double *attributions,
+                                const gig_step_ends *ends, const float *g0, size_t n)
 {
     add_step(out, place, attributions, ends, g0, NULL, 1, 0, n);
 }
 
-GIG_CLONES static void add_mixed(gig_sums *out, gig_place *place, double *attributions, const gig_step_ends *ends,
-                                 const float *g0, const float *g1, double w0, double w1, size_t n)
+GIG_CLONES static void add_mixed(gig_sums *out, gig_line_position *place, double *attributions,
+                                 const gig_step_ends *ends, const float *g0, const float *g1, double w0, double w1,
+                                 size_t n)
 {
     add_step(out, place, attributions, ends, g0, g1, w0, w1, n);
 }
 
-GIG_CLONES void gig_sums_measure(gig_sums *out, gig_place *place, const gig_step_ends *ends, const float *g0, size_t n)
+GIG_CLONES void gig_sums_measure(gig_sums *out, gig_line_position *place, const gig_step_ends *ends, const float *g0,
+                                 size_t n)
 {
     add_step(out, place, NULL, ends, g0, NULL, 1, 0, n);
 }
 
-void gig_sums_step(gig_sums *out, gig_place *place, double *attributions, const gig_step_ends *ends, const float *g0,
-                   const float *g1, double w0, double w1, size_t n)
+void gig_sums_step(gig_sums *out, gig_line_position *place, double *attributions, const gig_step_ends *ends,
+                   const float *g0, const float *g1, double w0, double w1, size_t n)
 {
     if (w1 == 0)
         add_left(out, place, attributions, ends, g0, n);

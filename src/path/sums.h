@@ -12,13 +12,13 @@ size_t gig_sums_not_finite(const float *values, size_t n);
 void gig_sums_between(float *out, const float *from, const float *to, double alpha, size_t n);
 
 /* Where a point x lies between start b and end e. */
-typedef struct gig_place {
+typedef struct gig_line_position {
     double left;           /* sum |e - x| */
     double travelled, aim; /* sum (x - b)^2, sum (x - b)(e - b) */
-} gig_place;
-void gig_place_find(gig_place *out, const float *x, const float *start, const float *end, size_t n);
+} gig_line_position;
+void gig_line_position_find(gig_line_position *out, const float *x, const float *start, const float *end, size_t n);
 /* L2 distance of x to b + alpha (e - b), where `whole` = sum (e - b)^2. */
-double gig_place_off_line(const gig_place *place, double alpha, double whole);
+double gig_line_position_off_line(const gig_line_position *place, double alpha, double whole);
 
 /* What one step from x0 to x1 did. */
 typedef struct gig_sums {
@@ -34,10 +34,10 @@ typedef struct gig_step_ends {
 } gig_step_ends;
 
 /* attributions += (x1 - x0) (w0 g0 + w1 g1), and the place of x1. g1 may be NULL when w1 is 0. */
-void gig_sums_step(gig_sums *out, gig_place *place, double *attributions, const gig_step_ends *ends, const float *g0,
-                   const float *g1, double w0, double w1, size_t n);
+void gig_sums_step(gig_sums *out, gig_line_position *place, double *attributions, const gig_step_ends *ends,
+                   const float *g0, const float *g1, double w0, double w1, size_t n);
 /* The same without attributing: attributed and weight are those of the left rule. */
-void gig_sums_measure(gig_sums *out, gig_place *place, const gig_step_ends *ends, const float *g0, size_t n);
+void gig_sums_measure(gig_sums *out, gig_line_position *place, const gig_step_ends *ends, const float *g0, size_t n);
 /* Gives `missing` to the features that this step moved, in proportion to |d g| (or to |d|, where sums->weight is 0).
  * Returns |what was given|: 0 when the step moved nothing. */
 double gig_sums_close(double *attributions, const gig_sums *sums, double missing, const gig_step_ends *ends,

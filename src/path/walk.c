@@ -8,9 +8,9 @@ gig_status gig_walk_observe(gig_walk *walk, size_t step, double alpha, const flo
 {
     const gig_drive_options *options = &walk->drive->options;
     if (!options->observe) return GIG_OK;
-    gig_view view = {.chain = walk->link->index,
+    gig_view view = {.chain = walk->active->index,
                      .walk = walk->index,
-                     .walks = walk->link->walk_count,
+                     .walks = walk->active->walk_count,
                      .step = step,
                      .steps = walk->steps,
                      .alpha = alpha,
@@ -26,7 +26,7 @@ gig_status gig_walk_observe(gig_walk *walk, size_t step, double alpha, const flo
 
 void gig_walk_meet(gig_walk *walk, double value, const float *vector)
 {
-    gig_walk *before = walk->link->walks[walk->index - 1];
+    gig_walk *before = walk->active->walks[walk->index - 1];
     if (vector && before->after) memcpy(before->after, vector, walk->drive->features * sizeof *vector);
     before->value_after = value;
     pthread_mutex_lock(&walk->drive->lock);
@@ -42,8 +42,8 @@ void gig_walk_met_alone(gig_walk *walk, double value)
 
 void gig_walk_join(gig_walk *walk)
 {
-    gig_totals *to = &walk->link->totals, *from = &walk->totals;
-    gig_sums_add(walk->link->attributions, walk->attributions, walk->drive->features);
+    gig_totals *to = &walk->active->totals, *from = &walk->totals;
+    gig_sums_add(walk->active->attributions, walk->attributions, walk->drive->features);
     to->step_error += from->step_error;
     to->noise += from->noise;
     to->distance += from->distance;

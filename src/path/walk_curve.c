@@ -5,7 +5,7 @@
 
 gig_status gig_curve_go(gig_walk *walk, double alpha)
 {
-    const gig_curve *curve = walk->link->curve;
+    const gig_curve *curve = walk->active->curve;
     size_t n = walk->drive->features;
     GIG_TRY(curve->at(curve->self, walk->state, alpha, walk->x[0], walk->tangent));
     walk->alphas[0] = alpha;
@@ -19,19 +19,19 @@ gig_status gig_curve_go(gig_walk *walk, double alpha)
 
 void gig_curve_measure(gig_walk *walk, double weight)
 {
-    const gig_link *link = walk->link;
+    const gig_active_chain *active = walk->active;
     gig_totals *totals = &walk->totals;
     size_t n = walk->drive->features;
-    if (link->curve == &link->line_curve) {
-        totals->l1 += weight * link->whole;
-        totals->l2 += weight * sqrt(link->square);
+    if (active->curve == &active->line_curve) {
+        totals->l1 += weight * active->whole;
+        totals->l2 += weight * sqrt(active->square);
         return;
     }
     double l1, square;
     gig_sums_norms(&l1, &square, walk->tangent, n);
     totals->l1 += weight * l1;
     totals->l2 += weight * sqrt(square);
-    gig_place place;
-    gig_place_find(&place, walk->x[0], link->start, link->end, n);
-    totals->distance += weight * gig_place_off_line(&place, walk->alphas[0], link->square);
+    gig_line_position place;
+    gig_line_position_find(&place, walk->x[0], active->start, active->end, n);
+    totals->distance += weight * gig_line_position_off_line(&place, walk->alphas[0], active->square);
 }

@@ -6,26 +6,26 @@
 #include "path/lanes.h"
 
 /* Does the rule, or refinement, look at the gradient at the chain's end? */
-static int needs_end_gradient(const gig_link *link)
+static int needs_end_gradient(const gig_active_chain *active)
 {
-    return link->record || link->rule == GIG_RULE_RIGHT || link->rule == GIG_RULE_TRAPEZOID;
+    return active->record || active->rule == GIG_RULE_RIGHT || active->rule == GIG_RULE_TRAPEZOID;
 }
 
 static size_t lay_out(gig_walk *walk)
 {
-    const gig_link *link = walk->link;
+    const gig_active_chain *active = walk->active;
     size_t n = walk->drive->features, floats = gig_walk_floats(n), at = 0;
-    const gig_guide *guide = link->chain.guide;
+    const gig_guide *guide = active->chain.guide;
     for (int i = 0; i < 2; i++) walk->x[i] = gig_walk_carve(walk->block, &at, floats);
     for (int i = 0; i < 2; i++) walk->g[i] = gig_walk_carve(walk->block, &at, floats);
     walk->attributions = gig_walk_carve(walk->block, &at, n * sizeof(double));
-    if (link->walk_count > 1) {
+    if (active->walk_count > 1) {
         walk->start_room = gig_walk_carve(walk->block, &at, floats);
         walk->end_room = gig_walk_carve(walk->block, &at, floats);
     }
     walk->after = NULL;
-    if (link->walk_count > 1 && needs_end_gradient(link)) walk->after = gig_walk_carve(walk->block, &at, floats);
-    if (link->rule == GIG_RULE_MIDPOINT) {
+    if (active->walk_count > 1 && needs_end_gradient(active)) walk->after = gig_walk_carve(walk->block, &at, floats);
+    if (active->rule == GIG_RULE_MIDPOINT) {
         walk->middle = gig_walk_carve(walk->block, &at, floats);
         walk->middle_gradient = gig_walk_carve(walk->block, &at, floats);
     }
@@ -36,12 +36,12 @@ static size_t lay_out(gig_walk *walk)
 
 static gig_status begin(gig_walk *walk)
 {
-    const gig_link *link = walk->link;
-    const gig_guide *guide = link->chain.guide;
+    const gig_active_chain *active = walk->active;
+    const gig_guide *guide = active->chain.guide;
     size_t n = walk->drive->features;
-    walk->steps = gig_link_steps_of(link, walk->index, &walk->first);
-    walk->start = gig_link_anchor(link, walk->index, walk->start_room);
-    walk->end = link->chain.open ? NULL : gig_link_anchor(link, walk->index + 1, walk->end_room);
+    walk->steps = gig_active_chain_steps_of(active, walk->index, &walk->first);
+    walk->start = gig_active_chain_anchor(active, walk->index, walk->start_room);
+    walk->end = active->chain.open ? NULL : gig_active_chain_anchor(active, walk->index + 1, walk->end_room);
     memset(walk->attributions, 0, n * sizeof *walk->attributions);
     memcpy(walk->x[0], walk->start, n * sizeof **walk->x);
     if (guide && guide->begin)
@@ -52,39 +52,40 @@ static gig_status begin(gig_walk *walk)
 }
 
 /* alpha: the share of the chain's L1 distance covered; off_line: how far the point is from the straight line. */
-static void keep_place(gig_walk *walk, size_t step, const gig_place *place)
+static void keep_place(gig_walk *walk, size_t step, const gig_line_position *place)
 {
-    const gig_link *link = walk->link;
+    const gig_active_chain *active = walk->active;
     int side = walk->side;
-    walk->alphas[side] = (double)(walk->first + step) / (double)link->chain.steps;
+    walk->alphas[side] = (double)(walk->first + step) / (double)active->chain.steps;
     walk->off_line[side] = 0;
-    if (link->chain.open) return;
-    if (link->whole > 0) walk->alphas[side] = fmin(fmax(1 - place->left / link->whole, 0), 1);
-    walk->off_line[side] = gig_place_off_line(place, walk->alphas[side], link->square);
+    if (active->chain.open) return;
+    if (active->whole > 0) walk->alphas[side] = fmin(fmax(1 - place->left / active->whole, 0), 1);
+    walk->off_line[side] = gig_line_position_off_line(place, walk->alphas[side], active->square);
 }
 
 static void find_place(gig_walk *walk)
 {
-    const gig_link *link = walk->link;
-    gig_place place = {0};
-    if (!link->chain.open) gig_place_find(&place, walk->x[walk->side], link->start, link->end, walk->drive->features);
+    const gig_active_chain *active = walk->active;
+    gig_line_position place = {0};
+    if (!active->chain.open)
+        gig_line_position_find(&place, walk->x[walk->side], active->start, active->end, walk->drive->features);
     keep_place(walk, 0, &place);
 }
 
 static gig_status record_step(gig_walk *walk, int from, int to, const float *after)
 {
-    if (!walk->link->record) return GIG_OK;
+    if (!walk->active->record) return GIG_OK;
     double values[3] = {walk->values[from], walk->values[to]};
     const float *gradients[3] = {walk->g[from], after};
     size_t count = 2;
-    if (walk->link->rule == GIG_RULE_MIDPOINT) {
+    if (walk->active->rule == GIG_RULE_MIDPOINT) {
         values[2] = values[1];
         values[1] = walk->middle_value;
         gradients[2] = after;
         gradients[1] = walk->middle_gradient;
         count = 3;
     }
-    return gig_record_step(walk->link->record, walk->first + walk->step - 1, walk->x[from], walk->x[to], walk->end,
+    return gig_record_step(walk->active->record, walk->first + walk->step - 1, walk->x[from], walk->x[to], walk->end,
                            count, values, gradients);
 }
 
@@ -92,17 +93,17 @@ static gig_status record_step(gig_walk *walk, int from, int to, const float *aft
  */
 static gig_status attribute(gig_walk *walk, const float *after)
 {
-    const gig_link *link = walk->link;
+    const gig_active_chain *active = walk->active;
     size_t n = walk->drive->features;
     int to = walk->side, from = !to;
     const float *x0 = walk->x[from], *x1 = walk->x[to], *g0 = walk->g[from];
-    const float *g1 = link->rule == GIG_RULE_MIDPOINT ? walk->middle_gradient : after;
-    gig_rule_weights w = link->weights;
+    const float *g1 = active->rule == GIG_RULE_MIDPOINT ? walk->middle_gradient : after;
+    gig_rule_weights w = active->weights;
     gig_sums sums;
-    gig_place place;
-    gig_step_ends ends = {x0, x1, link->start, link->chain.open ? link->start : link->end};
+    gig_line_position place;
+    gig_step_ends ends = {x0, x1, active->start, active->chain.open ? active->start : active->end};
     double change = walk->values[to] - walk->values[from];
-    if (link->rule == GIG_RULE_IDGI) {
+    if (active->rule == GIG_RULE_IDGI) {
         gig_sums_measure(&sums, &place, &ends, g0, n);
         sums.attributed = gig_sums_idgi(walk->attributions, g0, change, n);
         sums.weight = 0;
@@ -118,7 +119,7 @@ static gig_status attribute(gig_walk *walk, const float *after)
     totals->l1 += sums.l1;
     totals->l2 += sqrt(sums.square);
     totals->distance += walk->off_line[from] * fmax(walk->alphas[to] - walk->alphas[from], 0);
-    if (walk->drive->options.close && !link->record)
+    if (walk->drive->options.close && !active->record)
         totals->closed += gig_sums_close(walk->attributions, &sums, missing, &ends, g0, g1, w.before, w.after, n);
     return record_step(walk, from, to, after);
 }
@@ -135,7 +136,7 @@ static void go_on(gig_walk *walk)
         return;
     }
     walk->point = walk->x[walk->side];
-    walk->gradient = at_end && !needs_end_gradient(walk->link) ? NULL : walk->g[walk->side];
+    walk->gradient = at_end && !needs_end_gradient(walk->active) ? NULL : walk->g[walk->side];
 }
 
 static gig_status check_guide(const gig_walk *walk, const float *next)
@@ -152,12 +153,12 @@ static gig_status check_guide(const gig_walk *walk, const float *next)
 
 static gig_status leave(gig_walk *walk)
 {
-    const gig_guide *guide = walk->link->chain.guide;
+    const gig_guide *guide = walk->active->chain.guide;
     int side = walk->side;
     float *next = walk->x[!side];
     GIG_TRY(guide->advance(walk->state, walk->step, walk->values[side], walk->g[side], walk->x[side], next));
     GIG_TRY(check_guide(walk, next));
-    if (walk->link->rule != GIG_RULE_MIDPOINT) {
+    if (walk->active->rule != GIG_RULE_MIDPOINT) {
         go_on(walk);
         return GIG_OK;
     }
@@ -196,27 +197,27 @@ static gig_status seen(gig_walk *walk)
         GIG_TRY(attribute(walk, walk->g[side]));
     else
         find_place(walk);
-    if (walk->step == 0 && walk->index == 0) walk->link->value_start = walk->value;
-    if (walk->link->rule == GIG_RULE_GRADIENT) return keep_gradient(walk);
+    if (walk->step == 0 && walk->index == 0) walk->active->value_start = walk->value;
+    if (walk->active->rule == GIG_RULE_GRADIENT) return keep_gradient(walk);
     GIG_TRY(gig_walk_observe(walk, walk->step, walk->alphas[side], walk->x[side], walk->value, walk->g[side], NULL, 0));
     return leave(walk);
 }
 
 static gig_status end(gig_walk *walk)
 {
-    gig_link *link = walk->link;
+    gig_active_chain *active = walk->active;
     int last = gig_walk_is_last(walk), side = walk->side;
     const float *after = last ? walk->gradient : walk->after;
-    if (link->rule == GIG_RULE_GRADIENT) {
+    if (active->rule == GIG_RULE_GRADIENT) {
         gig_walk_join(walk);
         return GIG_OK;
     }
     walk->values[side] = walk->value_after;
     GIG_TRY(attribute(walk, after));
-    if (last) link->value_end = walk->value_after;
+    if (last) active->value_end = walk->value_after;
     gig_walk_join(walk);
     return gig_walk_observe(walk, walk->steps, walk->alphas[side], walk->x[side], walk->value_after, after,
-                            link->attributions, last);
+                            active->attributions, last);
 }
 
 const gig_walk_kind gig_walk_guided = {.lay_out = lay_out, .begin = begin, .seen = seen, .end = end};

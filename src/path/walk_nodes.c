@@ -6,7 +6,7 @@
 
 static size_t lay_out(gig_walk *walk)
 {
-    const gig_curve *curve = walk->link->curve;
+    const gig_curve *curve = walk->active->curve;
     size_t n = walk->drive->features, floats = gig_walk_floats(n), at = 0;
     walk->x[0] = gig_walk_carve(walk->block, &at, floats);
     walk->tangent = gig_walk_carve(walk->block, &at, floats);
@@ -24,27 +24,27 @@ static gig_status look_at_end(gig_walk *walk, double alpha)
     return GIG_OK;
 }
 
-static double alpha_of(const gig_link *link, size_t node)
+static double alpha_of(const gig_active_chain *active, size_t node)
 {
     double weight;
-    return gig_link_node(&weight, link, node);
+    return gig_active_chain_node(&weight, active, node);
 }
 
 static gig_status go(gig_walk *walk)
 {
-    GIG_TRY(gig_curve_go(walk, alpha_of(walk->link, walk->first + walk->step)));
+    GIG_TRY(gig_curve_go(walk, alpha_of(walk->active, walk->first + walk->step)));
     walk->gradient = walk->middle_gradient;
     return GIG_OK;
 }
 
 static gig_status begin(gig_walk *walk)
 {
-    const gig_link *link = walk->link;
-    size_t each = link->node_count / link->walk_count, more = link->node_count % link->walk_count;
+    const gig_active_chain *active = walk->active;
+    size_t each = active->node_count / active->walk_count, more = active->node_count % active->walk_count;
     walk->first = walk->index * each + (walk->index < more ? walk->index : more);
     walk->steps = each + (walk->index < more);
     memset(walk->attributions, 0, walk->drive->features * sizeof *walk->attributions);
-    if (link->rounds == 0 && walk->index == 0 && alpha_of(link, 0) > 0) {
+    if (active->rounds == 0 && walk->index == 0 && alpha_of(active, 0) > 0) {
         walk->in_middle = 1;
         return look_at_end(walk, 0);
     }
@@ -53,38 +53,38 @@ static gig_status begin(gig_walk *walk)
 
 static gig_status add_node(gig_walk *walk)
 {
-    gig_link *link = walk->link;
+    gig_active_chain *active = walk->active;
     size_t node = walk->first + walk->step;
-    double weight, alpha = gig_link_node(&weight, link, node);
+    double weight, alpha = gig_active_chain_node(&weight, active, node);
     gig_sums sums;
-    if (link->rounds == 0)
+    if (active->rounds == 0)
         GIG_TRY(gig_walk_observe(walk, walk->step, alpha, walk->x[0], walk->value, walk->gradient, NULL, 0));
     gig_sums_node(&sums, walk->attributions, walk->tangent, walk->gradient, weight, walk->drive->features);
-    if (link->rounds > 0) return GIG_OK;
+    if (active->rounds > 0) return GIG_OK;
     walk->totals.noise += sums.noise;
-    gig_curve_measure(walk, weight / link->total_weight);
-    if (alpha == 0) link->value_start = walk->value;
-    if (alpha == 1) link->value_end = walk->value;
+    gig_curve_measure(walk, weight / active->total_weight);
+    if (alpha == 0) active->value_start = walk->value;
+    if (alpha == 1) active->value_end = walk->value;
     return GIG_OK;
 }
 
 static gig_status seen(gig_walk *walk)
 {
-    gig_link *link = walk->link;
+    gig_active_chain *active = walk->active;
     if (walk->in_middle) {
         walk->in_middle = 0;
-        link->value_start = walk->value;
+        active->value_start = walk->value;
         return go(walk);
     }
     if (walk->step == walk->steps) {
-        link->value_end = walk->value;
+        active->value_end = walk->value;
         walk->finished = walk->met = 1;
         return GIG_OK;
     }
     GIG_TRY(add_node(walk));
     walk->step++;
     if (walk->step < walk->steps) return go(walk);
-    if (link->rounds == 0 && gig_walk_is_last(walk) && alpha_of(link, link->node_count - 1) < 1)
+    if (active->rounds == 0 && gig_walk_is_last(walk) && alpha_of(active, active->node_count - 1) < 1)
         return look_at_end(walk, 1);
     walk->finished = walk->met = 1;
     return GIG_OK;
@@ -93,9 +93,9 @@ static gig_status seen(gig_walk *walk)
 static gig_status end(gig_walk *walk)
 {
     gig_walk_join(walk);
-    if (walk->link->rounds) return GIG_OK;
+    if (walk->active->rounds) return GIG_OK;
     return gig_walk_observe(walk, walk->steps, walk->alphas[0], walk->x[0], walk->value, walk->gradient,
-                            walk->link->attributions, gig_walk_is_last(walk));
+                            walk->active->attributions, gig_walk_is_last(walk));
 }
 
 const gig_walk_kind gig_walk_nodes = {.lay_out = lay_out, .begin = begin, .seen = seen, .end = end};

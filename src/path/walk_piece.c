@@ -13,7 +13,7 @@ static size_t lay_out(gig_walk *walk)
 
 static gig_status begin(gig_walk *walk)
 {
-    walk->first = walk->link->record->pieces[walk->index].step;
+    walk->first = walk->active->record->pieces[walk->index].step;
     walk->point = walk->x[0];
     walk->gradient = walk->g[0];
     walk->steps = 1;
@@ -28,7 +28,7 @@ static gig_status seen(gig_walk *walk)
 
 static gig_status end(gig_walk *walk)
 {
-    walk->link->totals.evaluations += walk->totals.evaluations;
+    walk->active->totals.evaluations += walk->totals.evaluations;
     return GIG_OK;
 }
 

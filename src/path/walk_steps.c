@@ -8,7 +8,7 @@
 
 static size_t lay_out(gig_walk *walk)
 {
-    const gig_curve *curve = walk->link->curve;
+    const gig_curve *curve = walk->active->curve;
     size_t n = walk->drive->features, floats = gig_walk_floats(n), at = 0;
     walk->x[0] = gig_walk_carve(walk->block, &at, floats);
     walk->tangent = gig_walk_carve(walk->block, &at, floats);
@@ -21,24 +21,24 @@ static size_t lay_out(gig_walk *walk)
 }
 
 /* Of node j in the sum over nodes; 0 where no gradient is needed. */
-static double node_weight(const gig_link *link, size_t j)
+static double node_weight(const gig_active_chain *active, size_t j)
 {
-    size_t n = link->chain.steps;
-    gig_rule_weights w = link->weights;
+    size_t n = active->chain.steps;
+    gig_rule_weights w = active->weights;
     return ((j < n ? w.before : 0) + (j > 0 ? w.after : 0)) / (double)n;
 }
 
 static gig_status go(gig_walk *walk)
 {
-    size_t j = walk->first + walk->step, n = walk->link->chain.steps;
+    size_t j = walk->first + walk->step, n = walk->active->chain.steps;
     GIG_TRY(gig_curve_go(walk, (double)j / (double)n));
-    walk->gradient = node_weight(walk->link, j) > 0 ? walk->middle_gradient : NULL;
+    walk->gradient = node_weight(walk->active, j) > 0 ? walk->middle_gradient : NULL;
     return GIG_OK;
 }
 
 static gig_status begin(gig_walk *walk)
 {
-    walk->steps = gig_link_steps_of(walk->link, walk->index, &walk->first);
+    walk->steps = gig_active_chain_steps_of(walk->active, walk->index, &walk->first);
     memset(walk->attributions, 0, walk->drive->features * sizeof *walk->attributions);
     return go(walk);
 }
@@ -46,13 +46,13 @@ static gig_status begin(gig_walk *walk)
 /* The step that ended at the node whose value is values[side], and whose product is `after`. */
 static void attribute(gig_walk *walk, const float *after)
 {
-    const gig_link *link = walk->link;
+    const gig_active_chain *active = walk->active;
     size_t n = walk->drive->features;
-    double h = 1 / (double)link->chain.steps, change = walk->values[walk->side] - walk->values[!walk->side];
-    double w0 = h * link->weights.before, w1 = h * link->weights.after, missing;
+    double h = 1 / (double)active->chain.steps, change = walk->values[walk->side] - walk->values[!walk->side];
+    double w0 = h * active->weights.before, w1 = h * active->weights.after, missing;
     const float *before = walk->g[!walk->side];
     gig_sums sums = {0};
-    if (link->rule == GIG_RULE_IDGI) {
+    if (active->rule == GIG_RULE_IDGI) {
         missing = change - gig_sums_idgi(walk->attributions, before, change, n);
     } else {
         gig_sums_products_add(&sums, walk->attributions, before, after, w0, w1, n);
@@ -61,12 +61,12 @@ static void attribute(gig_walk *walk, const float *after)
     }
     walk->totals.step_error += fabs(missing);
     if (!walk->drive->options.close || walk->drive->options.tolerance > 0 || missing == 0) return;
-    if (sums.weight <= 0 && link->whole <= 0) return; /* nobody to give it to */
+    if (sums.weight <= 0 && active->whole <= 0) return; /* nobody to give it to */
     if (sums.weight > 0)
         gig_sums_products_close(walk->attributions, missing / sums.weight, before, after, w0, w1, n);
     else
         for (size_t i = 0; i < n; i++)
-            walk->attributions[i] += missing * fabs((double)link->end[i] - (double)link->start[i]) / link->whole;
+            walk->attributions[i] += missing * fabs((double)active->end[i] - (double)active->start[i]) / active->whole;
     walk->totals.closed += fabs(missing);
 }
 
@@ -76,7 +76,7 @@ static void keep_product(gig_walk *walk)
     size_t n = walk->drive->features;
     float *to = walk->g[walk->side];
     if (!walk->gradient) return;
-    if (walk->link->rule != GIG_RULE_IDGI) {
+    if (walk->active->rule != GIG_RULE_IDGI) {
         gig_sums_product(to, walk->tangent, walk->gradient, n);
         return;
     }
@@ -84,14 +84,14 @@ static void keep_product(gig_walk *walk)
     double l1, square;
     gig_sums_product(walk->tangent, walk->tangent, walk->gradient, n);
     gig_sums_norms(&l1, &square, walk->tangent, n);
-    walk->totals.noise += l1 / (double)walk->link->chain.steps;
+    walk->totals.noise += l1 / (double)walk->active->chain.steps;
 }
 
 static gig_status seen(gig_walk *walk)
 {
-    gig_link *link = walk->link;
+    gig_active_chain *active = walk->active;
     int side = walk->side;
-    double weight = node_weight(link, walk->first + walk->step);
+    double weight = node_weight(active, walk->first + walk->step);
     walk->values[side] = walk->value;
     if (weight > 0) gig_curve_measure(walk, weight);
     keep_product(walk);
@@ -101,7 +101,7 @@ static gig_status seen(gig_walk *walk)
         return GIG_OK;
     }
     if (walk->step == 0 && walk->index > 0) gig_walk_meet(walk, walk->value, walk->gradient ? walk->g[side] : NULL);
-    if (walk->step == 0 && walk->index == 0) link->value_start = walk->value;
+    if (walk->step == 0 && walk->index == 0) active->value_start = walk->value;
     if (walk->step > 0) attribute(walk, walk->g[side]);
     GIG_TRY(gig_walk_observe(walk, walk->step, walk->alphas[0], walk->x[0], walk->value, walk->gradient, NULL, 0));
     walk->step++;
@@ -113,16 +113,16 @@ static gig_status seen(gig_walk *walk)
 
 static gig_status end(gig_walk *walk)
 {
-    gig_link *link = walk->link;
+    gig_active_chain *active = walk->active;
     int last = gig_walk_is_last(walk);
     walk->values[walk->side] = walk->value_after;
     attribute(walk, last ? walk->g[walk->side] : walk->after);
-    if (last) link->value_end = walk->value_after;
+    if (last) active->value_end = walk->value_after;
     gig_walk_join(walk);
     if (!last && walk->drive->options.observe)
-        GIG_TRY(gig_curve_go(walk, (double)(walk->first + walk->steps) / (double)link->chain.steps));
+        GIG_TRY(gig_curve_go(walk, (double)(walk->first + walk->steps) / (double)active->chain.steps));
     return gig_walk_observe(walk, walk->steps, walk->alphas[0], walk->x[0], walk->value_after,
-                            last ? walk->gradient : NULL, link->attributions, last);
+                            last ? walk->gradient : NULL, active->attributions, last);
 }
 
 const gig_walk_kind gig_walk_steps = {.lay_out = lay_out, .begin = begin, .seen = seen, .end = end};

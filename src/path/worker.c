@@ -36,7 +36,7 @@ static void fail_walk(gig_walk *walk, gig_status status)
 {
     gig_drive *drive = walk->drive;
     pthread_mutex_lock(&drive->lock);
-    gig_drive_fail(drive, walk->link->index, walk->order, status);
+    gig_drive_fail(drive, walk->active->index, walk->order, status);
     pthread_mutex_unlock(&drive->lock);
 }
 
@@ -67,7 +67,7 @@ static void evaluate(lanes *held, const gig_function *function)
     for (size_t i = 0; i < held->held; i++) {
         gig_walk *walk = held->walks[i];
         held->points[i] = walk->point;
-        held->targets[i] = walk->link->chain.target;
+        held->targets[i] = walk->active->chain.target;
         held->gradients[i] = walk->gradient;
     }
     gig_status whole =
@@ -104,7 +104,7 @@ static void let_go(lanes *held, gig_drive *drive)
     size_t kept = 0;
     for (size_t i = 0; i < held->held; i++) {
         gig_walk *walk = held->walks[i];
-        int wanted = gig_drive_wants(drive, walk->link->index, walk->order);
+        int wanted = gig_drive_wants(drive, walk->active->index, walk->order);
         if (wanted && !walk->finished) {
             held->walks[kept++] = walk;
             continue;
@@ -118,8 +118,8 @@ static void let_go(lanes *held, gig_drive *drive)
 
 static int someone_is_busy(const gig_drive *drive)
 {
-    for (const gig_link *link = drive->first; link; link = link->next)
-        if (link->busy) return 1;
+    for (const gig_active_chain *active = drive->first; active; active = active->next)
+        if (active->busy) return 1;
     return drive->running > 0;
 }
 
@@ -135,7 +135,7 @@ static size_t fill(lanes *held, gig_drive *drive)
         pthread_mutex_lock(&drive->lock);
         held->walks[held->held++] = walk;
         if (status == GIG_OK) continue;
-        gig_drive_fail(drive, walk->link->index, walk->order, status);
+        gig_drive_fail(drive, walk->active->index, walk->order, status);
         let_go(held, drive);
     }
     return dealt;

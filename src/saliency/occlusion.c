@@ -103,7 +103,7 @@ gig_status gig_occlusion_map(double *map, gig_explanation *result, const gig_tas
     double *values = gig_alloc(points, sizeof *values), *covers = gig_alloc(pixels, sizeof *covers);
     gig_status status = values && covers ? GIG_OK : gig_alloc_status();
     if (status == GIG_OK)
-        status = gig_points_evaluate(values, task->workers, task->functions, points, make_point, &in, options);
+        status = gig_drive_values(values, task->workers, task->functions, points, make_point, &in, options);
     if (status == GIG_OK) {
         spread_losses(map, covers, &in, values, points - 1);
         result->value_input = values[0];

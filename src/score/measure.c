@@ -241,13 +241,13 @@ static gig_status (*const measures[GIG_METRIC_KINDS])(gig_metric_result *, bench
 
 static gig_status check_needs(const gig_scored *scored, unsigned needs)
 {
-    if (needs & GIG_NEEDS_MAP && !scored->attribution) return gig_fail(GIG_EARG, "it needs a map");
-    if (needs & GIG_NEEDS_PICTURE && !scored->pixels) return gig_fail(GIG_EARG, "it needs the picture");
-    if (needs & GIG_NEEDS_FUNCTION && (!scored->workers || !scored->functions))
+    if (needs & GIG_METRIC_NEEDS_MAP && !scored->attribution) return gig_fail(GIG_EARG, "it needs a map");
+    if (needs & GIG_METRIC_NEEDS_PICTURE && !scored->pixels) return gig_fail(GIG_EARG, "it needs the picture");
+    if (needs & GIG_METRIC_NEEDS_FUNCTION && (!scored->workers || !scored->functions))
         return gig_fail(GIG_EARG, "it needs a model");
-    if (needs & GIG_NEEDS_ARGMAX && (!scored->workers || !scored->argmax_functions))
+    if (needs & GIG_METRIC_NEEDS_ARGMAX && (!scored->workers || !scored->argmax_functions))
         return gig_fail(GIG_EARG, "it needs a model");
-    if (needs & GIG_NEEDS_EXPLAINER && !scored->explain) return gig_fail(GIG_EARG, "it needs the method itself");
+    if (needs & GIG_METRIC_NEEDS_EXPLAINER && !scored->explain) return gig_fail(GIG_EARG, "it needs the method itself");
     return GIG_OK;
 }
 
@@ -257,16 +257,16 @@ static gig_status measure(gig_metric_result *out, bench *b, const gig_metric *me
     unsigned needs = gig_metric_needs(metric);
     double start = gig_seconds_now();
     GIG_TRY(check_needs(b->scored, needs));
-    if (needs & GIG_NEEDS_TRUTH && !b->scored->mask) {
+    if (needs & GIG_METRIC_NEEDS_TRUTH && !b->scored->mask) {
         note(out, "there is no ground truth");
         return GIG_OK;
     }
-    if (needs & GIG_NEEDS_PATH && !b->scored->side) {
+    if (needs & GIG_METRIC_NEEDS_PATH && !b->scored->side) {
         note(out, "the method does not walk from point to point");
         return GIG_OK;
     }
-    if (needs & GIG_NEEDS_MAP) GIG_TRY(reduce(b, metric->reduction));
-    if (needs & GIG_NEEDS_PICTURE) GIG_TRY(make_input(b));
+    if (needs & GIG_METRIC_NEEDS_MAP) GIG_TRY(reduce(b, metric->reduction));
+    if (needs & GIG_METRIC_NEEDS_PICTURE) GIG_TRY(make_input(b));
     GIG_TRY(measures[metric->kind](out, b, metric));
     out->seconds = gig_seconds_now() - start;
     return GIG_OK;

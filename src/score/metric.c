@@ -15,17 +15,18 @@ typedef struct base {
 
 /* In the order of gig_metric_kind. */
 static const base bases[GIG_METRIC_KINDS] = {
-    {"auc", GIG_NEEDS_MAP | GIG_NEEDS_TRUTH, "reduction "},
-    {"pointing", GIG_NEEDS_MAP | GIG_NEEDS_TRUTH, "reduction "},
-    {"gini", GIG_NEEDS_MAP, "reduction "},
-    {"sic", GIG_NEEDS_MAP | GIG_NEEDS_PICTURE | GIG_NEEDS_FUNCTION, "fraction least reduction "},
-    {"aic", GIG_NEEDS_MAP | GIG_NEEDS_PICTURE | GIG_NEEDS_ARGMAX, "fraction least reduction "},
-    {"insertion", GIG_NEEDS_MAP | GIG_NEEDS_PICTURE | GIG_NEEDS_FUNCTION, "reduction sigma steps "},
-    {"deletion", GIG_NEEDS_MAP | GIG_NEEDS_PICTURE | GIG_NEEDS_FUNCTION, "reduction steps "},
-    {"infidelity", GIG_NEEDS_MAP | GIG_NEEDS_PICTURE | GIG_NEEDS_FUNCTION, "noise samples "},
-    {"sensitivity", GIG_NEEDS_MAP | GIG_NEEDS_PICTURE | GIG_NEEDS_EXPLAINER, "radius samples "},
+    {"auc", GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_TRUTH, "reduction "},
+    {"pointing", GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_TRUTH, "reduction "},
+    {"gini", GIG_METRIC_NEEDS_MAP, "reduction "},
+    {"sic", GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_PICTURE | GIG_METRIC_NEEDS_FUNCTION, "fraction least reduction "},
+    {"aic", GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_PICTURE | GIG_METRIC_NEEDS_ARGMAX, "fraction least reduction "},
+    {"insertion", GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_PICTURE | GIG_METRIC_NEEDS_FUNCTION,
+     "reduction sigma steps "},
+    {"deletion", GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_PICTURE | GIG_METRIC_NEEDS_FUNCTION, "reduction steps "},
+    {"infidelity", GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_PICTURE | GIG_METRIC_NEEDS_FUNCTION, "noise samples "},
+    {"sensitivity", GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_PICTURE | GIG_METRIC_NEEDS_EXPLAINER, "radius samples "},
     {"completeness", 0, ""},
-    {"closed", GIG_NEEDS_PICTURE | GIG_NEEDS_FUNCTION | GIG_NEEDS_PATH, "corners paths "},
+    {"closed", GIG_METRIC_NEEDS_PICTURE | GIG_METRIC_NEEDS_FUNCTION | GIG_METRIC_NEEDS_PATH, "corners paths "},
 };
 
 typedef enum value_kind { REAL, COUNT, REDUCTION, CORNERS } value_kind;

@@ -13,7 +13,7 @@ static inline gig_status gig_values(double *values, size_t workers, const gig_fu
     if (workers && functions->features != features)
         return gig_fail(GIG_EARG, "the function takes %zu features, the picture has %zu", functions->features,
                         features);
-    return gig_points_evaluate(values, workers, functions, count, make, payload, NULL);
+    return gig_drive_values(values, workers, functions, count, make, payload, NULL);
 }
 
 #endif

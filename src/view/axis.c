@@ -14,9 +14,9 @@ static double round_step(double least)
     return 10 * power;
 }
 
-gig_axis gig_axis_make(double low, double high, size_t wanted, int round)
+gig_plot_axis gig_plot_axis_make(double low, double high, size_t wanted, int round)
 {
-    gig_axis axis = {0};
+    gig_plot_axis axis = {0};
     if (!isfinite(low) || !isfinite(high) || high - low > 1e300) {
         low = 0;
         high = 1;

@@ -111,10 +111,10 @@ static void widen(range *to, double value)
     if (value > to->high) to->high = value;
 }
 
-static gig_axis axis_of(const gig_plot *plot, int vertical)
+static gig_plot_axis axis_of(const gig_plot *plot, int vertical)
 {
     double low = vertical ? plot->y_low : plot->x_low, high = vertical ? plot->y_high : plot->x_high;
-    if (isfinite(low) && isfinite(high) && low < high) return gig_axis_make(low, high, 5, 0);
+    if (isfinite(low) && isfinite(high) && low < high) return gig_plot_axis_make(low, high, 5, 0);
     range data = {INFINITY, -INFINITY};
     for (size_t i = 0; i < plot->series_count; i++) {
         const gig_series *series = &plot->series[i];
@@ -130,18 +130,18 @@ static gig_axis axis_of(const gig_plot *plot, int vertical)
     if (vertical && plot->zero_line) widen(&data, 0);
     if (!vertical)
         for (size_t i = 0; i < plot->mark_count; i++) widen(&data, plot->marks[i]);
-    return gig_axis_make(data.low, data.high, 5, vertical);
+    return gig_plot_axis_make(data.low, data.high, 5, vertical);
 }
 
 /* ---- drawing ---- */
 
 typedef struct frame {
     double x, y, width, height; /* of the area between the axes */
-    gig_axis across, up;
+    gig_plot_axis across, up;
 } frame;
 
 /* Share of the axis, kept near it: cairo's coordinates are 24 bits before the point. */
-static double share(const gig_axis *axis, double value)
+static double share(const gig_plot_axis *axis, double value)
 {
     return fmin(fmax((value - axis->low) / (axis->high - axis->low), -8), 9);
 }
@@ -161,7 +161,7 @@ static const char *tick_text(char text[32], double value)
     return gig_format_double(text, 32, 5, value);
 }
 
-static double widest_tick(cairo_t *on, const gig_axis *axis)
+static double widest_tick(cairo_t *on, const gig_plot_axis *axis)
 {
     double widest = 0;
     char text[32];

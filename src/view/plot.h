@@ -15,15 +15,15 @@ double gig_plot_height(cairo_t *on, const gig_plot *plot, double width); /* lege
 void gig_plot_draw(cairo_t *on, const gig_plot *plot, double x, double y, double width);
 
 enum { GIG_MAX_TICKS = 16 };
-typedef struct gig_axis {
+typedef struct gig_plot_axis {
     double low, high; /* what the axis spans */
     double step;
     size_t count;
     double ticks[GIG_MAX_TICKS]; /* multiples of step inside */
-} gig_axis;
+} gig_plot_axis;
 
 /* An axis over low..high with about `wanted` ticks at 1, 2 or 5 times a power of ten. `round` widens it to whole steps.
  * Equal ends are widened around the value; ends that are not finite give 0..1. */
-gig_axis gig_axis_make(double low, double high, size_t wanted, int round);
+gig_plot_axis gig_plot_axis_make(double low, double high, size_t wanted, int round);
 
 #endif

@@ -346,9 +346,9 @@ static void takes_functions_without_a_limit_of_points(void **state)
     closed model = {.form = dependent_quadratic, .features = 2};
     gig_function function = closed_function(&model, SIZE_MAX);
     double values[10];
-    assert_int_equal(gig_points_evaluate(values, 1, &function, 10, square_point, NULL, NULL), GIG_OK);
+    assert_int_equal(gig_drive_values(values, 1, &function, 10, square_point, NULL, NULL), GIG_OK);
     assert_true(values[9] == 19 * 19);
-    assert_int_equal(gig_points_evaluate(NULL, 1, &function, 0, square_point, NULL, NULL), GIG_OK);
+    assert_int_equal(gig_drive_values(NULL, 1, &function, 0, square_point, NULL, NULL), GIG_OK);
     const float start[2] = {0, 0}, end[2] = {1, 1};
     const gig_chain chain = {.steps = 3};
     gig_chain_result result;
@@ -369,11 +369,11 @@ static void evaluates_values_at_given_points(void **state)
             gig_function functions[3];
             for (size_t i = 0; i < 3; i++) functions[i] = closed_function(&models[i], max_batch);
             memset(values, 0, sizeof values);
-            assert_int_equal(gig_points_evaluate(values, workers, functions, 101, square_point, NULL, NULL), GIG_OK);
+            assert_int_equal(gig_drive_values(values, workers, functions, 101, square_point, NULL, NULL), GIG_OK);
             for (size_t i = 0; i < 101; i++) assert_true(values[i] == (2. * (double)i + 1) * (2. * (double)i + 1));
             size_t left = 3;
             gig_drive_options options = {.progress = stop_after, .progress_payload = &left};
-            assert_int_equal(gig_points_evaluate(values, workers, functions, 101, square_point, NULL, &options),
+            assert_int_equal(gig_drive_values(values, workers, functions, 101, square_point, NULL, &options),
                              GIG_ECANCEL);
         }
 }

@@ -59,6 +59,12 @@ licensed() { # every source file names its licence within its first two lines
         head -n 2 "$file" | grep -qF 'SPDX-License-Identifier: Apache-2.0' || echo "$file has no SPDX line"
     done | grep .
 }
+one_meaning() { # a type's name is defined once in the whole library
+    ! { # "} gig_x;" ends a typedef, "struct gig_x {" defines what a typedef elsewhere names, "(*gig_x)(" is a callback
+        files "$library" | tr '\n' '\0' | xargs -0 grep -hoE '^\} gig_\w+;|^(struct|union|enum) gig_\w+ \{|^typedef [^;{]*\(\*gig_\w+\)\(' |
+            grep -oE 'gig_\w+( \{|;|\)\()' | grep -oE 'gig_\w+'
+    } | sort | uniq -d | sed 's/$/ is defined twice/' | grep .
+}
 exports() { # what the headers declare, and nothing else
     declared=$(cat include/gig/*.h | tr '\n' ' ' | grep -oE 'GIG_API [^;]*;' | grep -oE 'gig_[a-z0-9_]+\(' | tr -d '(' | sort -u)
     exported=$(nm -D --defined-only "$build_root/libgig.so" | awk '{print $NF}' |
@@ -92,6 +98,7 @@ else
     skip "formatted by clang-format 14" "clang-format-14 is not installed"
 fi
 check "every source file names its licence" licensed
+check "a type's name means one thing" one_meaning
 check "folders include only what comes before them" tools/layers.sh
 check "the library exports what the headers declare" exports
 finish

@@ -124,12 +124,12 @@ static void a_panel_names_its_class_and_probability(void **state)
 static void ticks_are_round_and_inside(void **state)
 {
     (void)state;
-    gig_axis axis = gig_axis_make(0, 1, 5, 0);
+    gig_plot_axis axis = gig_plot_axis_make(0, 1, 5, 0);
     assert_int_equal(axis.count, 6);
     assert_true(axis.ticks[0] == 0 && axis.ticks[5] == 1 && fabs(axis.step - 0.2) < 1e-12);
-    axis = gig_axis_make(-0.31, 0.93, 5, 1); /* widened to whole steps */
+    axis = gig_plot_axis_make(-0.31, 0.93, 5, 1); /* widened to whole steps */
     assert_true(fabs(axis.step - 0.5) < 1e-12 && axis.low == -0.5 && axis.high == 1 && axis.count == 4);
-    axis = gig_axis_make(3.3e-7, 9.1e-7, 5, 0);
+    axis = gig_plot_axis_make(3.3e-7, 9.1e-7, 5, 0);
     assert_true(axis.count >= 2 && axis.ticks[0] >= axis.low && axis.ticks[axis.count - 1] <= axis.high * (1 + 1e-9));
 }
 
@@ -139,11 +139,11 @@ static void axes_without_a_span_or_a_meaning_still_have_one(void **state)
     const double ends[][2] = {
         {5, 5}, {0, 0}, {-2, -2}, {INFINITY, -INFINITY}, {NAN, 1}, {-1.7e308, 1.7e308}, {1, 1 + 1e-16}, {0, 1e-320}};
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
-        gig_axis axis = gig_axis_make(ends[i][0], ends[i][1], 5, 1);
+        gig_plot_axis axis = gig_plot_axis_make(ends[i][0], ends[i][1], 5, 1);
         assert_true(isfinite(axis.low) && isfinite(axis.high) && axis.low < axis.high && axis.count >= 2);
         for (size_t k = 0; k < axis.count; k++) assert_true(isfinite(axis.ticks[k]));
     }
-    gig_axis axis = gig_axis_make(5, 5, 5, 0);
+    gig_plot_axis axis = gig_plot_axis_make(5, 5, 5, 0);
     assert_true(axis.low < 5 && axis.high > 5);
 }
 

@@ -54,7 +54,7 @@ void gig_rows_next(gig_rows *rows)
     rows->done = 1;
 }
 
-int gig_walk_next(gig_walk *walk)
+int gig_broadcast_walk_next(gig_broadcast_walk *walk)
 {
     for (int m = 0; m < walk->rank; m++) {
         walk->offset += walk->stride[m];
@@ -70,7 +70,7 @@ void gig_reduce(void *part_data, const gig_tensor *part, const void *full, int r
 {
     gig_strides strides;
     gig_rows rows;
-    gig_walk kept = {0}, reduced = {0};
+    gig_broadcast_walk kept = {0}, reduced = {0};
     char *out = part_data;
     gig_broadcast_strides(&strides, part, rank, dims);
     gig_rows_begin(&rows, rank, dims, 1, &strides);
@@ -80,7 +80,7 @@ void gig_reduce(void *part_data, const gig_tensor *part, const void *full, int r
     }
     int64_t stride = rows.length;
     for (int m = 1; m < rows.rank; m++) { /* the innermost merged dim is the kernel's width or run */
-        gig_walk *walk = rows.stride[0][m] ? &kept : &reduced;
+        gig_broadcast_walk *walk = rows.stride[0][m] ? &kept : &reduced;
         walk->dims[walk->rank] = rows.dims[m];
         walk->stride[walk->rank++] = stride;
         stride *= rows.dims[m];
@@ -97,7 +97,7 @@ void gig_reduce(void *part_data, const gig_tensor *part, const void *full, int r
             kernel(out + (size_t)t * size, from + (size_t)t * size, width, 1, reduced);
         }
         out += (size_t)rows.length * size;
-    } while (gig_walk_next(&kept));
+    } while (gig_broadcast_walk_next(&kept));
 }
 
 GIG_CLONES double gig_sum(const float *values, int64_t count)
@@ -112,7 +112,7 @@ GIG_CLONES double gig_sum(const float *values, int64_t count)
     return sum;
 }
 
-void gig_reduce_sum(void *out, const void *from, int64_t width, int64_t run, gig_walk walk)
+void gig_reduce_sum(void *out, const void *from, int64_t width, int64_t run, gig_broadcast_walk walk)
 {
     double sums[GIG_REDUCE_BLOCK] = {0};
     do {
@@ -121,7 +121,7 @@ void gig_reduce_sum(void *out, const void *from, int64_t width, int64_t run, gig
             sums[0] += gig_sum(at, run);
         else
             for (int64_t t = 0; t < width; t++) sums[t] += at[t];
-    } while (gig_walk_next(&walk));
+    } while (gig_broadcast_walk_next(&walk));
     for (int64_t t = 0; t < width; t++) ((float *)out)[t] = (float)sums[t];
 }
 

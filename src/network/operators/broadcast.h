@@ -26,17 +26,17 @@ void gig_rows_next(gig_rows *rows);
 /* ---- reducing over the dims along which a part is broadcast ---- */
 
 /* A walk over some dims of a dense tensor, innermost first; `offset` is where it stands. */
-typedef struct gig_walk {
+typedef struct gig_broadcast_walk {
     int rank;
     int64_t dims[GIG_MAX_RANK], stride[GIG_MAX_RANK], index[GIG_MAX_RANK], offset;
-} gig_walk;
-int gig_walk_next(gig_walk *walk); /* 0, and back at the start, after the last */
+} gig_broadcast_walk;
+int gig_broadcast_walk_next(gig_broadcast_walk *walk); /* 0, and back at the start, after the last */
 
 enum { GIG_REDUCE_BLOCK = 64 };
 
 /* out[t], t < width <= GIG_REDUCE_BLOCK, from the elements from[walk.offset + r + t] for r < run and every place of the
  * walk (passed by value). width or run is 1. `out` and `from` are of the tensors' type. */
-typedef void gig_reduce_kernel(void *out, const void *from, int64_t width, int64_t run, gig_walk walk);
+typedef void gig_reduce_kernel(void *out, const void *from, int64_t width, int64_t run, gig_broadcast_walk walk);
 /* Calls the kernel for every element of `part` (dense; broadcasts to rank/dims) over the elements of `full`
  * (dense, rank/dims) that belong to it. size: bytes of one element. An empty `full` gives run 0. */
 void gig_reduce(void *part_data, const gig_tensor *part, const void *full, int rank, const int64_t *dims, size_t size,
@@ -44,7 +44,7 @@ void gig_reduce(void *part_data, const gig_tensor *part, const void *full, int r
 
 /* Sums in double, the same for any vector length: of a list, and as a kernel. */
 double gig_sum(const float *values, int64_t count);
-void gig_reduce_sum(void *out, const void *from, int64_t width, int64_t run, gig_walk walk);
+void gig_reduce_sum(void *out, const void *from, int64_t width, int64_t run, gig_broadcast_walk walk);
 
 /* ---- two operands ---- */
 

@@ -46,7 +46,7 @@ static gig_status infer_real(gig_op *op)
 
 /* A kernel: acc starts at `start`, takes each x by `update`, ends as `finish`. */
 #define KERNEL(name, type, acc_type, start, update, finish)                                                            \
-    static void name(void *out, const void *from, int64_t width, int64_t run, gig_walk walk)                           \
+    static void name(void *out, const void *from, int64_t width, int64_t run, gig_broadcast_walk walk)                 \
     {                                                                                                                  \
         acc_type accs[GIG_REDUCE_BLOCK];                                                                               \
         for (int64_t t = 0; t < width; t++) accs[t] = (start);                                                         \
@@ -57,7 +57,7 @@ static gig_status infer_real(gig_op *op)
                     const acc_type x = (acc_type)at[r + t], acc = accs[t];                                             \
                     accs[t] = (update);                                                                                \
                 }                                                                                                      \
-        } while (gig_walk_next(&walk));                                                                                \
+        } while (gig_broadcast_walk_next(&walk));                                                                      \
         for (int64_t t = 0; t < width; t++) {                                                                          \
             const acc_type acc = accs[t];                                                                              \
             ((type *)out)[t] = (type)(finish);                                                                         \
@@ -81,7 +81,7 @@ KERNEL(l1_whole, int64_t, uint64_t, 0, acc + (x >> 63 ? 0 - x : x), acc)
 KERNEL(square_whole, int64_t, uint64_t, 0, acc + x * x, acc)
 
 /* log of the sum of exp, the greatest taken out first. */
-static void log_sum_exp_real(void *out, const void *from, int64_t width, int64_t run, gig_walk walk)
+static void log_sum_exp_real(void *out, const void *from, int64_t width, int64_t run, gig_broadcast_walk walk)
 {
     float most[GIG_REDUCE_BLOCK];
     double sums[GIG_REDUCE_BLOCK] = {0};
@@ -90,7 +90,7 @@ static void log_sum_exp_real(void *out, const void *from, int64_t width, int64_t
         const float *at = (const float *)from + walk.offset;
         for (int64_t r = 0; r < run; r++)
             for (int64_t t = 0; t < width; t++) sums[t] += isinf(most[t]) ? 0 : expf(at[r + t] - most[t]);
-    } while (gig_walk_next(&walk));
+    } while (gig_broadcast_walk_next(&walk));
     for (int64_t t = 0; t < width; t++) ((float *)out)[t] = isinf(most[t]) ? most[t] : (float)(most[t] + log(sums[t]));
 }
 
