@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gig/view.h -- maps, pictures and curves as something to look at: PNG, SVG and PDF from one drawing.
+/* gig/view.h -- maps, pictures and curves as something to look at: PNG, SVG and PDF from one drawing, and HTML.
  *
  * Flow:      attributions -> [gig_display_map] -> display values -> [gig_map_paint] -> pixels
  *            pixels, maps, curves -> [gig_sheet] -> a file or bytes
@@ -121,6 +121,12 @@ typedef struct gig_sheet_options {
 } gig_sheet_options;
 #define GIG_SHEET_OPTIONS_INIT GIG_INIT
 
+/* A number with its name, for the table of an HTML file. NaN: has no meaning here. */
+typedef struct gig_named_number {
+    const char *name;
+    double value;
+} gig_named_number;
+
 /* The words of a panel; every text may be NULL. Long ones wrap. */
 typedef struct gig_caption {
     const char *title;
@@ -131,6 +137,9 @@ typedef struct gig_caption {
     double sum, value_input, value_baseline; /* "sum 0.912, should be 0.93 (-1.94 %)" */
     const char *note;                        /* a line of the caller's own */
     size_t span;                             /* columns the panel is wide [1] */
+    size_t number_count;                     /* HTML alone: columns of the table of maps */
+    const gig_named_number *numbers;
+    unsigned reserved[4];
 } gig_caption;
 
 /* One curve. Points where x or y is not finite are left out, and the line broken there. */
@@ -173,9 +182,39 @@ GIG_API gig_status gig_sheet_add_plot(gig_sheet *sheet, const gig_caption *capti
 /* The next panel starts a new row, beneath this heading (NULL: none). */
 GIG_API gig_status gig_sheet_add_heading(gig_sheet *sheet, const char *heading);
 
-typedef enum gig_sheet_format { GIG_SHEET_PNG = 0, GIG_SHEET_SVG = 1, GIG_SHEET_PDF = 2 } gig_sheet_format;
+/* ---- what HTML files alone can show: the other formats refuse a sheet with such a panel (GIG_EUNSUPPORTED) ---- */
 
-/* The format by the ending .png, .svg or .pdf, case ignored. */
+/* One point of a path. pixels and map may be NULL: then only the score is shown. */
+typedef struct gig_path_frame {
+    double alpha, value;
+    const float *pixels; /* [height, width, 3] in [0,1] */
+    const float *map;    /* [height, width, channels]: what is attributed so far */
+} gig_path_frame;
+
+/* A path to move along, in order of alpha. score: what the values are. Paths that follow each other are moved together.
+ */
+GIG_API gig_status gig_sheet_add_path(gig_sheet *sheet, const gig_caption *caption, const char *score, size_t count,
+                                      const gig_path_frame *frames, size_t height, size_t width, size_t channels);
+
+/* An input of any shape with its attributions, both `dims`: a signal, tokens, a volume. labels: NULL, or a text for
+ * each of dims[0] (tokens). */
+GIG_API gig_status gig_sheet_add_array(gig_sheet *sheet, const gig_caption *caption, int rank, const int64_t *dims,
+                                       const float *values, const float *map, const char *const *labels);
+
+/* A table that sorts. cells: [rows, columns]; a cell is a text, or (NULL) the number at the same place of `numbers`,
+ * which may be NULL where all are texts. The caption's note stands beneath. */
+GIG_API gig_status gig_sheet_add_table(gig_sheet *sheet, const gig_caption *caption, size_t rows, size_t columns,
+                                       const char *const *names, const char *const *cells, const double *numbers);
+
+/* HTML: one file that needs no other and no network: the maps themselves (16 bits a value), with a viewer. */
+typedef enum gig_sheet_format {
+    GIG_SHEET_PNG = 0,
+    GIG_SHEET_SVG = 1,
+    GIG_SHEET_PDF = 2,
+    GIG_SHEET_HTML = 3
+} gig_sheet_format;
+
+/* The format by the ending .png, .svg, .pdf or .html, case ignored. */
 GIG_API gig_status gig_sheet_format_of(gig_sheet_format *out, const char *path);
 
 /* The file appears whole or not at all; without force an existing one is refused. Format by the path's ending. */

@@ -81,6 +81,7 @@ void gig_panel_clear(gig_panel *panel)
     gig_free(panel->completeness);
     gig_free(panel->note);
     gig_free(panel->pixels);
+    gig_free(panel->html);
     gig_plot_clear(&panel->plot);
     memset(panel, 0, sizeof *panel);
 }

@@ -7,7 +7,12 @@
 #include "gig/view.h"
 #include <cairo/cairo.h>
 
-typedef enum gig_panel_kind { GIG_PANEL_PICTURE, GIG_PANEL_PLOT, GIG_PANEL_HEADING } gig_panel_kind;
+typedef enum gig_panel_kind {
+    GIG_PANEL_PICTURE,
+    GIG_PANEL_PLOT,
+    GIG_PANEL_HEADING,
+    GIG_PANEL_HTML /* what only an HTML file shows */
+} gig_panel_kind;
 
 typedef struct gig_panel {
     gig_panel_kind kind;
@@ -22,6 +27,7 @@ typedef struct gig_panel {
     gig_colours colours;
     gig_display_scale scale;
     gig_plot plot;
+    char *html; /* JSON of what a drawing does not keep: the map itself, numbers; without the braces */
 } gig_panel;
 
 /* Heights of the three parts, for a width; panels of a row are aligned by them. */

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/size.h"
 #include "gig/view.h"
+#include "view/html.h"
 #include "view/output.h"
 #include "view/paint.h"
 #include "view/panel.h"
@@ -100,6 +101,7 @@ gig_status gig_sheet_add_map(gig_sheet *sheet, const gig_caption *caption, const
     gig_status status = gig_map_paint(rgb, &panel.scale, map, height, width, channels, &how);
     if (status == GIG_OK) status = gig_panel_caption(&panel, caption);
     if (status == GIG_OK) status = gig_panel_pixels(&panel, rgb, height, width);
+    if (status == GIG_OK) status = gig_html_map(&panel, caption, map, count, channels);
     gig_free(rgb);
     panel.crisp = how.look == GIG_LOOK_HEAT || (width <= FEW_PIXELS && height <= FEW_PIXELS);
     panel.colours = gig_map_colours(&how, &panel.scale);
@@ -122,6 +124,27 @@ gig_status gig_sheet_add_heading(gig_sheet *sheet, const char *heading)
     gig_panel panel = {.kind = GIG_PANEL_HEADING};
     gig_status status = gig_text_copy(&panel.title, heading);
     return add(sheet, &panel, status);
+}
+
+gig_status gig_sheet_add_path(gig_sheet *sheet, const gig_caption *caption, const char *score, size_t count,
+                              const gig_path_frame *frames, size_t height, size_t width, size_t channels)
+{
+    gig_panel panel = {0};
+    return add(sheet, &panel, gig_html_path(&panel, caption, score, count, frames, height, width, channels));
+}
+
+gig_status gig_sheet_add_array(gig_sheet *sheet, const gig_caption *caption, int rank, const int64_t *dims,
+                               const float *values, const float *map, const char *const *labels)
+{
+    gig_panel panel = {0};
+    return add(sheet, &panel, gig_html_array(&panel, caption, rank, dims, values, map, labels));
+}
+
+gig_status gig_sheet_add_table(gig_sheet *sheet, const gig_caption *caption, size_t rows, size_t columns,
+                               const char *const *names, const char *const *cells, const double *numbers)
+{
+    gig_panel panel = {0};
+    return add(sheet, &panel, gig_html_table(&panel, caption, rows, columns, names, cells, numbers));
 }
 
 /* ---- layout ---- */
@@ -214,6 +237,9 @@ static void draw_sheet(void *payload, cairo_t *on)
 
 static gig_status make_drawing(gig_drawing *out, gig_sheet *sheet)
 {
+    for (size_t i = 0; i < sheet->count; i++)
+        if (sheet->panels[i].kind == GIG_PANEL_HTML)
+            return gig_fail(GIG_EUNSUPPORTED, "only .html files show paths to move along, arrays and tables");
     cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1);
     cairo_t *on = cairo_create(surface);
     gig_text_begin(on);
@@ -233,13 +259,13 @@ static gig_status make_drawing(gig_drawing *out, gig_sheet *sheet)
 gig_status gig_sheet_format_of(gig_sheet_format *out, const char *path)
 {
     const char *dot = strrchr(path, '.');
-    static const char *const endings[] = {".png", ".svg", ".pdf"};
-    for (int i = 0; dot && i < 3; i++) {
+    static const char *const endings[] = {".png", ".svg", ".pdf", ".html"};
+    for (int i = 0; dot && i < 4; i++) {
         if (strcasecmp(dot, endings[i]) != 0) continue;
         *out = (gig_sheet_format)i;
         return GIG_OK;
     }
-    return gig_fail(GIG_EARG, "%s: a sheet's name must end in .png, .svg or .pdf", path);
+    return gig_fail(GIG_EARG, "%s: expected a file name that ends in .png, .svg, .pdf or .html", path);
 }
 
 gig_status gig_sheet_encode(uint8_t **out, size_t *bytes, gig_sheet *sheet, gig_sheet_format format)
@@ -247,7 +273,9 @@ gig_status gig_sheet_encode(uint8_t **out, size_t *bytes, gig_sheet *sheet, gig_
     gig_drawing drawing;
     *out = NULL;
     *bytes = 0;
-    if ((int)format < 0 || format > GIG_SHEET_PDF) return gig_fail(GIG_EARG, "unknown format %d of a sheet", format);
+    if ((int)format < 0 || format > GIG_SHEET_HTML) return gig_fail(GIG_EARG, "unknown format %d of a sheet", format);
+    if (format == GIG_SHEET_HTML)
+        return gig_html_encode(out, bytes, sheet->title, sheet->footer, sheet->panels, sheet->count);
     GIG_TRY(make_drawing(&drawing, sheet));
     return gig_drawing_encode(out, bytes, &drawing, format);
 }

@@ -10,7 +10,7 @@ files() { # the project's files with these endings, tracked or new
         sed 's|^\./||'; } | grep -E "$1" | while read -r file; do [ -f "$file" ] && echo "$file"; done
 }
 c='\.[ch]$'
-text='\.([ch]|sh|py|md|build|txt|json|scd|yml|supp)$|^(Makefile|LICENSE|\.ci/run|tools/(setup|test|tap|conformance))$'
+text='\.([ch]|sh|py|md|build|txt|json|scd|yml|supp|js|css)$|^(Makefile|LICENSE|\.ci/run|tools/(setup|test|tap|conformance))$'
 library='^(src|include)/.*\.[ch]$'
 
 # Prints the matching lines of these files, but those in $3; passes when there are none.
@@ -55,7 +55,7 @@ formatted() {
         xargs -0 clang-format-14 --dry-run -Werror
 }
 licensed() { # every source file names its licence within its first two lines
-    ! files '\.([ch]|py|sh|map)$|(^|/)meson\.build$|^Makefile$|^\.ci/run$' | while read -r file; do
+    ! files '\.([ch]|py|sh|map|js|css)$|(^|/)meson\.build$|^Makefile$|^\.ci/run$' | while read -r file; do
         head -n 2 "$file" | grep -qF 'SPDX-License-Identifier: Apache-2.0' || echo "$file has no SPDX line"
     done | grep .
 }

@@ -395,7 +395,7 @@ static void files_are_written_by_their_ending_and_not_over_another(void **state)
     fclose(file);
     assert_memory_equal(start, "\x89PNG\r\n\x1a\n", 8);
     assert_status(gig_sheet_write(sheet, temporary_path("sheet.jpg"), 0), GIG_EARG);
-    assert_message(".png, .svg or .pdf");
+    assert_message(".png, .svg, .pdf or .html");
     assert_status(gig_sheet_write(sheet, "sheet", 0), GIG_EARG);
     assert_status(gig_sheet_write(sheet, temporary_path("no/such/folder.png"), 0), GIG_EIO);
     gig_sheet_free(sheet);

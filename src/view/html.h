@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A sheet as one HTML file: a document of JSON with the viewer of web/, which reads it. */
+#ifndef GIG_VIEW_HTML_H
+#define GIG_VIEW_HTML_H
+
+#include "view/json.h"
+#include "view/panel.h"
+
+/* What the drawing of a map does not keep: the map and its numbers, as JSON for panel->html. */
+gig_status gig_html_map(gig_panel *panel, const gig_caption *caption, const float *map, size_t pixels, size_t channels);
+/* Panels that only HTML files show: gig/view.h says what. */
+gig_status gig_html_path(gig_panel *panel, const gig_caption *caption, const char *score, size_t count,
+                         const gig_path_frame *frames, size_t height, size_t width, size_t channels);
+gig_status gig_html_array(gig_panel *panel, const gig_caption *caption, int rank, const int64_t *dims,
+                          const float *values, const float *map, const char *const *labels);
+gig_status gig_html_table(gig_panel *panel, const gig_caption *caption, size_t rows, size_t columns,
+                          const char *const *names, const char *const *cells, const double *numbers);
+
+gig_status gig_html_encode(uint8_t **out, size_t *bytes, const char *title, const char *footer, const gig_panel *panels,
+                           size_t count);
+
+/* Made from web/ when compiled: the viewer's style and script, NUL at their ends, and their SHA-256 in base64. */
+extern const char gig_viewer_style[], gig_viewer_script[], gig_viewer_style_hash[], gig_viewer_script_hash[];
+
+#endif

@@ -1,0 +1,294 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Files that -o report.html writes, opened from disk with the network cut, and used as a person does."""
+import os
+import re
+import sys
+
+from browser import Browser, Cases, gig, read_npy, wait
+
+case = Cases()
+MODEL, PICTURE = 'demo/model.onnx', 'demo/pictures/butterfly-3.png'
+METHODS = 'gradients,ig,gig:20,xrai+ig,grad-cam'
+
+
+class Files:
+    def __init__(self, work):
+        self.work = work
+        self.compare = f'{work}/compare.html'
+        gig('compare', MODEL, PICTURE, '--methods', METHODS, '--steps', '40', '-o', self.compare, '--quiet')
+
+
+def load(browser, path):
+    browser.open('file://' + path)
+    browser.one('article')
+
+
+def readout(browser):
+    return browser.text('.readout')
+
+
+@case
+def a_report_opens_from_disk_without_a_network(files, browser):
+    browser.offline(True)
+    load(browser, files.compare)
+    assert browser.text('h1') == PICTURE
+    assert 'butterfly' in browser.text('.class')
+    assert browser.log() == []
+    assert browser.run('return performance.getEntriesByType("resource").length') == 0
+
+
+@case
+def every_method_has_a_thumbnail(files, browser):
+    names = [thumb.text for thumb in browser.all('.thumb')]
+    assert names == ['gradients', 'ig/steps=40', 'gig:20/steps=40', 'xrai+ig/steps=40', 'grad-cam'], names
+
+
+@case
+def the_file_is_small(files, browser):
+    assert os.path.getsize(files.compare) < 1_000_000
+
+
+@case
+def hovering_shows_what_the_npy_holds(files, browser):
+    npy = f'{files.work}/map.npy'
+    gig('explain', MODEL, PICTURE, '-m', 'ig/steps=40', '--npy', npy, '--quiet')
+    shape, values = read_npy(npy)
+    size = shape[1]
+    browser.press('ig/steps=40')
+    stage = browser.one('.stage')
+    worst, largest = 0, max(map(abs, values))
+    for x, y in [(0.3, 0.3), (0.52, 0.41), (0.9, 0.77)]:
+        browser.move_to(stage, x, y)
+        text = readout(browser)
+        px, py = map(int, re.match(r'x (\d+), y (\d+)', text).groups())
+        assert abs(px - x * size) < 2 and abs(py - y * size) < 2, text
+        shown = [float(v) for v in re.search(r'ig/steps=40: ([^(]*)', text)[1].split(',')]
+        held = values[(py * size + px) * 3:(py * size + px) * 3 + 3]
+        worst = max(worst, *(abs(a - b) for a, b in zip(shown, held)))
+    assert worst <= largest / 65534 + 1e-4 * largest, (worst, largest)
+
+
+@case
+def hovering_shows_the_pixel(files, browser):
+    browser.move_to(browser.one('.stage'), 0.5, 0.5)
+    assert re.search(r'pixel \d+ \d+ \d+;', readout(browser)), readout(browser)
+
+
+@case
+def arrow_keys_move_the_cursor(files, browser):
+    from selenium.webdriver.common.keys import Keys
+    stage = browser.one('.stage')
+    browser.move_to(stage, 0.5, 0.5)
+    before = re.match(r'x (\d+), y (\d+)', readout(browser)).groups()
+    browser.keys(stage, Keys.ARROW_RIGHT, Keys.ARROW_DOWN, Keys.ARROW_DOWN)
+    after = re.match(r'x (\d+), y (\d+)', readout(browser)).groups()
+    assert [int(b) - int(a) for a, b in zip(before, after)] == [1, 2], (before, after)
+
+
+@case
+def opacity_changes_the_overlay(files, browser):
+    before = browser.pixels('.stage')
+    browser.slide('Opacity', 0.2)
+    assert browser.pixels('.stage') != before
+    browser.slide('Opacity', 0.85)
+    assert browser.pixels('.stage') == before
+
+
+@case
+def the_threshold_keeps_the_top_values(files, browser):
+    browser.press('Map')
+    browser.slide('Top values', 10)
+    size = 96
+    kept = browser.run("""
+        const canvas = document.querySelector('.stage'), { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+        return new Promise((done) => requestAnimationFrame(() => {
+            const now = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+            let dark = 0;
+            for (let i = 0; i < now.length; i += 4) dark += now[i] === 40 && now[i + 1] === 40 && now[i + 2] === 40;
+            done(1 - dark / (now.length / 4));
+        }));
+    """)
+    assert 0.08 < kept < 0.13, kept
+    browser.slide('Top values', 100)
+    browser.press('Overlay')
+
+
+@case
+def signed_values_have_zero_in_the_middle(files, browser):
+    browser.press('Signed')
+    low, high = [span.text for span in browser.all('.ends span')]
+    assert float(low) == -float(high) < 0, (low, high)
+    assert 'magnitude' in browser.text('.colours .note')
+    browser.press('Magnitude')
+
+
+@case
+def colour_maps_can_be_chosen(files, browser):
+    before = browser.pixels('.stage')
+    browser.choose('Colours', 'grey')
+    assert browser.pixels('.stage') != before
+    browser.choose('Colours', 'automatic')
+    assert browser.pixels('.stage') == before
+
+
+@case
+def zoom_by_slider_keys_and_double_click(files, browser):
+    from selenium.webdriver import ActionChains
+    before = browser.pixels('.stage')
+    browser.slide('Zoom', 4)
+    assert browser.pixels('.stage') != before
+    stage = browser.one('.stage')
+    browser.keys(stage, '0')
+    assert browser.control('Zoom').get_attribute('value') == '1'
+    browser.keys(stage, '+')
+    assert float(browser.control('Zoom').get_attribute('value')) > 1
+    browser.keys(stage, '0')
+    ActionChains(browser.driver).double_click(stage).perform()
+    assert browser.control('Zoom').get_attribute('value') == '2'
+    browser.keys(stage, '0')
+
+
+@case
+def dragging_pans_a_picture_that_is_zoomed(files, browser):
+    browser.slide('Zoom', 4)
+    before = browser.pixels('.stage')
+    browser.drag(browser.one('.stage'), 0.3, 0.7)
+    assert browser.pixels('.stage') != before
+    browser.slide('Zoom', 1)
+
+
+@case
+def two_methods_are_compared_by_a_divider(files, browser):
+    browser.choose('Compare with', 'gig:20/steps=40')
+    browser.slide('Divider', 1)
+    whole = browser.pixels('.stage')
+    browser.slide('Divider', 0.5)
+    assert browser.pixels('.stage') != whole
+    label = browser.one('.stage').get_attribute('aria-label')
+    assert 'ig/steps=40 on the left' in label and 'gig:20/steps=40 on the right' in label, label
+
+
+@case
+def the_divider_can_be_dragged(files, browser):
+    browser.slide('Divider', 0.5)
+    browser.drag(browser.one('.stage'), 0.5, 0.8)
+    assert abs(float(browser.control('Divider').get_attribute('value')) - 0.8) < 0.03
+    browser.move_to(browser.one('.stage'), 0.4, 0.4)
+    assert readout(browser).count('(sum ') == 2
+    browser.choose('Compare with', 'nothing')
+
+
+@case
+def the_table_sorts_by_number_and_by_name(files, browser):
+    def first():
+        return [row.text.split()[0] for row in browser.all('tbody tr')]
+    browser.press('delta')
+    numbers = [cell.text for cell in browser.all('tbody tr td:nth-child(4)')]
+    known = [float(n) for n in numbers if n != '–']
+    assert known == sorted(known, reverse=True) and numbers[-1] == '–', numbers
+    assert browser.one('th[aria-sort]').get_attribute('aria-sort') == 'descending'
+    browser.press('method')
+    assert first() == sorted(first()), first()
+
+
+@case
+def a_row_of_the_table_shows_its_map(files, browser):
+    [button for button in browser.all('tbody th button') if button.text == 'grad-cam'][0].click()
+    assert browser.text('.map-words h3') == 'grad-cam'
+    assert [t.text for t in browser.all('.thumb[aria-pressed=true]')] == ['grad-cam']
+
+
+@case
+def every_control_has_a_name(files, browser):
+    assert browser.unnamed() == [], browser.unnamed()
+
+
+@case
+def text_has_contrast_in_light_and_dark(files, browser):
+    for dark in (False, True):
+        browser.dark(dark)
+        assert browser.low_contrast() == [], (dark, browser.low_contrast())
+    paper = browser.run('return getComputedStyle(document.body).backgroundColor')
+    browser.dark(False)
+    assert browser.run('return getComputedStyle(document.body).backgroundColor') != paper
+
+
+@case
+def it_fits_360_pixels(files, browser):
+    browser.size(360, 740)
+    assert browser.fits()
+    browser.press('Map')
+    browser.press('Overlay')
+    browser.size(1280, 1000)
+
+
+@case
+def it_fits_at_150_percent(files, browser):
+    browser.size(853, 667, 1.5)
+    assert browser.fits()
+    browser.size(1280, 1000)
+
+
+@case
+def tab_reaches_every_control(files, browser):
+    from selenium.webdriver.common.keys import Keys
+    browser.run('document.activeElement.blur()')
+    body = browser.one('body')
+    seen = set()
+    for _ in range(40):
+        browser.driver.switch_to.active_element.send_keys(Keys.TAB)
+        seen.add(browser.run('const e = document.activeElement; return e.id || e.className || e.textContent'))
+    for label in ('Opacity', 'Top values', 'Colours', 'Zoom', 'Compare with'):
+        assert browser.control(label).get_attribute('id') in seen, label
+    assert 'stage' in seen and body is not None
+
+
+@case
+def names_with_tags_are_shown_as_text(files, browser):
+    import shutil
+    evil = f'{files.work}/<img src=x onerror=alert(1)><script>alert(2)<,script>.png'
+    shutil.copy(os.path.join(os.environ['GIG_SOURCE'], PICTURE), evil)
+    out = f'{files.work}/evil.html'
+    gig('explain', MODEL, evil, '-m', 'gradients', '-o', out, '--quiet')
+    load(browser, out)
+    assert '<script>alert(2)' in browser.text('h1'), browser.text('h1')
+    assert not browser.all('article img')
+    assert browser.log() == []
+
+
+@case
+def what_was_tampered_with_does_not_run(files, browser):
+    changed = f'{files.work}/changed.html'
+    with open(files.compare, encoding='utf-8') as file:
+        text = file.read()
+    with open(changed, 'w', encoding='utf-8') as file:
+        file.write(text.replace('<script type="module">', '<script>document.title = "owned"</script><script type="module">', 1))
+    browser.open('file://' + changed)
+    browser.one('article')
+    assert browser.driver.title != 'owned'
+    assert any('Content Security Policy' in line for line in browser.log())
+
+
+@case
+def a_damaged_file_says_so(files, browser):
+    broken = f'{files.work}/broken.html'
+    with open(files.compare, encoding='utf-8') as file:
+        text = file.read()
+    with open(broken, 'w', encoding='utf-8') as file:
+        file.write(re.sub(r'("panels":\[)', r'\1 nonsense', text, count=1))
+    browser.open('file://' + broken)
+    assert 'damaged' in browser.text('[role=alert]')
+
+
+def main():
+    work = sys.argv[1]
+    files = Files(work)
+    browser = Browser(work)
+    try:
+        return case.run(files, browser, browser=browser)
+    finally:
+        browser.close()
+
+
+sys.exit(main())
