@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "captions.h"
 #include "frame/output.h"
+#include "gig/explainer.h"
 #include "gig/number.h"
 #include <math.h>
 #include <stdarg.h>
@@ -151,12 +152,16 @@ gig_status caption_add_map(gig_sheet *sheet, const loaded_model *of, const gig_m
                            const char *note)
 {
     gig_picture_shape shape = loaded_model_shape(of);
+    gig_named_number numbers[GIG_EXPLANATION_NUMBERS];
+    gig_explanation_numbers(numbers, found);
     gig_caption caption = {.title = found->method,
                            .has_completeness = !method->xrai && isfinite(found->sum) && isfinite(found->value_baseline),
                            .sum = found->sum,
                            .value_input = found->value_input,
                            .value_baseline = found->value_baseline,
-                           .note = note};
+                           .note = note,
+                           .number_count = GIG_EXPLANATION_NUMBERS,
+                           .numbers = numbers};
     return gig_sheet_add_map(sheet, &caption, map, shape.height, shape.width,
                              gig_method_per_pixel(method) ? 1 : shape.channels, look);
 }

@@ -38,7 +38,7 @@ function grouped(panels) {
 // The numbers of the maps: what any of them has is a column.
 export function mapTable(title, maps, onpick) {
     const names = [];
-    for (const map of maps) for (const name of Object.keys(map.numbers || {})) if (!names.includes(name)) names.push(name);
+    for (const map of maps) for (const [name, value] of Object.entries(map.numbers || {})) if (value !== null && !names.includes(name)) names.push(name);
     const rows = maps.map((map) => [map.name, ...names.map((name) => map.numbers?.[name] ?? null)]);
     return names.length ? table(title, ['method', ...names], rows, onpick) : null;
 }

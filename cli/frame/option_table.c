@@ -192,18 +192,20 @@ const option_row option_table[] = {
     /* ---- out ---- */
     {"out", 'o', "FILE", KIND_FILE, GROUP_OUT, FOR_EXPLAIN, AT(out),
      .standard = "NAME.gig.png here, unless --npy, --npz or --json is given",
-     .help = "The drawing (.png, .svg, .pdf), or a folder for those of several pictures, which keep their paths below "
+     .help = "The drawing (.png, .svg, .pdf, .html), or a folder for those of several pictures, which keep their paths "
+             "below "
              "the folder that holds them all."},
     {"out", 'o', "FILE", KIND_FILE, GROUP_OUT, FOR_COMPARE, AT(out),
      .standard = "NAME.compare.png here, unless --json is given",
-     .help = "The sheet (.png, .svg, .pdf), or a folder for those of several pictures, which keep their paths below "
-             "the folder that holds them all."},
+     .help =
+         "The sheet (.png, .svg, .pdf, .html), or a folder for those of several pictures, which keep their paths below "
+         "the folder that holds them all."},
     {"out", 'o', "FILE", KIND_FILE, GROUP_OUT, FOR_PATH, AT(out), .standard = "path.png",
-     .help = "The page (.png, .svg, .pdf)."},
+     .help = "The page (.png, .svg, .pdf, .html)."},
     {"out", 'o', "FILE.npy", KIND_FILE, GROUP_OUT, FOR_GRADIENT, AT(out),
      .help = "Write the gradients here, an array of the shape of the points; without it only values are computed."},
     {"out", 'o', "FILE", KIND_FILE, GROUP_OUT, FOR_STUDY, AT(out),
-     .help = "table, export: write the text here instead of printing it. show: the sheet (.png, .svg, .pdf)."},
+     .help = "table, export: write the text here instead of printing it. show: the sheet (.png, .svg, .pdf, .html)."},
     {"display", 0, "RULE", KIND_CHOICE, GROUP_OUT, METHODS, AT(display),
      .choices = "auto|magnitude|signed|positive|negative|mass|range|pair",
      .standard = "magnitude; range for xrai+ and grad-cam",
@@ -224,7 +226,7 @@ const option_row option_table[] = {
     {"film", 0, "FILE.webp", KIND_FILE, GROUP_OUT, FOR_PATH, AT(film),
      .help = "Write an animation of the guided path."},
     {"plot", 0, "FILE", KIND_FILE, GROUP_OUT, FOR_STUDY, AT(plot),
-     .help = "table: draw its ROC, SIC or AIC curves too (.png, .svg, .pdf)."},
+     .help = "table: draw its ROC, SIC or AIC curves too (.png, .svg, .pdf, .html)."},
     {"format", 0, "F", KIND_CHOICE, GROUP_OUT, FOR_STUDY, AT(format), .choices = "md|csv|latex|json", .standard = "md",
      .help = "table: how it is written."},
     {"json", 0, NULL, KIND_FLAG, GROUP_OUT, FOR_MODEL | FOR_GRADIENT | FOR_BENCH | METHODS | FOR_SCORE, AT(json),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gig/explainer.h -- a model ready to explain: what most programs need.
  *
- * Flow:      net.onnx -> [gig_explainer]; a picture and a method's name -> [gig_explanation] -> PNG, SVG, PDF or .npy
+ * Flow:      net.onnx -> [gig_explainer]; a picture and a method's name -> [gig_explanation] -> a drawing, HTML or .npy
  * Ownership: an explainer owns its model, networks and sessions: free it with gig_explainer_close. An explanation owns
  *            all it points to and may outlive its explainer: free it with gig_explanation_clear. Everything given is
  *            borrowed for the length of the call, except functions and what options.bound points to, which must live as
@@ -170,13 +170,16 @@ typedef struct gig_draw_options {
 } gig_draw_options;
 #define GIG_DRAW_OPTIONS_INIT GIG_INIT
 
-/* Draws the picture and its map, with class, numbers and legend: a .png, .svg or .pdf file by the path's ending. */
+/* Draws the picture and its map, with class, numbers and legend: a .png, .svg, .pdf or .html file. */
 GIG_API gig_status gig_explanation_draw(const gig_explanation *explanation, const char *path,
                                         const gig_draw_options *options);
 /* The same for several maps side by side, as a sheet to write or encode (gig/view.h). Maps of one picture stand beside
  * it; another picture begins a new row. Free it with gig_sheet_free. */
 GIG_API gig_status gig_explanation_sheet(gig_sheet **out, const gig_explanation *explanations, size_t count,
                                          const gig_draw_options *options);
+enum { GIG_EXPLANATION_NUMBERS = 5 };
+/* The numbers that an HTML file's table shows beside the sum: step errors, gradients, values, stability, seconds. */
+GIG_API void gig_explanation_numbers(gig_named_number out[GIG_EXPLANATION_NUMBERS], const gig_explanation *explanation);
 /* The attributions as a .npy file of their own shape. */
 GIG_API gig_status gig_explanation_save(const gig_explanation *explanation, const char *path, int force);
 

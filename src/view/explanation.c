@@ -62,6 +62,17 @@ static gig_status interleave(float **out, const gig_explanation *explanation, si
     return GIG_OK;
 }
 
+void gig_explanation_numbers(gig_named_number out[GIG_EXPLANATION_NUMBERS], const gig_explanation *explanation)
+{
+    double values = explanation->values ? (double)explanation->values : (double)NAN; /* most methods need none */
+    const gig_named_number all[GIG_EXPLANATION_NUMBERS] = {{"step errors", explanation->step_error},
+                                                           {"gradients", (double)explanation->evaluations},
+                                                           {"values", values},
+                                                           {"stability", explanation->stability},
+                                                           {"seconds", explanation->seconds}};
+    memcpy(out, all, sizeof all);
+}
+
 static gig_status add_map(gig_sheet *sheet, const gig_explanation *explanation, const gig_draw_options *options)
 {
     const gig_picture_shape *shape = &explanation->shape;
@@ -69,11 +80,15 @@ static gig_status add_map(gig_sheet *sheet, const gig_explanation *explanation, 
     float *turned = NULL;
     gig_map_options look = look_of(explanation, options);
     int adds_up = strncmp(explanation->method, "xrai+", 5) && isfinite(explanation->sum);
+    gig_named_number numbers[GIG_EXPLANATION_NUMBERS];
+    gig_explanation_numbers(numbers, explanation);
     const gig_caption caption = {.title = explanation->method,
                                  .has_completeness = adds_up && isfinite(explanation->value_baseline),
                                  .sum = explanation->sum,
                                  .value_input = explanation->value_input,
-                                 .value_baseline = explanation->value_baseline};
+                                 .value_baseline = explanation->value_baseline,
+                                 .number_count = GIG_EXPLANATION_NUMBERS,
+                                 .numbers = numbers};
     if (shape->planar && channels > 1) GIG_TRY(interleave(&turned, explanation, channels));
     gig_status status = gig_sheet_add_map(sheet, &caption, turned ? turned : explanation->attributions, shape->height,
                                           shape->width, channels, &look);
