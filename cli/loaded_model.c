@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const gig_scalar scalars[] = {GIG_SOFTMAX, GIG_LOGIT, GIG_LOG_PROBABILITY, GIG_SIGMOID};
+static const gig_scalar scalars[] = {GIG_SOFTMAX, GIG_LOGIT, GIG_LOG_PROBABILITY, GIG_SIGMOID, GIG_VALUE};
 
 const char *scalar_name(gig_scalar scalar)
 {
@@ -17,6 +17,7 @@ const char *scalar_name(gig_scalar scalar)
     case GIG_LOGIT: return "logit";
     case GIG_LOG_PROBABILITY: return "logprob";
     case GIG_SIGMOID: return "sigmoid";
+    case GIG_VALUE: return "value";
     }
     return "unknown";
 }

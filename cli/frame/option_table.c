@@ -29,10 +29,10 @@ const option_row option_table[] = {
      .standard = "the class that the model finds most likely",
      .help = "The class that the map explains, for scores that need the model: its number or one of its names."},
     {"of", 0, "SCALAR", KIND_CHOICE, GROUP_WHAT, FOR_GRADIENT | PICTURES, AT(of),
-     .choices = "softmax|logit|logprob|sigmoid", .standard = "softmax; sigmoid where the model ends in one",
+     .choices = "softmax|logit|logprob|sigmoid|value", .standard = "softmax; sigmoid where the model ends in one",
      .help = "Which number of the class: its softmax probability, its logit, its log-probability, or its sigmoid. A "
              "model that ends in one of these is used as such."},
-    {"of", 0, "SCALAR", KIND_CHOICE, GROUP_WHAT, FOR_SCORE, AT(of), .choices = "softmax|logit|logprob|sigmoid",
+    {"of", 0, "SCALAR", KIND_CHOICE, GROUP_WHAT, FOR_SCORE, AT(of), .choices = "softmax|logit|logprob|sigmoid|value",
      .standard = "softmax; sigmoid where the model ends in one",
      .help = "What the map was made of, for completeness and infidelity. The others look at the probability."},
     {"tensor", 0, "[NAME=]X.npy", KIND_FILES, GROUP_WHAT, FOR_GRADIENT | FOR_EXPLAIN, AT(tensors),

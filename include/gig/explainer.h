@@ -152,7 +152,7 @@ GIG_API const char *gig_explainer_cam(const gig_explainer *explainer, int *assum
 GIG_API const gig_model *gig_explainer_model(const gig_explainer *explainer);
 GIG_API const gig_description *gig_explainer_description(const gig_explainer *explainer);
 
-/* "softmax", "logit", "logprob", "sigmoid". Never NULL. */
+/* "softmax", "logit", "logprob", "sigmoid", "value". Never NULL. */
 GIG_API const char *gig_scalar_name(gig_scalar scalar);
 /* GIG_EARG when no scalar has that name. */
 GIG_API gig_status gig_scalar_find(gig_scalar *out, const char *name);

@@ -39,12 +39,30 @@ typedef enum gig_scalar {
     GIG_SOFTMAX = 0, /* probability of the class */
     GIG_LOGIT = 1,
     GIG_LOG_PROBABILITY = 2,
-    GIG_SIGMOID = 3
+    GIG_SIGMOID = 3,
+    GIG_VALUE = 4 /* the number as the file gives it: regression, a box's score */
 } gig_scalar;
+
+/* Which number of the output is explained, where one class of [n, classes] is not the question. */
+typedef enum gig_target_kind {
+    GIG_TARGET_CLASS = 0,  /* the output is one vector of classes */
+    GIG_TARGET_REGION = 1, /* [n, classes, height, width]: the mean over pixels (gig_session_set_region) */
+    GIG_TARGET_INDEX = 2,  /* one number of an output of any rank, or one vector of classes in it */
+    GIG_TARGET_WEIGHTS = 3 /* the sum of weights times output; the class has to be 0, the scalar GIG_VALUE */
+} gig_target_kind;
+enum { GIG_TARGET_ALL = -1 }; /* in an index: this axis is the classes */
+
+typedef struct gig_target {
+    gig_target_kind kind;
+    int rank; /* INDEX: the numbers given; both leave out the batch */
+    int64_t index[GIG_MAX_RANK];
+    const gig_tensor *weights; /* WEIGHTS: as many real numbers as a row of the output has */
+} gig_target;
 
 /* What the model's output holds. */
 typedef enum gig_output_kind {
-    GIG_OUTPUT_AUTO = 0, /* by the last operator of the file: Softmax, LogSoftmax, Sigmoid, else logits */
+    GIG_OUTPUT_AUTO =
+        0, /* by what computes it: a Softmax, LogSoftmax or Sigmoid that is only moved since, else logits */
     GIG_OUTPUT_LOGITS = 1,
     GIG_OUTPUT_PROBABILITIES = 2,
     GIG_OUTPUT_LOG_PROBABILITIES = 3,
@@ -97,6 +115,7 @@ typedef struct gig_network_options {
     int emulate_bf16;     /* tests: bf16 precisions by rounding in f32 on a CPU without AMX */
     int whole; /* an input whose first dimension the file fixes above 1 is one point [one in each row, if rows do not
                   depend on each other] */
+    gig_target target; /* [the class] */
     unsigned reserved[6];
 } gig_network_options;
 #define GIG_NETWORK_OPTIONS_INIT GIG_INIT
@@ -110,7 +129,12 @@ GIG_API void gig_network_free(gig_network *network); /* NULL is allowed */
 GIG_API const char *gig_network_engine(char *text, size_t bytes);
 
 GIG_API size_t gig_network_features(const gig_network *network); /* length of one point */
-GIG_API size_t gig_network_classes(const gig_network *network);
+GIG_API size_t gig_network_classes(const gig_network *network);  /* that the target leaves to choose from */
+GIG_API size_t gig_network_numbers(const gig_network *network);  /* in the output of one point */
+/* GIG_EARG, with the targets there are, where the output holds more than one vector of classes and none was chosen. */
+GIG_API gig_status gig_network_expect_target(const gig_network *network);
+/* Pixels of the output that a region is made of; 0 x 0 where the target is none. */
+GIG_API void gig_network_region_size(const gig_network *network, size_t *height, size_t *width);
 GIG_API size_t gig_network_batch(const gig_network *network); /* points per call; 1 where rows run one at a time */
 /* Dims of one point without the batch ([3,224,224]; [224,224,3] with pixels). Returns the rank. */
 GIG_API int gig_network_point_dims(const gig_network *network, int64_t dims[GIG_MAX_RANK]);
@@ -134,15 +158,24 @@ GIG_API void gig_session_free(gig_session *session); /* NULL is allowed */
 GIG_API gig_status gig_session_function(gig_function *out, gig_session *session, gig_scalar scalar);
 /* 1 where the class is the best, else 0; value only. */
 GIG_API gig_status gig_session_argmax_function(gig_function *out, gig_session *session);
-/* F = sum of weights[k] * output k, as the model gives it (targets ignored); weights are copied, `classes` of them. A
- * session has one such function: a later call replaces its weights. */
+/* F = sum of weights[k] * output k, as the model gives it (targets ignored); weights are copied, `numbers` of them. A
+ * session has one such function: a later call replaces its weights. GIG_EARG where the target is a region or a vector
+ * of classes. */
 GIG_API gig_status gig_session_weighted_function(gig_function *out, gig_session *session, const float *weights);
+
+/* With a region as the target: which pixels count, height * width bytes, 0 or not. It stays for all points to come: a
+ * region is fixed at the input, not along a path. GIG_EARG where no pixel counts. */
+GIG_API gig_status gig_session_set_region(gig_session *session, const unsigned char *mask);
+/* The pixels that are predicted as this class at the point; *covered of them (may be 0). */
+GIG_API gig_status gig_session_predict_region(unsigned char *mask, size_t *covered, gig_session *session,
+                                              const float *point, size_t target);
 
 /* The probability that goes with maps of a scalar: the softmax, or the sigmoid where the scalar or the model is one, or
  * where there is a single class. */
 GIG_API gig_scalar gig_network_probability(const gig_network *network, gig_scalar scalar);
 
-/* The k best classes of one point, best first, ties by lower index; probabilities may be NULL. */
+/* The k best classes of one point, best first, ties by lower index; probabilities may be NULL. With a region: by the
+ * mean over its pixels; before one is set, by the part of all pixels that each class covers. */
 GIG_API gig_status gig_session_top(gig_session *session, const float *point, size_t k, size_t *classes,
                                    double *probabilities);
 /* The output as it is in the file (float or whole) at one point; where the network has a batch, all of its rows are

@@ -45,12 +45,12 @@ static void read_gradient(const gig_session *session, size_t row, float *gradien
         memcpy(gradient, from, count * sizeof *gradient);
 }
 
-/* A row of a cell that holds a number per class. */
+/* A row of a cell of the output's dims. */
 static const float *class_row(const gig_session *session, int cell_index, size_t row)
 {
     const gig_cell *cell = &session->network->plan.cells[cell_index];
     const float *all = cell->tensor.data ? cell->tensor.real : gig_session_at(session, cell->held);
-    return all + row * session->network->classes;
+    return all + row * session->network->plan.numbers;
 }
 
 static const float *logits_row(const gig_session *session, size_t row)
@@ -82,7 +82,7 @@ static float *seed_row(const gig_session *session, size_t row)
 {
     const gig_plan *plan = &session->network->plan;
     if (plan->seed.buffer < 0) return NULL;
-    return gig_session_at(session, plan->seed) + row * session->network->classes;
+    return gig_session_at(session, plan->seed) + row * plan->numbers;
 }
 
 static gig_status check_value(const gig_session *session, double value)
@@ -96,19 +96,21 @@ typedef gig_status (*row_head)(gig_session *session, size_t row, size_t target, 
 static gig_status evaluate_rows(gig_session *session, size_t count, const float *const *points, const size_t *targets,
                                 double *values, float *const *gradients, row_head head)
 {
-    size_t rows = rows_of(session), classes = session->network->classes;
+    size_t rows = rows_of(session), numbers = session->network->plan.numbers;
     GIG_TRY(forward_rows(session, count, points));
     int wanted = 0;
     for (size_t r = 0; r < rows; r++) {
         int own = r < count && gradients && gradients[r];
         float *seed = seed_row(session, r);
-        if (seed) memset(seed, 0, classes * sizeof *seed);
+        if (seed) memset(seed, 0, numbers * sizeof *seed);
         if (r >= count) continue;
         GIG_TRY(head(session, r, targets ? targets[r] : 0, &values[r], own ? seed : NULL));
         GIG_TRY(check_value(session, values[r]));
         wanted |= own;
     }
     if (!wanted) return GIG_OK;
+    const gig_plan *plan = &session->network->plan;
+    if (plan->gradient.buffer < 0 && !session->inner) GIG_TRY(gig_plan_explain_zero(plan, plan->input));
     GIG_TRY(gig_session_backward(session));
     for (size_t r = 0; r < count; r++)
         if (gradients[r]) read_gradient(session, r, gradients[r]);
@@ -131,9 +133,7 @@ static gig_status evaluate(gig_session *session, size_t batch, const float *cons
 
 static gig_status scalar_head(gig_session *session, size_t row, size_t target, double *value, float *seed)
 {
-    const gig_network *network = session->network;
-    return gig_head_scalar(value, seed, logits_row(session, row), network->classes, target, session->scalar,
-                           network->plan.logits_hold);
+    return gig_row_scalar(value, seed, session, logits_row(session, row), target, session->scalar);
 }
 
 static gig_status scalar_evaluate(void *payload, size_t batch, const float *const *points, const size_t *targets,
@@ -147,8 +147,15 @@ static gig_status scalar_evaluate(void *payload, size_t batch, const float *cons
 static gig_status expect_real_output(const gig_network *network)
 {
     const gig_plan *plan = &network->plan;
-    if (plan->cells[plan->logits].tensor.type == GIG_REAL && network->classes) return GIG_OK;
-    return gig_fail(GIG_EUNSUPPORTED, "output \"%.80s\" holds no real numbers", plan->cells[plan->output].name);
+    if (plan->cells[plan->logits].tensor.type == GIG_REAL && plan->numbers) return GIG_OK;
+    if (!plan->numbers) return gig_fail(GIG_EUNSUPPORTED, "output \"%.80s\" is empty", plan->cells[plan->output].name);
+    char text[160] = "";
+    const gig_cell *cell = &plan->cells[plan->output];
+    if (cell->producer >= 0) gig_node_text(text, sizeof text, plan->ops[cell->producer].node);
+    return gig_fail(GIG_EUNSUPPORTED,
+                    "output \"%.80s\" holds whole numbers, which have no gradient%s%s: name a tensor before it as the "
+                    "output",
+                    cell->name, *text ? ", made by " : "", text);
 }
 
 /* A scalar that would be constant, or a second softmax on probabilities, is refused. */
@@ -156,10 +163,14 @@ static gig_status check_scalar(const gig_network *network, gig_scalar scalar)
 {
     gig_output_kind holds = network->plan.logits_hold, ends = network->plan.ends_in;
     GIG_TRY(expect_real_output(network));
-    if (scalar < GIG_SOFTMAX || scalar > GIG_SIGMOID) return gig_fail(GIG_EARG, "unknown scalar %d", (int)scalar);
+    if (scalar < GIG_SOFTMAX || scalar > GIG_VALUE) return gig_fail(GIG_EARG, "unknown scalar %d", (int)scalar);
+    GIG_TRY(gig_plan_expect_target(&network->plan));
+    if (scalar == GIG_VALUE) return GIG_OK;
+    if (network->options.target.kind == GIG_TARGET_WEIGHTS)
+        return gig_fail(GIG_EARG, "a weighted sum is a number as it is: explain value");
     int softmax = scalar == GIG_SOFTMAX || scalar == GIG_LOG_PROBABILITY;
-    if (softmax && network->classes == 1 && holds == GIG_OUTPUT_LOGITS)
-        return gig_fail(GIG_EARG, "softmax over a single output is always 1: explain sigmoid or logit instead");
+    if (softmax && network->plan.classes.count == 1 && holds == GIG_OUTPUT_LOGITS)
+        return gig_fail(GIG_EARG, "softmax over a single output is always 1: explain sigmoid, logit or value instead");
     if (softmax && (ends == GIG_OUTPUT_SIGMOID || holds == GIG_OUTPUT_SIGMOID))
         return gig_fail(GIG_EARG, "the model ends in Sigmoid: explain sigmoid or logit instead");
     if (holds == GIG_OUTPUT_LOGITS) return GIG_OK;
@@ -198,7 +209,8 @@ static size_t best_class(const float *row, size_t classes)
 static gig_status argmax_head(gig_session *session, size_t row, size_t target, double *value, float *seed)
 {
     if (seed) return gig_fail(GIG_EARG, "\"the class is the best\" has no gradient");
-    *value = best_class(logits_row(session, row), session->network->classes) == target;
+    gig_row_classes(session->vector, session, logits_row(session, row));
+    *value = best_class(session->vector, session->network->plan.classes.count) == target;
     return GIG_OK;
 }
 
@@ -213,6 +225,7 @@ static gig_status argmax_evaluate(void *payload, size_t batch, const float *cons
 gig_status gig_session_argmax_function(gig_function *out, gig_session *session)
 {
     GIG_TRY(expect_real_output(session->network));
+    GIG_TRY(gig_plan_expect_target(&session->network->plan));
     *out = function_of(session);
     out->evaluate = argmax_evaluate;
     return GIG_OK;
@@ -223,7 +236,7 @@ static gig_status weighted_head(gig_session *session, size_t row, size_t target,
     (void)target;
     const gig_network *network = session->network;
     const float *output = class_row(session, network->plan.output, row);
-    gig_head_weighted(value, seed, output, network->classes, session->weights, network->plan.ends_in);
+    gig_head_weighted(value, seed, output, network->plan.numbers, session->weights, network->plan.ends_in);
     return GIG_OK;
 }
 
@@ -235,11 +248,13 @@ static gig_status weighted_evaluate(void *payload, size_t batch, const float *co
 
 gig_status gig_session_weighted_function(gig_function *out, gig_session *session, const float *weights)
 {
-    size_t classes = session->network->classes;
+    size_t numbers = session->network->plan.numbers;
     GIG_TRY(expect_real_output(session->network));
-    float *copy = gig_alloc(classes, sizeof *copy);
+    if (session->network->options.target.kind != GIG_TARGET_CLASS)
+        return gig_fail(GIG_EARG, "weights are a target of their own: the network has another");
+    float *copy = gig_alloc(numbers, sizeof *copy);
     if (!copy) return gig_alloc_status();
-    memcpy(copy, weights, classes * sizeof *copy);
+    memcpy(copy, weights, numbers * sizeof *copy);
     gig_free(session->weights);
     session->weights = copy;
     *out = function_of(session);
@@ -281,20 +296,34 @@ static int by_value(const void *a, const void *b)
 gig_status gig_session_top(gig_session *session, const float *point, size_t k, size_t *classes, double *probabilities)
 {
     const gig_network *network = session->network;
-    size_t count = network->classes;
+    size_t count = network->plan.classes.count;
     GIG_TRY(expect_real_output(network));
+    GIG_TRY(gig_plan_expect_target(&network->plan));
     if (k > count) return gig_fail(GIG_EARG, "%zu best classes of %zu", k, count);
     GIG_TRY(forward_rows(session, 1, &point));
     ranked *order = gig_alloc(count, sizeof *order);
     if (!order) return gig_alloc_status();
     const float *row = logits_row(session, 0);
-    for (size_t c = 0; c < count; c++) order[c] = (ranked){row[c], c};
+    gig_row_classes(session->vector, session, row);
+    for (size_t c = 0; c < count; c++) order[c] = (ranked){session->vector[c], c};
     qsort(order, count, sizeof *order, by_value);
     for (size_t i = 0; i < k; i++) classes[i] = order[i].class;
     gig_free(order);
     const gig_scalar scalar = gig_network_probability(network, GIG_SOFTMAX);
+    int covered = network->options.target.kind == GIG_TARGET_REGION && !session->region_count;
     for (size_t i = 0; i < k && probabilities; i++)
-        GIG_TRY(gig_head_scalar(&probabilities[i], NULL, row, count, classes[i], scalar, network->plan.logits_hold));
+        if (covered)
+            probabilities[i] = session->vector[classes[i]]; /* nothing has overwritten it */
+        else
+            GIG_TRY(gig_row_scalar(&probabilities[i], NULL, session, row, classes[i], scalar));
+    return GIG_OK;
+}
+
+gig_status gig_session_logits(const float **row, gig_session *session, const float *point)
+{
+    GIG_TRY(expect_real_output(session->network));
+    GIG_TRY(forward_rows(session, 1, &point));
+    *row = logits_row(session, 0);
     return GIG_OK;
 }
 
@@ -338,9 +367,12 @@ static gig_status go_back(double *scalar_value, gig_session *session, const gig_
     GIG_TRY(gig_session_function(&function, session, scalar));
     float *unused = gig_alloc(network->features, sizeof *unused);
     if (!unused) return gig_alloc_status();
+    session->inner = 1; /* a gradient that ends before the input may well reach the tensor */
     gig_status status =
         function.evaluate(function.payload, 1, &point, &target, scalar_value ? scalar_value : &value, &unused);
+    session->inner = 0;
     gig_free(unused);
+    if (status == GIG_OK && cell->held_diff.buffer < 0) status = gig_plan_explain_zero(plan, (int)(cell - plan->cells));
     return status;
 }
 

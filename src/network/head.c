@@ -61,8 +61,14 @@ gig_status gig_head_scalar(double *value, float *seed, const float *logits, size
 {
     if (target >= classes) return gig_fail(GIG_EARG, "class %zu does not exist: the model has %zu", target, classes);
     if (seed) memset(seed, 0, classes * sizeof *seed);
+    if (scalar == GIG_VALUE) {
+        *value = logits[target];
+        if (seed) seed[target] = 1.0f;
+        return GIG_OK;
+    }
     if (kind != GIG_OUTPUT_LOGITS) return given_probability(value, seed, logits, target, scalar, kind);
     switch (scalar) {
+    case GIG_VALUE:
     case GIG_LOGIT:
         *value = logits[target];
         if (seed) seed[target] = 1.0f;

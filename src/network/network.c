@@ -57,6 +57,21 @@ static int over_classes(const gig_plan *plan, const gig_node *node)
     return before == plan->batch && behind == 1;
 }
 
+/* Whether an elementwise or grouped operator may be undone: its numbers stand where the output's do, and a Softmax runs
+ * along the axis of the classes. */
+static int runs_along_classes(const gig_plan *plan, const gig_node *node, int grouped)
+{
+    const gig_tensor *in = &plan->cells[node->inputs[0]].tensor, *output = &plan->cells[plan->output].tensor;
+    const gig_classes *classes = &plan->classes;
+    if (plan->options->target.kind == GIG_TARGET_WEIGHTS || classes->several) return 0;
+    if (plan->options->target.kind == GIG_TARGET_CLASS) return !grouped || over_classes(plan, node);
+    if (!grouped) return 1;
+    if (!gig_same_dims(in, output) || classes->axis < 0 || node->opset < 13) return 0;
+    int64_t axis = gig_node_int(node, "axis", -1);
+    if (axis < 0) axis += in->rank;
+    return axis == classes->axis + (output->dims[0] == plan->batch);
+}
+
 static int changes_no_value(const gig_op *op)
 {
     if (op->row->flags & GIG_OP_VIEW) return 1;
@@ -85,7 +100,7 @@ static void find_logits(gig_plan *plan)
         if (strcmp(op->row->name, "LogSoftmax") == 0) kind = GIG_OUTPUT_LOG_PROBABILITIES;
         if (strcmp(op->row->name, "Sigmoid") == 0) kind = GIG_OUTPUT_SIGMOID;
         if (kind == GIG_OUTPUT_LOGITS || !plan->cells[from].depends) return;
-        if (kind != GIG_OUTPUT_SIGMOID && !over_classes(plan, op->node)) {
+        if (!runs_along_classes(plan, op->node, kind != GIG_OUTPUT_SIGMOID)) {
             plan->logits_hold = kind;
             return;
         }
@@ -95,11 +110,14 @@ static void find_logits(gig_plan *plan)
     }
 }
 
-static void settle_logits(gig_network *network)
+static gig_status settle_logits(gig_network *network)
 {
     gig_plan *plan = &network->plan;
     gig_output_kind said = network->options.output_kind;
+    GIG_TRY(gig_plan_find_classes(plan));
     find_logits(plan);
+    if (plan->ends_in == GIG_OUTPUT_LOGITS && plan->logits_hold == GIG_OUTPUT_LOGITS && said == GIG_OUTPUT_AUTO)
+        GIG_TRY(gig_plan_kind_of_output(&plan->logits_hold, plan));
     if (said == GIG_OUTPUT_LOGITS && plan->ends_in != GIG_OUTPUT_LOGITS && network->options.output) {
         plan->logits = plan->output; /* an inner tensor asked for as it is */
         plan->ends_in = GIG_OUTPUT_LOGITS;
@@ -107,6 +125,7 @@ static void settle_logits(gig_network *network)
     if (plan->ends_in == GIG_OUTPUT_LOGITS && said != GIG_OUTPUT_AUTO) plan->logits_hold = said;
     plan->cells[plan->logits].kept |= GIG_KEPT_AS_OUTPUT;
     plan->cells[plan->logits].uses++;
+    return GIG_OK;
 }
 
 /* ---- making the plan ---- */
@@ -173,7 +192,7 @@ gig_status gig_network_make_plan(gig_network *network, const gig_model *model, i
     GIG_TRY(gig_plan_lower(plan));
     if (!plan->cells[plan->output].known)
         return gig_fail(GIG_EFORMAT, "output \"%.80s\" is produced by no node", plan->cells[plan->output].name);
-    settle_logits(network);
+    GIG_TRY(settle_logits(network));
     keep_last_map(network);
     if (!plan->plain) GIG_TRY(gig_plan_join_gates(plan));
     GIG_TRY(gig_plan_fuse(plan));
@@ -184,9 +203,8 @@ gig_status gig_network_make_plan(gig_network *network, const gig_model *model, i
 static void describe_point(gig_network *network)
 {
     const gig_plan *plan = &network->plan;
-    const gig_tensor *point = &plan->cells[plan->input].tensor, *output = &plan->cells[plan->output].tensor;
+    const gig_tensor *point = &plan->cells[plan->input].tensor;
     network->features = gig_tensor_count(point) / (size_t)(plan->batch ? plan->batch : 1);
-    network->classes = gig_tensor_count(output) / (size_t)plan->batch;
     network->point_rank = 0;
     int skip = point->rank > 0 && (plan->file_batch || plan->batch > 1 || point->dims[0] == 1) && !network->options.at;
     for (int i = skip; i < point->rank; i++) network->point_dims[network->point_rank++] = point->dims[i];
@@ -323,7 +341,23 @@ size_t gig_network_features(const gig_network *network)
 
 size_t gig_network_classes(const gig_network *network)
 {
-    return network->classes;
+    return network->plan.classes.count;
+}
+
+size_t gig_network_numbers(const gig_network *network)
+{
+    return network->plan.numbers;
+}
+
+gig_status gig_network_expect_target(const gig_network *network)
+{
+    return gig_plan_expect_target(&network->plan);
+}
+
+void gig_network_region_size(const gig_network *network, size_t *height, size_t *width)
+{
+    *height = network->plan.classes.height;
+    *width = network->plan.classes.width;
 }
 
 size_t gig_network_batch(const gig_network *network)
@@ -354,8 +388,9 @@ gig_output_kind gig_network_output_kind(const gig_network *network)
 
 gig_scalar gig_network_probability(const gig_network *network, gig_scalar scalar)
 {
-    int sigmoid =
-        scalar == GIG_SIGMOID || network->classes == 1 || gig_network_output_kind(network) == GIG_OUTPUT_SIGMOID;
+    if (scalar == GIG_VALUE || network->options.target.kind == GIG_TARGET_WEIGHTS) return GIG_VALUE;
+    int sigmoid = scalar == GIG_SIGMOID || network->plan.classes.count == 1 ||
+                  gig_network_output_kind(network) == GIG_OUTPUT_SIGMOID;
     return sigmoid ? GIG_SIGMOID : GIG_SOFTMAX;
 }
 

@@ -13,7 +13,6 @@ struct gig_network {
     size_t batch; /* points per call that were asked for */
     int batch_too_large;
     size_t features; /* of one point */
-    size_t classes;
     int point_rank;
     int64_t point_dims[GIG_MAX_RANK];
     gig_pixels pixels;
@@ -45,9 +44,12 @@ struct gig_session {
     gig_bound *forward, *backward;
     size_t memory_count, memory_capacity;
     dnnl_memory_t *memories;
-    float *weights;                             /* of the weighted function, [classes] */
+    float *weights;                             /* of the weighted function, [numbers] */
+    float *vector;                              /* classes of a larger output, and their seeds: [2 classes] */
+    size_t region_count, *region;               /* pixels that count */
+    int inner;                                  /* a kept tensor's gradient is asked for, not the input's */
     gig_scalar scalar;                          /* of the call at hand */
-    gig_scalar_of scalars[GIG_SIGMOID + 1];     /* what functions of each scalar carry */
+    gig_scalar_of scalars[GIG_VALUE + 1];       /* what functions of each scalar carry */
     double *forward_seconds, *backward_seconds; /* per action, added up while profiling; NULL: not */
 };
 
@@ -80,6 +82,16 @@ float *gig_session_at(const gig_session *session, gig_place place);
 int gig_function_is_unguided(const gig_function *function);
 /* The scalar of a session's function; 0 where it is none. */
 int gig_function_scalar(gig_scalar *out, const gig_function *function);
+
+/* One point run forward; the logits of its row. */
+gig_status gig_session_logits(const float **row, gig_session *session, const float *point);
+
+/* ---- region.c: one row of numbers, of which the target chooses ---- */
+/* The scalar, and where seed is not NULL (zeroed), its gradient with respect to the row. */
+gig_status gig_row_scalar(double *value, float *seed, gig_session *session, const float *row, size_t target,
+                          gig_scalar scalar);
+/* A number for each class, larger for better ones. */
+void gig_row_classes(float *out, gig_session *session, const float *row);
 
 /* ---- pixels.c: the points of a picture <-> the model's input, one row ---- */
 void gig_pixels_to_input(float *input, const gig_pixels *pixels, const float *point);

@@ -3,6 +3,7 @@
  * needs. The plain versions are slow and obviously right; fast ones (fast_*.c beside them) are judged against them.
  *
  * All tensors here are dense, row-major; GIG_REAL is float, GIG_WHOLE is int64_t (integers and booleans, 0 or 1).
+ * Quantised numbers are the exception: whole by their ONNX type, held as GIG_REAL.
  * Legend: an "op" is one node of a graph with its shapes fixed for one batch size. */
 #ifndef GIG_NETWORK_OPERATOR_H
 #define GIG_NETWORK_OPERATOR_H
@@ -50,7 +51,8 @@ enum {
     GIG_OP_ELEMENTWISE = 4, /* out[j] depends on in[*][j] only when all dims are equal: any memory layout will do */
     GIG_OP_NO_GRADIENT =
         8, /* gradient is zero or undefined everywhere by convention (Sign, Floor, Equal, Shape, ArgMax) */
-    GIG_OP_SPARE_OUTPUTS = 16 /* outputs after the first count as left out where nothing reads them */
+    GIG_OP_SPARE_OUTPUTS = 16, /* outputs after the first count as left out where nothing reads them */
+    GIG_OP_KEEPS_WHOLE = 32    /* right for whole numbers that are held as real ones too: it moves or compares them */
 };
 
 typedef struct gig_operator {
@@ -104,6 +106,9 @@ gig_status gig_op_broadcast_output(gig_op *op, size_t type_of);
 /* The whole numbers of a constant input i (rank <= 1), or of attribute `name` when there is no such input (i may be
  * SIZE_MAX). *values is borrowed; NULL when neither is there. GIG_EUNSUPPORTED when the input is not constant. */
 gig_status gig_op_wholes(const gig_op *op, size_t i, const char *name, const int64_t **values, size_t *count);
+/* Whether input i holds whole numbers of its ONNX type as real ones: what quantising gives, so that a gradient passes.
+ * Rows with GIG_OP_KEEPS_WHOLE (and views) take such inputs, others refuse them. */
+int gig_op_holds_whole(const gig_op *op, size_t i);
 /* The same for real numbers. */
 gig_status gig_op_reals(const gig_op *op, size_t i, const char *name, const float **values, size_t *count);
 

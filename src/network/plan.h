@@ -99,6 +99,15 @@ typedef struct gig_step {
     void *state; /* between emit forward and emit backward; the plan's */
 } gig_step;
 
+/* Where in a row of the output the classes are: number k of a vector is at first + k * stride, and of pixel p, where
+ * there are pixels, at p * pixel + k * stride. */
+typedef struct gig_classes {
+    size_t count, first, stride;
+    size_t height, width, pixel; /* 0: one vector */
+    int axis;                    /* of the row's dims, -1: the row is the vector, or there is one number */
+    int several;                 /* no vector was chosen, and there is more than one */
+} gig_classes;
+
 typedef struct gig_plan {
     const gig_model *model;
     const gig_network_options *options;
@@ -108,6 +117,8 @@ typedef struct gig_plan {
     int output;                  /* the cell that the file calls output */
     gig_output_kind ends_in;     /* how the output follows from the logits: LOGITS when they are the same cell */
     gig_output_kind logits_hold; /* LOGITS, or probabilities that no operator at hand made from logits */
+    size_t numbers;              /* in one row of the output */
+    gig_classes classes;
 
     gig_cell *cells; /* model->value_count */
     gig_op *ops;     /* model->node_count; row NULL: dead, folded or absorbed */
@@ -205,6 +216,17 @@ int gig_plan_only_reader(const gig_plan *plan, int cell);
 gig_status gig_plan_fuse(gig_plan *plan);
 gig_status gig_plan_emit(gig_plan *plan);
 gig_status gig_arena_place(gig_plan *plan);
+/* ---- target.c ---- */
+/* Sets numbers and classes by the output's dims and the target that was chosen. */
+gig_status gig_plan_find_classes(gig_plan *plan);
+/* GIG_EARG, with the targets there are, where the output has more than one vector of classes and none was chosen. */
+gig_status gig_plan_expect_target(const gig_plan *plan);
+/* What the output's numbers are, by what computes them. */
+gig_status gig_plan_kind_of_output(gig_output_kind *out, const gig_plan *plan);
+/* ---- reach.c ---- */
+/* The value has no gradient: GIG_OK where the logits do not depend on it, so that zeros are true; else
+ * GIG_EUNSUPPORTED, which names the node where the gradient ended. */
+gig_status gig_plan_explain_zero(const gig_plan *plan, int cell);
 
 /* ---- steps: how a kind of op becomes actions ---- */
 typedef struct gig_step_class {

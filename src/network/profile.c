@@ -156,18 +156,27 @@ static gig_status timed_runs(gig_profile *out, const gig_function *function, siz
     return status;
 }
 
+/* Some scalar of the output, whatever that is. */
+static gig_status any_function(gig_function *out, gig_session *session)
+{
+    const gig_plan *plan = &session->network->plan;
+    int logits =
+        plan->classes.count > 1 && plan->logits_hold == GIG_OUTPUT_LOGITS && plan->ends_in != GIG_OUTPUT_SIGMOID;
+    if (!plan->classes.several) return gig_session_function(out, session, logits ? GIG_LOG_PROBABILITY : GIG_VALUE);
+    float *weights = gig_alloc(plan->numbers, sizeof *weights);
+    if (!weights) return gig_alloc_status();
+    for (size_t i = 0; i < plan->numbers; i++) weights[i] = 1;
+    gig_status status = gig_session_weighted_function(out, session, weights);
+    gig_free(weights);
+    return status;
+}
+
 gig_status gig_session_profile(gig_profile *out, gig_session *session, size_t runs)
 {
     *out = (gig_profile){0};
     const gig_plan *plan = &session->network->plan;
     gig_function function;
-    gig_scalar scalar =
-        session->network->classes > 1 && plan->logits_hold == GIG_OUTPUT_LOGITS ? GIG_LOG_PROBABILITY : GIG_LOGIT;
-    if (plan->ends_in == GIG_OUTPUT_SIGMOID || session->network->classes == 1) scalar = GIG_LOGIT;
-    if (plan->logits_hold == GIG_OUTPUT_PROBABILITIES) scalar = GIG_SOFTMAX;
-    if (plan->logits_hold == GIG_OUTPUT_LOG_PROBABILITIES) scalar = GIG_LOG_PROBABILITY;
-    if (plan->logits_hold == GIG_OUTPUT_SIGMOID) scalar = GIG_SIGMOID;
-    GIG_TRY(gig_session_function(&function, session, scalar));
+    GIG_TRY(any_function(&function, session));
     GIG_TRY(timed_runs(out, &function, 2)); /* warm up */
     GIG_TRY(timed_runs(out, &function, runs ? runs : 1));
     double best = out->best_seconds;

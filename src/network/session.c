@@ -110,7 +110,8 @@ gig_status gig_session_create(gig_session **out, const gig_network *network)
     session->network = network;
     session->block = gig_alloc_zero(plan->arena_bytes, 1);
     session->scratch = gig_alloc(plan->scratch_bytes, 1);
-    gig_status status = session->block && session->scratch ? GIG_OK : gig_alloc_status();
+    session->vector = gig_alloc_zero(2 * plan->classes.count + 1, sizeof *session->vector);
+    gig_status status = session->block && session->scratch && session->vector ? GIG_OK : gig_alloc_status();
     if (status == GIG_OK)
         status =
             gig_dnnl_check(dnnl_stream_create(&session->stream, plan->engine, dnnl_stream_default_flags), "stream");
@@ -135,6 +136,8 @@ void gig_session_free(gig_session *session)
     gig_free(session->block);
     gig_free(session->scratch);
     gig_free(session->weights);
+    gig_free(session->vector);
+    gig_free(session->region);
     gig_free(session->forward_seconds);
     gig_free(session->backward_seconds);
     gig_free(session);

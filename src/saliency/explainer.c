@@ -9,8 +9,11 @@
 
 /* ---- scalars ---- */
 
-static const char *const scalar_names[] = {
-    [GIG_SOFTMAX] = "softmax", [GIG_LOGIT] = "logit", [GIG_LOG_PROBABILITY] = "logprob", [GIG_SIGMOID] = "sigmoid"};
+static const char *const scalar_names[] = {[GIG_SOFTMAX] = "softmax",
+                                           [GIG_LOGIT] = "logit",
+                                           [GIG_LOG_PROBABILITY] = "logprob",
+                                           [GIG_SIGMOID] = "sigmoid",
+                                           [GIG_VALUE] = "value"};
 
 const char *gig_scalar_name(gig_scalar scalar)
 {
@@ -25,7 +28,7 @@ gig_status gig_scalar_find(gig_scalar *out, const char *name)
             *out = (gig_scalar)i;
             return GIG_OK;
         }
-    return gig_fail(GIG_EARG, "unknown scalar \"%.40s\"; expected softmax, logit, logprob or sigmoid", name);
+    return gig_fail(GIG_EARG, "unknown scalar \"%.40s\"; expected softmax, logit, logprob, sigmoid or value", name);
 }
 
 /* ---- opening ---- */

@@ -17,55 +17,22 @@ enum { MOST_ELEMENTS = 48, LARGE_POINT = 4096, MOST_OF_LARGE = 12 };
 
 /* Operators whose slope jumps somewhere, and those that jump themselves. */
 static const char *const kinked[] = {
-    "Relu",
-    "LeakyRelu",
-    "PRelu",
-    "Elu",
-    "Selu",
-    "HardSigmoid",
-    "HardSwish",
-    "ThresholdedRelu",
-    "Shrink",
-    "Clip",
-    "Abs",
-    "Softsign",
-    "Max",
-    "Min",
-    "MaxPool",
-    "GlobalMaxPool",
-    "ReduceMax",
-    "ReduceMin",
-    "Mod",
-    "TopK",
-    "ReduceL1",
-    "ReduceL2",
-    "LpNormalization",
-    "Sign",
-    "Floor",
-    "Ceil",
-    "Round",
-    "Hardmax",
-    "Cast",
-    "Where",
-    "Equal",
-    "Less",
-    "Greater",
-    "ArgMax",
-    "ArgMin",
-    "QuantizeLinear",
-    "Sqrt",
-    "Pow",
-    "LessOrEqual",
-    "GreaterOrEqual",
-    "OneHot",
+    "Relu",       "LeakyRelu", "PRelu",  "Elu",      "Selu",     "HardSigmoid", "HardSwish",       "ThresholdedRelu",
+    "Shrink",     "Clip",      "Abs",    "Softsign", "Max",      "Min",         "MaxPool",         "GlobalMaxPool",
+    "ReduceMax",  "ReduceMin", "Mod",    "TopK",     "ReduceL1", "ReduceL2",    "LpNormalization", "Sign",
+    "Floor",      "Ceil",      "Round",  "Hardmax",  "Cast",     "Where",       "Equal",           "Less",
+    "Greater",    "ArgMax",    "ArgMin", "Sqrt",     "Pow",      "LessOrEqual", "GreaterOrEqual",  "OneHot",
     "GridSample",
 };
 
-static int has_kinks(const gig_model *model)
+/* Operators that round and are differentiated straight through: differences say nothing about them. */
+static const char *const rounded[] = {"QuantizeLinear", "DynamicQuantizeLinear"};
+
+static int has_one_of(const gig_model *model, const char *const *names, size_t count)
 {
     for (size_t n = 0; n < model->node_count; n++)
-        for (size_t i = 0; i < sizeof kinked / sizeof *kinked; i++)
-            if (!strcmp(model->nodes[n].op, kinked[i])) return 1;
+        for (size_t i = 0; i < count; i++)
+            if (!strcmp(model->nodes[n].op, names[i])) return 1;
     return 0;
 }
 
@@ -137,7 +104,7 @@ gig_status check_gradient(gradient_report *report, const gig_model *model, struc
     float *weights = gig_alloc(outputs + 2 * count, sizeof *weights);
     if (!weights) return gig_alloc_status();
     float *gradient = weights + outputs;
-    probe p = {.x = gradient + count, .kinks = has_kinks(model)};
+    probe p = {.x = gradient + count, .kinks = has_one_of(model, kinked, sizeof kinked / sizeof *kinked)};
     const float *points = p.x;
     memcpy(p.x, point->real, count * sizeof *p.x);
     gig_rng_fill_uniform((gig_rng){.seed = 7}, weights, outputs);
@@ -147,8 +114,10 @@ gig_status check_gradient(gradient_report *report, const gig_model *model, struc
     }
     gig_status status = gig_session_weighted_function(&p.function, session, weights);
     if (status == GIG_OK) status = p.function.evaluate(p.function.payload, 1, &points, NULL, &p.middle, &gradient);
-    if (status == GIG_ENUMERIC)
-        status = GIG_OK; /* the test's own values are not finite: no gradient to compare */
+    if (status == GIG_ENUMERIC || status == GIG_EUNSUPPORTED)
+        status = GIG_OK; /* the test's own values are not finite, or no gradient reaches the input: none to compare */
+    else if (has_one_of(model, rounded, sizeof rounded / sizeof *rounded))
+        ; /* values only */
     else if (status == GIG_OK)
         status = compare(report, &p, gradient, count);
     gig_free(weights);

@@ -50,11 +50,19 @@ static void probability_of(double *value, double *slope, const gig_model *model,
     gig_session *session;
     gig_function function;
     float gradient[CLASSES];
+    size_t class = target;
     assert_ok(gig_network_create(&network, model, NULL));
+    if (gig_network_expect_target(network) != GIG_OK) { /* rows of GROUP: the number is named */
+        const gig_network_options options = {
+            .target = {GIG_TARGET_INDEX, 2, {(int64_t)target / GROUP, (int64_t)target % GROUP}, NULL}};
+        gig_network_free(network);
+        assert_ok(gig_network_create(&network, model, &options));
+        class = 0;
+    }
     assert_ok(gig_session_create(&session, network));
     assert_ok(gig_session_function(&function, session, GIG_SOFTMAX));
     assert_ok(
-        function.evaluate(function.payload, 1, &(const float *){point}, &target, value, &(float *const){gradient}));
+        function.evaluate(function.payload, 1, &(const float *){point}, &class, value, &(float *const){gradient}));
     *slope = (double)gradient[target];
     gig_session_free(session);
     gig_network_free(network);

@@ -308,7 +308,7 @@ static void has_functions_of_several_scalars_at_once(void **state)
     assert_ok(probability.evaluate(probability.payload, 1, points, &target, &second, NULL));
     assert_ok(logit.evaluate(logit.payload, 1, points, &target, &again, NULL));
     assert_true(first == again && second < 0 && first != second);
-    assert_status(gig_session_function(&logit, runner.session, (gig_scalar)4), GIG_EARG);
+    assert_status(gig_session_function(&logit, runner.session, (gig_scalar)5), GIG_EARG);
     stop(&runner);
     clear_golden(&golden);
 }

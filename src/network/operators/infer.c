@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What most shape rules need: counts and types of inputs, axes, output dims, lists of numbers that are an attribute in
  * one opset and a constant input in another. */
-#include "network/operator.h"
+#include "network/operators/whole.h"
 
 gig_status gig_op_expect_inputs(const gig_op *op, size_t least, size_t most)
 {
@@ -18,6 +18,11 @@ gig_status gig_op_expect_type(const gig_op *op, size_t i, gig_type type)
     if (op->in[i]->type == type) return GIG_OK;
     return gig_fail(GIG_EFORMAT, "%s: input %zu must hold %s numbers", op->row->name, i,
                     type == GIG_REAL ? "real" : "whole");
+}
+
+int gig_op_holds_whole(const gig_op *op, size_t i)
+{
+    return op->in[i] && op->in[i]->type == GIG_REAL && gig_onnx_is_whole(op->in_onnx[i]);
 }
 
 gig_status gig_op_set_output(gig_op *op, size_t i, gig_type type, int rank, const int64_t *dims)

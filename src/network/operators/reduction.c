@@ -235,8 +235,8 @@ enum { BOTH = GIG_NEEDS_INPUT_0 | GIG_NEEDS_OUTPUT };
 const gig_operator gig_operators_reduction[] = {
     {"ReduceSum", 1, 0, 0, GIG_NEEDS_NOTHING, infer, sum_forward, sum_backward},
     {"ReduceMean", 1, 0, 0, GIG_NEEDS_NOTHING, infer, mean_forward, mean_backward},
-    {"ReduceMax", 1, 0, 0, BOTH, infer, max_forward, extremum_backward},
-    {"ReduceMin", 1, 0, 0, BOTH, infer, min_forward, extremum_backward},
+    {"ReduceMax", 1, 0, GIG_OP_KEEPS_WHOLE, BOTH, infer, max_forward, extremum_backward},
+    {"ReduceMin", 1, 0, GIG_OP_KEEPS_WHOLE, BOTH, infer, min_forward, extremum_backward},
     {"ReduceProd", 1, 0, 0, GIG_NEEDS_INPUT_0, infer, prod_forward, prod_backward},
     {"ReduceL1", 1, 0, 0, GIG_NEEDS_INPUT_0, infer, l1_forward, l1_backward},
     {"ReduceL2", 1, 0, 0, BOTH, infer_real, l2_forward, l2_backward},

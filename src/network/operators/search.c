@@ -205,6 +205,6 @@ static gig_status non_zero_forward(const gig_op *op, const gig_tensor *const *in
 const gig_operator gig_operators_search[] = {
     {"ArgMax", 1, 0, GIG_OP_NO_GRADIENT, GIG_NEEDS_NOTHING, arg_infer, arg_forward, NULL},
     {"ArgMin", 1, 0, GIG_OP_NO_GRADIENT, GIG_NEEDS_NOTHING, arg_infer, arg_forward, NULL},
-    {"TopK", 1, 0, 0, GIG_NEEDS_INPUT_0, top_k_infer, top_k_forward, top_k_backward},
+    {"TopK", 1, 0, GIG_OP_KEEPS_WHOLE, GIG_NEEDS_INPUT_0, top_k_infer, top_k_forward, top_k_backward},
     {"NonZero", 9, 0, GIG_OP_NO_GRADIENT, GIG_NEEDS_NOTHING, non_zero_infer, non_zero_forward, NULL},
     {0}};

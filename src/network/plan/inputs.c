@@ -251,6 +251,7 @@ static gig_status run_inner_point(gig_plan *plan)
     options.plain = 0;
     options.output = plan->cells[plan->input].name;
     options.output_kind = GIG_OUTPUT_LOGITS;
+    options.target = (gig_target){0};
     options.keep_count = 0;
     options.keep_last_map = 0;
     options.pixels.enabled = 0;

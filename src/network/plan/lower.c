@@ -191,9 +191,21 @@ static gig_status check_attributes(const gig_node *node)
     return GIG_OK;
 }
 
+/* Quantised numbers are held as real ones; an operator that computes otherwise with whole numbers would be wrong. */
+static gig_status check_held(const gig_op *op)
+{
+    if (op->row->flags & (GIG_OP_KEEPS_WHOLE | GIG_OP_VIEW | GIG_OP_SHAPE_ONLY | GIG_OP_NO_GRADIENT)) return GIG_OK;
+    for (size_t i = 0; i < op->in_count; i++)
+        if (gig_op_holds_whole(op, i))
+            return gig_fail(GIG_EUNSUPPORTED, "%s of quantised numbers is not supported (its input %zu is one)",
+                            op->row->name, i);
+    return GIG_OK;
+}
+
 /* Infer sets every output that the operator has; a file may name more. */
 static gig_status infer(gig_op *op)
 {
+    GIG_TRY(check_held(op));
     GIG_TRY(check_attributes(op->node));
     GIG_TRY(op->row->infer(op));
     for (size_t i = 0; i < op->out_count; i++)

@@ -5,7 +5,7 @@
 #include "gig/number.h"
 #include <string.h>
 
-static const char scalar_choices[] = "softmax|logit|logprob|sigmoid";
+static const char scalar_choices[] = "softmax|logit|logprob|sigmoid|value";
 static const char precision_choices[] = "f32|mixed|split|bf16";
 
 const char *gig_precision_name(gig_precision precision)

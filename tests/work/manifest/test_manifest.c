@@ -129,7 +129,7 @@ static void names_the_place_of_each_mistake(void **state)
         {BODY ", \"filter\": 5}", "filter: an object is wanted"},
         {BODY ", \"limit\": 0}", "limit: a whole number from 1"},
         {BODY ", \"order\": \"last\"}", "order: one of first|random is wanted"},
-        {BODY ", \"of\": \"probability\"}", "of: one of softmax|logit|logprob|sigmoid is wanted"},
+        {BODY ", \"of\": \"probability\"}", "of: one of softmax|logit|logprob|sigmoid|value is wanted"},
         {BODY ", \"precision\": \"f16\"}", "precision: one of f32|mixed|split|bf16 is wanted"},
         {BODY ", \"options\": {\"steps\": [1]}}", "options: steps: a number or a text is wanted"},
         {BODY ", \"options\": 1}", "options: an object is wanted"},
