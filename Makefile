@@ -32,10 +32,13 @@ conformance:
 	$(MAKE) --no-print-directory all
 	tools/conformance build
 
-# A short run of each target under ASan and UBSan; fuzz/run takes a number of inputs.
+# A short run of each fuzz/fuzz_*.c under ASan and UBSan; fuzz/run takes a number of inputs.
+fuzz: runs_model = 200000
+fuzz: runs_network = 5000
 fuzz:
-	fuzz/run model 200000
-	fuzz/run network 5000
+	tools/setup --oracles
+	set -e; $(foreach target,$(patsubst fuzz/fuzz_%.c,%,$(wildcard fuzz/fuzz_*.c)),\
+		fuzz/run $(target) $(or $(runs_$(target)),20000);)
 
 bench: all
 	bench/run build

@@ -63,7 +63,7 @@ GIG_API gig_status gig_fail_because(gig_status status, const char *message);
 /* "GIG_EFORMAT" for GIG_EFORMAT; never NULL. */
 GIG_API const char *gig_status_name(gig_status status);
 
-/* Library version, "0.1.0". */
+/* Version of the library that runs, as in "0.2.0". */
 GIG_API const char *gig_version(void);
 
 #ifdef __cplusplus

@@ -65,6 +65,12 @@ one_meaning() { # a type's name is defined once in the whole library
             grep -oE 'gig_\w+( \{|;|\)\()' | grep -oE 'gig_\w+'
     } | sort | uniq -d | sed 's/$/ is defined twice/' | grep .
 }
+version_has_news() { # the version is in meson.build alone, and the newest of NEWS.md
+    version=$(sed -nE "s/^project\\(.*version: '([0-9.]+)',.*/\\1/p" meson.build)
+    newest=$(grep -m 1 '^## ' NEWS.md | cut -d' ' -f2)
+    [ "$version" = "$newest" ] || { echo "meson.build has $version, NEWS.md begins with $newest" && return 1; }
+    [ "$("$build_root/gig" --version | grep -oE '[0-9]+\.[0-9]+\.[0-9]+' | head -n 1)" = "$version" ]
+}
 exports() { # what the headers declare, and nothing else
     declared=$(cat include/gig/*.h | tr '\n' ' ' | grep -oE 'GIG_API [^;]*;' | grep -oE 'gig_[a-z0-9_]+\(' | tr -d '(' | sort -u)
     exported=$(nm -D --defined-only "$build_root/libgig.so" | awk '{print $NF}' |
@@ -99,6 +105,7 @@ else
 fi
 check "every source file names its licence" licensed
 check "a type's name means one thing" one_meaning
+check "the version has its news" version_has_news
 check "folders include only what comes before them" tools/layers.sh
 check "the library exports what the headers declare" exports
 finish
