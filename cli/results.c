@@ -84,6 +84,8 @@ static void print_row(const results *out, const char *name, size_t target, doubl
                 output_score(number, found->sum), output_score(wanted, found->value_input - found->value_baseline));
     if (isfinite(found->step_error)) fprintf(to, ", step errors %s", output_score(number, found->step_error));
     if (isfinite(found->closed)) fprintf(to, ", %s moved by closing", output_score(number, found->closed));
+    if (found->unassigned > 1e-6 * fabs(found->value_input - found->value_baseline))
+        fprintf(to, ", %s left unassigned", output_score(number, found->unassigned));
     fprintf(to, ", %s", caption_cost(text, found));
     if (found->stopped) fprintf(to, ", tolerance not reached");
     if (path) fprintf(to, " -> %s", output_name(text, sizeof text, path));

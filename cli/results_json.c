@@ -81,16 +81,18 @@ json_t *results_json(const results *from, const char *name, const gig_method *me
 {
     const char *label = gig_description_label(from->of->description, target);
     char engine_name[64];
-    return json_pack(
-        "{s:o, s:s, s:I, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:o, s:I, s:o, "
-        "s:{s:s, s:s}}",
-        "input", json_name(name), "method", found->method, "class", (json_int_t)target, "label",
-        label ? json_name(label) : json_null(), "of", scalar_name(from->of->scalar), "value", json_number(value),
-        "value_input", json_number(found->value_input), "value_baseline", json_number(found->value_baseline), "sum",
-        json_number(found->sum), "delta", json_number(found->delta), "step_error", json_number(found->step_error),
-        "evaluations", (json_int_t)found->evaluations, "values", (json_int_t)found->values, "seconds", found->seconds,
-        "noise", json_number(found->noise), "distance", json_number(found->distance), "l1", json_number(found->l1),
-        "l2", json_number(found->l2), "closed", json_number(found->closed), "stopped", (json_int_t)found->stopped,
-        "options", options_json(from, method, found), "versions", "gig", gig_version(), "engine",
-        gig_network_engine(engine_name, sizeof engine_name));
+    return json_pack("{s:o, s:s, s:I, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:o, "
+                     "s:o, s:I, s:o, "
+                     "s:{s:s, s:s}}",
+                     "input", json_name(name), "method", found->method, "class", (json_int_t)target, "label",
+                     label ? json_name(label) : json_null(), "of", scalar_name(from->of->scalar), "value",
+                     json_number(value), "value_input", json_number(found->value_input), "value_baseline",
+                     json_number(found->value_baseline), "sum", json_number(found->sum), "delta",
+                     json_number(found->delta), "step_error", json_number(found->step_error), "evaluations",
+                     (json_int_t)found->evaluations, "values", (json_int_t)found->values, "seconds", found->seconds,
+                     "noise", json_number(found->noise), "distance", json_number(found->distance), "l1",
+                     json_number(found->l1), "l2", json_number(found->l2), "closed", json_number(found->closed),
+                     "unassigned", json_number(found->unassigned), "stopped", (json_int_t)found->stopped, "options",
+                     options_json(from, method, found), "versions", "gig", gig_version(), "engine",
+                     gig_network_engine(engine_name, sizeof engine_name));
 }

@@ -141,6 +141,7 @@ typedef struct gig_chain_result {
                         the step's share of alpha; alpha is the share of the L1 distance covered (curves: their own) */
     double l1, l2;   /* length of the path */
     double closed;   /* sum of |what closing gave to features|; NaN when closing was not asked for */
+    double unassigned;  /* sum of |what closing gave to nobody|: steps in which no feature that moved has a gradient */
     size_t evaluations; /* gradients */
     size_t values;      /* value-only points */
     size_t rounds;      /* of refinement */
@@ -181,8 +182,8 @@ typedef struct gig_drive_options {
     size_t max_evaluations; /* gradients of one chain, refinement included; the walk itself is finished in any case, and
                                refinement goes no further [10 x steps] */
     int close; /* what a step (a piece, where refined) still misses is given to the features it moved, in proportion to
-                  |d g| (|d| where all are 0); a curve whose nodes are not step ends, or under a tolerance, is one step
-                  as a whole */
+                  |d g|, and left unassigned where all of these are 0; a curve whose nodes are not step ends, or under
+                  a tolerance, is one step as a whole */
     size_t max_memory; /* bytes the driver may hold at once; fewer walks are in flight when it is small [no limit] */
     gig_status (*observe)(void *payload, const gig_view *view);
     void *observe_payload;

@@ -127,6 +127,7 @@ typedef struct gig_explanation {
     double value_input, value_baseline;
     double sum, delta, step_error, noise, distance, l1, l2;
     double closed;                       /* what closing gave, NaN where it was not asked for */
+    double unassigned;                   /* what closing could give to no feature with influence; NaN likewise */
     double stability, stability_of_mean; /* over repeated walks; NaN where there is one */
     size_t evaluations;                  /* gradients */
     size_t values;                       /* value-only points */

@@ -178,19 +178,18 @@ size_t gig_active_chain_max_evaluations(const gig_active_chain *active)
     return asked ? asked : GIG_EVALUATIONS_PER_STEP * active->chain.steps;
 }
 
-/* The whole path as one step: what is missing, in proportion to |attribution|, or to |end - start| where all are 0. */
+/* The whole path as one step: what is missing, in proportion to |attribution|. */
 static void close_whole(gig_active_chain *active)
 {
     size_t n = active->drive->features;
     double missing = active->value_end - active->value_start - active->sum;
     double weight = gig_sums_magnitude(active->attributions, n);
-    if (missing == 0 || (weight == 0 && active->whole == 0)) return;
-    for (size_t i = 0; i < n; i++) {
-        double part = weight > 0 ? fabs(active->attributions[i]) / weight
-                                 : fabs((double)active->end[i] - (double)active->start[i]) / active->whole;
-        active->attributions[i] += missing * part;
+    if (weight > 0) {
+        for (size_t i = 0; i < n; i++) active->attributions[i] += missing * (fabs(active->attributions[i]) / weight);
+        active->totals.closed += fabs(missing);
+    } else {
+        active->totals.unassigned += fabs(missing);
     }
-    active->totals.closed += fabs(missing);
 }
 
 /* Curves are closed as a whole unless they were closed step by step on the way. */
@@ -236,11 +235,13 @@ void gig_active_chain_result(gig_chain_result *out, const gig_active_chain *acti
                               .l1 = active->totals.l1,
                               .l2 = active->totals.l2,
                               .closed = active->drive->options.close ? active->totals.closed : NAN,
+                              .unassigned = active->drive->options.close ? active->totals.unassigned : NAN,
                               .evaluations = active->totals.evaluations,
                               .values = active->totals.values,
                               .rounds = active->rounds,
                               .rule = was_refined(active) ? GIG_RULE_TRAPEZOID : active->rule,
                               .stopped = active->stopped};
     if (active->curve && (!gig_rule_at_step_ends(active->rule) || active->rounds)) out->step_error = NAN;
-    if (active->rule == GIG_RULE_GRADIENT) out->step_error = out->noise = out->l1 = out->l2 = out->closed = NAN;
+    if (active->rule == GIG_RULE_GRADIENT)
+        out->step_error = out->noise = out->l1 = out->l2 = out->closed = out->unassigned = NAN;
 }

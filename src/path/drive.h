@@ -44,7 +44,8 @@ extern const gig_walk_kind gig_walk_piece;  /* one gradient in the middle of a r
 /* What walks add up, and chains of walks. */
 typedef struct gig_totals {
     double step_error, noise, distance, l1, l2, closed;
-    double missing; /* guides: sum of the steps' F after - F before - attributed, before closing */
+    double unassigned; /* sum of |what closing could give to nobody| */
+    double missing;    /* guides: sum of the steps' F after - F before - attributed, before closing */
     size_t evaluations, values;
 } gig_totals;
 

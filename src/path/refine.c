@@ -150,26 +150,29 @@ gig_status gig_record_keep(gig_walk *walk)
 }
 
 /* Attributes one piece to the features that moved (displacements `moved`, in order), and closes it if asked. */
-static void add_piece(gig_active_chain *active, size_t s, size_t k, const double *moved, double *parts, double *missing)
+static void add_piece(gig_active_chain *active, size_t s, size_t k, const double *moved, double *parts)
 {
     const gig_record *record = active->record;
     const gig_kept_step *step = &record->step[s];
     const gig_piece piece = gig_record_piece(record, active, s, k);
     const float *a = piece.a->gradient, *b = piece.b->gradient;
-    double sum = 0, weight = 0, l1 = 0;
+    double sum = 0, weight = 0;
     for (size_t i = 0; i < step->moved; i++) {
         double given = moved[i] * (piece.before * (double)a[i] + piece.after * (double)b[i]);
         parts[i] += given;
         sum += given;
         weight += fabs(given);
-        l1 += fabs(moved[i]);
     }
-    *missing = 0;
-    if (!active->drive->options.close || l1 == 0) return;
-    *missing = piece.change - sum;
+    if (!active->drive->options.close) return;
+    double missing = piece.change - sum;
+    if (!(weight > 0)) {
+        active->totals.unassigned += fabs(missing);
+        return;
+    }
+    active->totals.closed += fabs(missing);
     for (size_t i = 0; i < step->moved; i++) {
         double given = moved[i] * (piece.before * (double)a[i] + piece.after * (double)b[i]);
-        parts[i] += *missing * (weight > 0 ? fabs(given) / weight : fabs(moved[i]) / l1);
+        parts[i] += missing * (fabs(given) / weight);
     }
 }
 
@@ -192,11 +195,7 @@ gig_status gig_record_assemble(gig_active_chain *active)
         gig_record_seek(record, active, s);
         gig_record_moves(moved, where, record);
         memset(parts, 0, step->moved * sizeof *parts);
-        for (size_t k = 0; k < gig_record_piece_count(record, active, s); k++) {
-            double missing;
-            add_piece(active, s, k, moved, parts, &missing);
-            active->totals.closed += fabs(missing);
-        }
+        for (size_t k = 0; k < gig_record_piece_count(record, active, s); k++) add_piece(active, s, k, moved, parts);
         for (size_t k = 0; k < step->moved; k++) active->attributions[where[k]] += parts[k];
     }
     gig_free(where);

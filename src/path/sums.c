@@ -154,26 +154,22 @@ void gig_sums_step(gig_sums *out, gig_line_position *place, double *attributions
         add_mixed(out, place, attributions, ends, g0, g1, w0, w1, n);
 }
 
-/* attributions += share |d g|, or share |d| without gradients. */
+/* attributions += share |d g|. */
 GIG_CLONES static void add_shares(double *attributions, double share, const gig_step_ends *ends, const float *g0,
                                   const float *g1, double w0, double w1, size_t n)
 {
     const float *x0 = ends->x0, *x1 = ends->x1;
     LANES_EACH(n, i, h, count, {
-        lanes_d a, d, sum;
+        lanes_d a, d, g, sum;
         lanes_load(&a, x0 + i, count);
         lanes_load(&d, x1 + i, count);
-        d -= a;
-        if (g0) {
-            lanes_d g;
-            lanes_load(&g, g0 + i, count);
-            if (w1 != 0) {
-                lanes_d other;
-                lanes_load(&other, g1 + i, count);
-                g = w0 * g + w1 * other;
-            }
-            d *= g;
+        lanes_load(&g, g0 + i, count);
+        if (w1 != 0) {
+            lanes_d other;
+            lanes_load(&other, g1 + i, count);
+            g = w0 * g + w1 * other;
         }
+        d = (d - a) * g;
         lanes_abs(&d);
         lanes_load_double(&sum, attributions + i, count);
         sum += share * d;
@@ -184,11 +180,8 @@ GIG_CLONES static void add_shares(double *attributions, double share, const gig_
 double gig_sums_close(double *attributions, const gig_sums *sums, double missing, const gig_step_ends *ends,
                       const float *g0, const float *g1, double w0, double w1, size_t n)
 {
-    if (sums->l1 == 0 || missing == 0) return 0;
-    if (sums->weight > 0)
-        add_shares(attributions, missing / sums->weight, ends, g0, g1, w0, w1, n);
-    else
-        add_shares(attributions, missing / sums->l1, ends, NULL, NULL, 0, 0, n);
+    if (!(sums->weight > 0) || missing == 0) return 0;
+    add_shares(attributions, missing / sums->weight, ends, g0, g1, w0, w1, n);
     return fabs(missing);
 }
 

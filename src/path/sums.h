@@ -38,8 +38,8 @@ void gig_sums_step(gig_sums *out, gig_line_position *place, double *attributions
                    const float *g0, const float *g1, double w0, double w1, size_t n);
 /* The same without attributing: attributed and weight are those of the left rule. */
 void gig_sums_measure(gig_sums *out, gig_line_position *place, const gig_step_ends *ends, const float *g0, size_t n);
-/* Gives `missing` to the features that this step moved, in proportion to |d g| (or to |d|, where sums->weight is 0).
- * Returns |what was given|: 0 when the step moved nothing. */
+/* Gives `missing` to the features that this step moved, in proportion to |d g|. Returns |what was given|: 0 where
+ * sums->weight is 0, since no feature that moved has any influence there. */
 double gig_sums_close(double *attributions, const gig_sums *sums, double missing, const gig_step_ends *ends,
                       const float *g0, const float *g1, double w0, double w1, size_t n);
 

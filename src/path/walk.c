@@ -50,6 +50,7 @@ void gig_walk_join(gig_walk *walk)
     to->l1 += from->l1;
     to->l2 += from->l2;
     to->closed += from->closed;
+    to->unassigned += from->unassigned;
     to->missing += from->missing;
     to->evaluations += from->evaluations;
     to->values += from->values;

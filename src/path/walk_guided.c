@@ -119,8 +119,11 @@ static gig_status attribute(gig_walk *walk, const float *after)
     totals->l1 += sums.l1;
     totals->l2 += sqrt(sums.square);
     totals->distance += walk->off_line[from] * fmax(walk->alphas[to] - walk->alphas[from], 0);
-    if (walk->drive->options.close && !active->record)
-        totals->closed += gig_sums_close(walk->attributions, &sums, missing, &ends, g0, g1, w.before, w.after, n);
+    if (walk->drive->options.close && !active->record) {
+        double given = gig_sums_close(walk->attributions, &sums, missing, &ends, g0, g1, w.before, w.after, n);
+        totals->closed += given;
+        totals->unassigned += fabs(missing) - given;
+    }
     return record_step(walk, from, to, after);
 }
 

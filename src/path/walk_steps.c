@@ -61,12 +61,11 @@ static void attribute(gig_walk *walk, const float *after)
     }
     walk->totals.step_error += fabs(missing);
     if (!walk->drive->options.close || walk->drive->options.tolerance > 0 || missing == 0) return;
-    if (sums.weight <= 0 && active->whole <= 0) return; /* nobody to give it to */
-    if (sums.weight > 0)
-        gig_sums_products_close(walk->attributions, missing / sums.weight, before, after, w0, w1, n);
-    else
-        for (size_t i = 0; i < n; i++)
-            walk->attributions[i] += missing * fabs((double)active->end[i] - (double)active->start[i]) / active->whole;
+    if (!(sums.weight > 0)) {
+        walk->totals.unassigned += fabs(missing);
+        return;
+    }
+    gig_sums_products_close(walk->attributions, missing / sums.weight, before, after, w0, w1, n);
     walk->totals.closed += fabs(missing);
 }
 

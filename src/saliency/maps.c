@@ -130,7 +130,7 @@ static gig_status explain_input(void *payload, size_t worker, size_t input)
     result->attributions = made; /* from now on it is not this input that failed */
     made = NULL;
     result->value_baseline = result->sum = result->delta = result->step_error = result->noise = nothing;
-    result->distance = result->l1 = result->l2 = result->closed = nothing;
+    result->distance = result->l1 = result->l2 = result->closed = result->unassigned = nothing;
     result->seconds = gig_seconds_now() - begun;
     if (task->method.base != GIG_BASE_OCCLUSION) GIG_TRY_DONE(input_done(self));
 done:

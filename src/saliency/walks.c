@@ -49,10 +49,11 @@ static void add_numbers(gig_explanation *out, const gig_chain_result *chain, gig
     double n = (double)out->chains;
     double value_input = open ? chain->value_start : chain->value_end;
     double value_baseline = open ? (double)NAN : chain->value_start, sum = open ? (double)NAN : chain->sum;
-    const double values[] = {value_input,  value_baseline,  sum,       chain->delta, chain->step_error,
-                             chain->noise, chain->distance, chain->l1, chain->l2,    chain->closed};
-    double *means[] = {&out->value_input, &out->value_baseline, &out->sum, &out->delta, &out->step_error,
-                       &out->noise,       &out->distance,       &out->l1,  &out->l2,    &out->closed};
+    const double values[] = {value_input,     value_baseline, sum,       chain->delta,  chain->step_error, chain->noise,
+                             chain->distance, chain->l1,      chain->l2, chain->closed, chain->unassigned};
+    double *means[] = {&out->value_input, &out->value_baseline, &out->sum,       &out->delta,
+                       &out->step_error,  &out->noise,          &out->distance,  &out->l1,
+                       &out->l2,          &out->closed,         &out->unassigned};
     for (size_t i = 0; i < sizeof means / sizeof *means; i++) *means[i] += (values[i] - *means[i]) / n;
     out->evaluations += chain->evaluations;
     out->values += chain->values;

@@ -149,6 +149,34 @@ static void a_dummy_gets_nothing_and_what_matters_gets_something(void **state)
         }
 }
 
+/* Neither when what a step misses is given out: at the start no feature has a gradient, and the first step's change of
+ * F is left to nobody. */
+static void closing_gives_a_dummy_nothing_and_says_what_is_left(void **state)
+{
+    (void)state;
+    const float start[3] = {0, 0, 0}, end[3] = {1, 0, 5};
+    for (int guided = 0; guided < 2; guided++)
+        for (int rule = GIG_RULE_LEFT; rule <= GIG_RULE_IDGI; rule++)
+            for (int refined = 0; refined < 2; refined++) {
+                double a[3];
+                setting s = {.form = with_dummy,
+                             .features = 3,
+                             .steps = 40,
+                             .segments = 1,
+                             .guided = guided,
+                             .options = {.fraction = .5},
+                             .rule = (gig_rule)rule,
+                             .drive = {.close = 1, .tolerance = refined ? 1e-3 : 0}};
+                if (rule == GIG_RULE_IDGI) s.drive.tolerance = 0;
+                gig_chain_result result = walk(a, &s, start, end);
+                assert_true(a[0] > (rule == GIG_RULE_IDGI ? 0.1 : 0.9) && a[2] == 0);
+                assert_true(a[1] == 0 || rule == GIG_RULE_IDGI); /* IDGI goes by gradients alone */
+                assert_true(fabs(result.delta) <= result.unassigned + 1e-9);
+                if (rule == GIG_RULE_LEFT && !refined) assert_true(result.unassigned > 1e-6);
+                if (rule == GIG_RULE_TRAPEZOID) assert_true(result.unassigned == 0);
+            }
+}
+
 /* Two forms of the same function of x0, x1 >= 0: relu(relu(x0) - 1 - relu(x1)), and as another network would have it,
  * with other intermediate values and so other roundings: relu(3 relu(x0 / 3 - 1 / 3) - 7 (relu(x1) / 7)). */
 static double relu(double v)
@@ -444,6 +472,7 @@ int main(void)
         cmocka_unit_test(completeness_error_falls_as_the_rule_promises),
         cmocka_unit_test(adds_up_on_random_networks),
         cmocka_unit_test(a_dummy_gets_nothing_and_what_matters_gets_something),
+        cmocka_unit_test(closing_gives_a_dummy_nothing_and_says_what_is_left),
         cmocka_unit_test(equal_functions_get_equal_attributions),
         cmocka_unit_test(equal_features_stay_equal_all_the_way),
         cmocka_unit_test(the_order_of_features_does_not_matter),
