@@ -76,6 +76,7 @@ static void add_path(char text[CAPTION_BYTES], const options *given, const gig_m
         add(text, ", from %s", caption_baseline(baseline, sizeof baseline, given, method));
     if (method->tolerance > 0) add(text, ", tolerance %g", method->tolerance);
     if (method->close) add(text, ", closed");
+    if (method->repeat > 1) add(text, ", mean of %zu draws", method->repeat);
 }
 
 const char *caption_method(char text[CAPTION_BYTES], const loaded_model *of, const options *given,

@@ -86,6 +86,9 @@ static void print_row(const results *out, const char *name, size_t target, doubl
     if (isfinite(found->closed)) fprintf(to, ", %s moved by closing", output_score(number, found->closed));
     if (found->unassigned > 1e-6 * fabs(found->value_input - found->value_baseline))
         fprintf(to, ", %s left unassigned", output_score(number, found->unassigned));
+    if (isfinite(found->stability))
+        fprintf(to, ", stability %s, of the mean %s", output_score(number, found->stability),
+                output_score(wanted, found->stability_of_mean));
     fprintf(to, ", %s", caption_cost(text, found));
     if (found->stopped) fprintf(to, ", tolerance not reached");
     if (path) fprintf(to, " -> %s", output_name(text, sizeof text, path));

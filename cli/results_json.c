@@ -39,6 +39,7 @@ static void set_path(json_t *out, const options *given, const gig_method *method
     json_object_set_new(out, "tolerance", method->tolerance > 0 ? json_number(method->tolerance) : json_null());
     if (method->tolerance > 0) set_count(out, "max-evaluations", gig_method_max_evaluations(method));
     json_object_set_new(out, "close", json_boolean(method->close));
+    set_count(out, "repeat", method->repeat);
 }
 
 /* The canonical name leaves defaults out; here they stand. */
@@ -82,8 +83,7 @@ json_t *results_json(const results *from, const char *name, const gig_method *me
     const char *label = gig_description_label(from->of->description, target);
     char engine_name[64];
     return json_pack("{s:o, s:s, s:I, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:o, "
-                     "s:o, s:I, s:o, "
-                     "s:{s:s, s:s}}",
+                     "s:o, s:o, s:o, s:I, s:o, s:{s:s, s:s}}",
                      "input", json_name(name), "method", found->method, "class", (json_int_t)target, "label",
                      label ? json_name(label) : json_null(), "of", scalar_name(from->of->scalar), "value",
                      json_number(value), "value_input", json_number(found->value_input), "value_baseline",
@@ -92,7 +92,8 @@ json_t *results_json(const results *from, const char *name, const gig_method *me
                      (json_int_t)found->evaluations, "values", (json_int_t)found->values, "seconds", found->seconds,
                      "noise", json_number(found->noise), "distance", json_number(found->distance), "l1",
                      json_number(found->l1), "l2", json_number(found->l2), "closed", json_number(found->closed),
-                     "unassigned", json_number(found->unassigned), "stopped", (json_int_t)found->stopped, "options",
-                     options_json(from, method, found), "versions", "gig", gig_version(), "engine",
+                     "unassigned", json_number(found->unassigned), "stability", json_number(found->stability),
+                     "stability_of_mean", json_number(found->stability_of_mean), "stopped", (json_int_t)found->stopped,
+                     "options", options_json(from, method, found), "versions", "gig", gig_version(), "engine",
                      gig_network_engine(engine_name, sizeof engine_name));
 }

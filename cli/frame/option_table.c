@@ -118,6 +118,10 @@ const option_row option_table[] = {
      .help = "Most gradients that --tolerance may spend on a path."},
     {"close", 0, NULL, KIND_FLAG, GROUP_HOW, METHODS, AT(close),
      .help = "Give what is still missing in each step to the features it moved, so that the map adds up."},
+    {"repeat", 0, "M", KIND_TEXT, GROUP_HOW, METHODS, AT(repeat), .standard = "1",
+     .help = "Mean of M walks from inputs that differ by a millionth of their range, and how well their maps agree "
+             "(stability): guided paths through ReLU networks multiply last digits. Costs M times as much; not for "
+             "smooth+."},
     {"baseline", 0, "B", KIND_TEXT, GROUP_HOW, FOR_EXPLAIN, AT(baseline), .choices = BASELINES,
      .standard = "black; zeros with --tensor", .help = BASELINE_HELP},
     {"baseline", 0, "B", KIND_TEXT, GROUP_HOW, FOR_COMPARE, AT(baseline), .choices = BASELINES, .standard = "black",

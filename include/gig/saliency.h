@@ -71,6 +71,7 @@ typedef struct gig_method {
     int bounded;                 /* max-dist given */
     double max_dist;             /* max-dist=M */
     gig_rule rule;               /* rule=... [GIG_RULE_DEFAULT: ig midpoint, blur-ig right, gig left] */
+    size_t repeat;               /* repeat=M: the mean of M walks from inputs that differ at rounding level [1] */
     double tolerance;            /* tolerance=E [0: none] */
     size_t max_evaluations;      /* max-evaluations=N [0: 10 x steps] */
     int close;                   /* close=yes|no [no] */
@@ -126,11 +127,13 @@ typedef struct gig_explanation {
     float *attributions; /* owned */
     double value_input, value_baseline;
     double sum, delta, step_error, noise, distance, l1, l2;
-    double closed;                       /* what closing gave, NaN where it was not asked for */
-    double unassigned;                   /* what closing could give to no feature with influence; NaN likewise */
-    double stability, stability_of_mean; /* over repeated walks; NaN where there is one */
-    size_t evaluations;                  /* gradients */
-    size_t values;                       /* value-only points */
+    double closed;     /* what closing gave, NaN where it was not asked for */
+    double unassigned; /* what closing could give to no feature with influence; NaN likewise */
+    double stability;  /* repeat=M: mean Pearson correlation r of the signed maps of two draws (of one baseline, mean
+                          over baselines); NaN for M = 1, and where a map is the same everywhere */
+    double stability_of_mean; /* M r / (1 + (M - 1) r): that of the means of M draws, which the map is */
+    size_t evaluations;       /* gradients */
+    size_t values;            /* value-only points */
     size_t chains;
     size_t stopped; /* chains that did not reach the tolerance */
     size_t refined; /* chains that a tolerance had summed by trapezoid instead of the method's rule */
@@ -164,7 +167,8 @@ typedef struct gig_run_options {
     gig_scalar scalar; /* grad-cam, where the functions are your own; those of a session say it themselves */
     size_t max_memory; /* of the driver */
     gig_status (*observe)(void *payload,
-                          const gig_view *view); /* view->chain counts inputs, then samples, then baselines */
+                          const gig_view *view); /* view->chain counts inputs, then samples, then baselines; with repeat
+                                                    inputs, then baselines, then draws */
     void *observe_payload;
     int (*progress)(void *payload,
                     const gig_progress *progress); /* from any worker, one at a time; not 0: GIG_ECANCEL */

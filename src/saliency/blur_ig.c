@@ -6,7 +6,7 @@ gig_status gig_blur_ig_chain(gig_tour *tour, const gig_task *task, gig_chain *ou
 {
     const gig_picture_shape *shape = &task->options.shape;
     const float *picture = task->inputs[tour->input];
-    if (task->method.smooth) {
+    if (task->samples > 1) {
         tour->picture = gig_alloc(task->features, sizeof *tour->picture);
         if (!tour->picture) return gig_alloc_status();
         gig_sample(tour->picture, task, tour->input, tour->sample);

@@ -212,12 +212,10 @@ gig_status gig_method_run(gig_explanation *results, size_t count, const float *c
         status = name_input(&task, walks(method) ? gig_explain_walks(&task) : gig_explain_maps(&task));
     if (status == GIG_OK && method->xrai) status = rank_all(&task);
     for (size_t i = 0; i < count; i++) {
-        if (status != GIG_OK) {
+        if (status != GIG_OK)
             gig_explanation_clear(&results[i]);
-            continue;
-        }
-        gig_method_name(results[i].method, sizeof results[i].method, method);
-        results[i].stability = results[i].stability_of_mean = (double)NAN;
+        else
+            gig_method_name(results[i].method, sizeof results[i].method, method);
     }
     return status;
 }

@@ -30,8 +30,8 @@ typedef struct gig_task {
 
 /* ---- samples.c ---- */
 
-/* out = input + method.noise (max - min) normal: sample `sample` of any input under this seed, the input itself
- * without smooth+. */
+/* out = input + method.noise (max - min) normal: sample `sample` of any input under this seed. Without smooth+, draw
+ * `sample` of repeat: input + 1e-6 (max - min) u, u uniform in [-1,1); draw 0 is the input itself. */
 void gig_sample(float *out, const gig_task *task, size_t input, size_t sample);
 
 /* Maps of one input, added one by one: their running mean, or the mean of the squares, or the variance. The mean of
@@ -48,6 +48,20 @@ void gig_blend_begin(gig_blend *blend);
 void gig_blend_add(gig_blend *blend, const double *map);
 /* The result as floats; `out` has blend->size. GIG_ENUMERIC where one is beyond them. */
 gig_status gig_blend_end(float *out, const gig_blend *blend);
+
+/* How well maps agree: the mean Pearson correlation over all pairs. With z a map less its mean, of length 1, the sum of
+ * z z' over pairs is (|sum of z|^2 - count) / 2, so that no map is kept. */
+typedef struct gig_agreement {
+    size_t size, count;
+    size_t flat; /* not 0: a map is the same everywhere, and correlates with nothing */
+    double *sum; /* of z */
+} gig_agreement;
+gig_status gig_agreement_create(gig_agreement *out, size_t size);
+void gig_agreement_clear(gig_agreement *agreement);
+void gig_agreement_begin(gig_agreement *agreement);
+void gig_agreement_add(gig_agreement *agreement, const double *map);
+/* NaN for fewer than two maps, and where one is flat. */
+double gig_agreement_end(const gig_agreement *agreement);
 
 /* ---- baselines.c ---- */
 

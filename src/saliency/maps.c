@@ -131,6 +131,7 @@ static gig_status explain_input(void *payload, size_t worker, size_t input)
     made = NULL;
     result->value_baseline = result->sum = result->delta = result->step_error = result->noise = nothing;
     result->distance = result->l1 = result->l2 = result->closed = result->unassigned = nothing;
+    result->stability = result->stability_of_mean = nothing;
     result->seconds = gig_seconds_now() - begun;
     if (task->method.base != GIG_BASE_OCCLUSION) GIG_TRY_DONE(input_done(self));
 done:

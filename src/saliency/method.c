@@ -21,6 +21,7 @@ void gig_method_init(gig_method *method)
                            .min_pixels = 50,
                            .samples = 10,
                            .noise = 0.15,
+                           .repeat = 1,
                            .steps = 200,
                            .fraction = 0.1,
                            .baseline_count = 1,
@@ -67,7 +68,12 @@ gig_rule gig_method_rule(const gig_method *method)
 
 size_t gig_method_samples(const gig_method *method)
 {
-    return method->smooth ? method->samples : 1;
+    return method->smooth ? method->samples : gig_method_draws(method);
+}
+
+size_t gig_method_draws(const gig_method *method)
+{
+    return gig_method_concerns(method) & GIG_CONCERN_PATH ? method->repeat : 1;
 }
 
 size_t gig_method_baselines(const gig_method *method)
@@ -153,6 +159,12 @@ static gig_status check_path(const gig_method *method)
         return gig_fail(GIG_EARG, "%s: rule %s is for ig and blur-ig; here left, right, trapezoid, midpoint or idgi",
                         base, gig_rule_name(rule));
     if (gig_rule_check_steps(rule, gig_method_steps(method)) != GIG_OK) return GIG_EARG;
+    GIG_TRY(check_count("repeat", method->repeat, GIG_MOST_COPIES));
+    if (method->smooth && method->repeat > 1)
+        return gig_fail(GIG_EARG,
+                        "repeat=%zu: smooth+ already takes the mean over samples; use samples=N, or leave "
+                        "smooth+ out",
+                        method->repeat);
     return check_number("tolerance", method->tolerance, 0, 0, 1e6);
 }
 

@@ -23,15 +23,17 @@ const char *gig_base_name(gig_base base);
 /* Are the fields that concern the method in their ranges, and does its rule fit its base? */
 gig_status gig_method_check(const gig_method *method);
 
-/* Chains (or maps, where there are no walks) of one input: samples times baselines. */
+/* Chains (or maps, where there are no walks) of one input: samples times baselines. Samples are noisy ones, or the
+ * draws of repeat. */
 size_t gig_method_samples(const gig_method *method);
+size_t gig_method_draws(const gig_method *method);
 size_t gig_method_baselines(const gig_method *method);
 /* Of the whole path, and of how many segments. */
 size_t gig_method_steps(const gig_method *method);
 size_t gig_method_segments(const gig_method *method);
 
 /* One option of a method's name. */
-enum { GIG_OPTION_BYTES = 64, GIG_METHOD_OPTIONS = 20 };
+enum { GIG_OPTION_BYTES = 64, GIG_METHOD_OPTIONS = 21 };
 typedef struct gig_method_option {
     const char *name;
     gig_concern concern;

@@ -106,6 +106,7 @@ static void print_extent(char *text, const size_t extent[2])
 COUNT_OPTION(steps, 1, GIG_MOST_STEPS)
 COUNT_OPTION(steps_per_segment, 1, GIG_MOST_STEPS)
 COUNT_OPTION(samples, 1, GIG_MOST_COPIES)
+COUNT_OPTION(repeat, 1, GIG_MOST_COPIES)
 COUNT_OPTION(max_evaluations, 1, SIZE_MAX / 4)
 COUNT_OPTION(min_pixels, 1, GIG_MOST_COPIES)
 NUMBER_OPTION(noise, 0, 0, 1e6)
@@ -208,6 +209,7 @@ const gig_method_option gig_method_options[GIG_METHOD_OPTIONS] = {
     {"min-pixels", GIG_CONCERN_XRAI, read_min_pixels, print_min_pixels},
     {"noise", GIG_CONCERN_SMOOTH, read_noise, print_noise},
     {"overlap", GIG_CONCERN_OCCLUSION, read_overlap_sum, print_overlap_sum},
+    {"repeat", GIG_CONCERN_PATH, read_repeat, print_repeat},
     {"rule", GIG_CONCERN_PATH, read_rule, print_rule},
     {"samples", GIG_CONCERN_SMOOTH, read_samples, print_samples},
     {"sigma", GIG_CONCERN_BLUR, read_sigma, print_sigma},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SmoothGrad: noisy copies of an input, and what is made of their maps. */
+/* SmoothGrad's noisy copies of an input, the draws of repeat, and what is made of their maps. */
 #include "base/rng.h"
 #include "saliency/explain.h"
 #include <math.h>
@@ -16,11 +16,27 @@ static double spread_of(const float *values, size_t count)
     return high - low;
 }
 
+/* Streams of noise count from 0; those of draws from here. */
+static const uint64_t first_draw = (uint64_t)1 << 33;
+static const double jitter = 1e-6; /* of max - min: some last digits of a float */
+
+static void draw(float *out, const gig_task *task, const float *from, size_t index)
+{
+    size_t n = task->features;
+    double reach = jitter * spread_of(from, n);
+    gig_rng_fill_uniform((gig_rng){task->options.seed, first_draw + index}, out, n);
+    for (size_t i = 0; i < n; i++) out[i] = (float)((double)from[i] + reach * (2 * (double)out[i] - 1));
+}
+
 /* The noise depends on seed and sample alone, not on which input it is: an input keeps its bits among others. */
 void gig_sample(float *out, const gig_task *task, size_t input, size_t sample)
 {
     const float *from = task->inputs[input];
     size_t n = task->features;
+    if (!task->method.smooth && sample > 0) {
+        draw(out, task, from, sample);
+        return;
+    }
     if (!task->method.smooth || task->method.noise == 0) {
         memcpy(out, from, n * sizeof *out);
         return;
@@ -75,6 +91,46 @@ void gig_blend_add(gig_blend *blend, const double *map)
         }
         return;
     }
+}
+
+gig_status gig_agreement_create(gig_agreement *out, size_t size)
+{
+    *out = (gig_agreement){.size = size, .sum = gig_alloc(size, sizeof *out->sum)};
+    return out->sum ? GIG_OK : gig_alloc_status();
+}
+
+void gig_agreement_clear(gig_agreement *agreement)
+{
+    gig_free(agreement->sum);
+    *agreement = (gig_agreement){0};
+}
+
+void gig_agreement_begin(gig_agreement *agreement)
+{
+    agreement->count = agreement->flat = 0;
+    memset(agreement->sum, 0, agreement->size * sizeof *agreement->sum);
+}
+
+void gig_agreement_add(gig_agreement *agreement, const double *map)
+{
+    double mean = 0, square = 0, n = (double)agreement->size;
+    for (size_t i = 0; i < agreement->size; i++) mean += map[i] / n;
+    for (size_t i = 0; i < agreement->size; i++) square += (map[i] - mean) * (map[i] - mean);
+    agreement->count++;
+    if (!(square > 0)) {
+        agreement->flat = 1;
+        return;
+    }
+    double scale = 1 / sqrt(square);
+    for (size_t i = 0; i < agreement->size; i++) agreement->sum[i] += scale * (map[i] - mean);
+}
+
+double gig_agreement_end(const gig_agreement *agreement)
+{
+    double n = (double)agreement->count, square = 0;
+    if (agreement->count < 2 || agreement->flat) return (double)NAN;
+    for (size_t i = 0; i < agreement->size; i++) square += agreement->sum[i] * agreement->sum[i];
+    return fmin(fmax((square - n) / (n * (n - 1)), -1), 1);
 }
 
 gig_status gig_blend_end(float *out, const gig_blend *blend)

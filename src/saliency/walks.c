@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The bases that are walks: all chains of all inputs in one run of the driver. Chain (i samples + s) baselines + b is
- * baseline b of sample s of input i. The driver hands chains over in that order, so one input is summed at a time. */
+ * baseline b of sample s of input i; with repeat, chain (i baselines + b) draws + d is draw d from baseline b. The
+ * driver hands chains over in that order, so one input is summed at a time, group by group: the baselines of a sample,
+ * or the draws from a baseline. */
 #include "saliency/explain.h"
 #include <math.h>
 
@@ -10,8 +12,10 @@ typedef struct walks {
     gig_guide guide;
     gig_tour *tours;          /* one per chain */
     double *begun;            /* seconds, per input */
-    gig_blend blend;          /* over samples */
-    gig_blend sample;         /* over the baselines of a sample */
+    size_t groups, members;   /* of an input, of a group */
+    gig_blend blend;          /* over groups */
+    gig_blend group;          /* over the members of one */
+    gig_agreement draws;      /* repeat only: among the members of one */
     double *product;          /* gradients-x-input only */
     float **maps;             /* of the results, per input: there before walks take what memory there is */
     gig_explanation of_input; /* what chains of the input at hand add up to, before means are taken */
@@ -23,11 +27,13 @@ static gig_status make(void *payload, size_t index, gig_chain *out, float *start
     walks *self = payload;
     const gig_task *task = self->task;
     gig_tour *tour = &self->tours[index];
-    size_t per_input = task->samples * task->baselines;
-    *tour = (gig_tour){.input = index / per_input,
-                       .sample = index % per_input / task->baselines,
-                       .baseline = index % task->baselines,
-                       .start = start};
+    size_t per_input = self->groups * self->members, group = index % per_input / self->members;
+    size_t member = index % self->members;
+    *tour = (gig_tour){.input = index / per_input, .sample = group, .baseline = member, .start = start};
+    if (self->draws.sum) {
+        tour->sample = member;
+        tour->baseline = group;
+    }
     if (index % per_input == 0) self->begun[tour->input] = gig_seconds_now();
     *out = (gig_chain){.target = task->targets[tour->input],
                        .steps = gig_method_steps(&task->method),
@@ -72,6 +78,9 @@ static gig_status finish_input(walks *self, size_t input)
     result->attributions = attributions;
     self->maps[input] = NULL;
     result->seconds = gig_seconds_now() - self->begun[input];
+    double draws = (double)self->members, r = result->stability;
+    if (!self->draws.sum) result->stability = (double)NAN;
+    result->stability_of_mean = self->draws.sum ? draws * r / (1 + (draws - 1) * r) : (double)NAN;
     if (task->method.smooth && task->method.smooth_kind != GIG_SMOOTH_MEAN) result->sum = result->delta = (double)NAN;
     return GIG_OK;
 }
@@ -84,27 +93,37 @@ static const double *attributions_of(walks *self, const gig_tour *tour, const gi
     return self->product;
 }
 
+/* One draw more from a baseline; the last adds their agreement to the mean over baselines. */
+static void compare_draws(walks *self, size_t member, const double *map)
+{
+    if (member == 0) gig_agreement_begin(&self->draws);
+    gig_agreement_add(&self->draws, map);
+    if (member + 1 == self->members) self->of_input.stability += gig_agreement_end(&self->draws) / (double)self->groups;
+}
+
 static gig_status take(void *payload, size_t index, const gig_chain_result *chain)
 {
     walks *self = payload;
     const gig_task *task = self->task;
     gig_tour *tour = &self->tours[index];
-    if (tour->sample == 0 && tour->baseline == 0) {
+    size_t member = index % self->members, group = index / self->members % self->groups;
+    if (member == 0 && group == 0) {
         gig_blend_begin(&self->blend);
         self->of_input = (gig_explanation){0};
     }
     add_numbers(&self->of_input, chain, gig_method_rule(&task->method));
     const double *map = attributions_of(self, tour, chain);
-    int complete = tour->baseline + 1 == task->baselines;
-    if (task->baselines > 1) {
-        if (tour->baseline == 0) gig_blend_begin(&self->sample);
-        gig_blend_add(&self->sample, map);
-        map = self->sample.mean;
+    int complete = member + 1 == self->members;
+    if (self->members > 1) {
+        if (member == 0) gig_blend_begin(&self->group);
+        gig_blend_add(&self->group, map);
+        if (self->draws.sum) compare_draws(self, member, map);
+        map = self->group.mean;
     }
     if (complete) gig_blend_add(&self->blend, map);
     gig_free(tour->picture);
     tour->picture = NULL;
-    return complete && tour->sample + 1 == task->samples ? finish_input(self, tour->input) : GIG_OK;
+    return complete && group + 1 == self->groups ? finish_input(self, tour->input) : GIG_OK;
 }
 
 /* ---- all of it ---- */
@@ -135,7 +154,11 @@ static gig_status prepare(walks *self, size_t chains)
     if (!self->begun) return gig_alloc_status();
     GIG_TRY(make_maps(self));
     GIG_TRY(gig_blend_create(&self->blend, method->smooth ? method->smooth_kind : GIG_SMOOTH_MEAN, task->features));
-    if (task->baselines > 1) GIG_TRY(gig_blend_create(&self->sample, GIG_SMOOTH_MEAN, task->features));
+    int repeated = gig_method_draws(method) > 1;
+    self->groups = repeated ? task->baselines : task->samples;
+    self->members = repeated ? task->samples : task->baselines;
+    if (self->members > 1) GIG_TRY(gig_blend_create(&self->group, GIG_SMOOTH_MEAN, task->features));
+    if (repeated) GIG_TRY(gig_agreement_create(&self->draws, task->features));
     if (method->base != GIG_BASE_GRADIENTS_X_INPUT) return GIG_OK;
     self->product = gig_alloc(task->features, sizeof *self->product);
     return self->product ? GIG_OK : gig_alloc_status();
@@ -164,7 +187,8 @@ done:
     gig_free(self.tours);
     gig_free(self.begun);
     gig_blend_clear(&self.blend);
-    gig_blend_clear(&self.sample);
+    gig_blend_clear(&self.group);
+    gig_agreement_clear(&self.draws);
     gig_free(self.product);
     return status;
 }

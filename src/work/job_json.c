@@ -78,10 +78,11 @@ void gig_job_json_read_texts(gig_texts *out, const json_t *array, gig_status *st
 
 json_t *gig_job_json_result(const gig_cell_result *r)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:o}", "value_input", gig_job_json_number(r->value_input),
-                     "value_baseline", gig_job_json_number(r->value_baseline), "sum", gig_job_json_number(r->sum),
-                     "delta", gig_job_json_number(r->delta), "step_error", gig_job_json_number(r->step_error),
-                     "evaluations", (json_int_t)r->evaluations, "values", (json_int_t)r->values, "seconds",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:o}", "value_input",
+                     gig_job_json_number(r->value_input), "value_baseline", gig_job_json_number(r->value_baseline),
+                     "sum", gig_job_json_number(r->sum), "delta", gig_job_json_number(r->delta), "step_error",
+                     gig_job_json_number(r->step_error), "stability", gig_job_json_number(r->stability), "evaluations",
+                     (json_int_t)r->evaluations, "values", (json_int_t)r->values, "seconds",
                      gig_job_json_number(r->seconds));
 }
 
@@ -92,6 +93,7 @@ void gig_job_json_read_result(gig_cell_result *out, const json_t *from)
                              .sum = gig_job_json_read_number(from, "sum"),
                              .delta = gig_job_json_read_number(from, "delta"),
                              .step_error = gig_job_json_read_number(from, "step_error"),
+                             .stability = gig_job_json_read_number(from, "stability"),
                              .evaluations = json_integer_value(json_object_get(from, "evaluations")),
                              .values = json_integer_value(json_object_get(from, "values")),
                              .seconds = gig_job_json_read_number(from, "seconds")};

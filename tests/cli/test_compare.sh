@@ -33,7 +33,7 @@ xrai_of_one_value_per_pixel() { # ranked over its own run, which spreads the val
 as_explain() {
     compare "$fish" --methods gig:2/steps=12,ig/steps=5 -o as.png --json >as.json &&
         "$gig" explain "$model" "$fish" -m gig:2/steps=12 --json >gig.json && "$gig" explain "$model" "$fish" -m ig/steps=5 --json >ig.json || return 1
-    for field in value_input value_baseline sum delta step_error evaluations noise distance l1 l2; do
+    for field in value_input value_baseline sum delta step_error evaluations noise distance l1 l2 stability stability_of_mean; do
         is as.json results.0.$field "$(at gig.json results.0.$field)" && is as.json results.1.$field "$(at ig.json results.0.$field)" || return 1
     done
 }

@@ -11,14 +11,22 @@ explain() { "$gig" explain "$model" "$@"; }
 json_fields() {
     explain "$fish" -m gig:2 --steps 12 --json >a.json && is a.json results.# 1 || return 1
     for field in input method class label of value value_input value_baseline sum delta step_error evaluations values seconds noise distance \
-        l1 l2 closed options versions; do
+        l1 l2 closed unassigned stability stability_of_mean options versions; do
         at a.json results.0.$field >/dev/null || return 1
     done
     is a.json results.0.input "$fish" && is a.json results.0.class 6 && is a.json results.0.label fish &&
         is a.json results.0.of softmax && is a.json results.0.method gig:2/steps=12 && is a.json results.0.evaluations 12 &&
-        is a.json results.0.closed null && is a.json results.0.options.rule left && is a.json results.0.options.steps 12 &&
+        is a.json results.0.closed null && is a.json results.0.stability null && is a.json results.0.options.rule left && is a.json results.0.options.steps 12 &&
         is a.json results.0.options.baseline black && is a.json results.0.options.seed 0 &&
         at a.json results.0.versions.engine | grep -q '^oneDNN [0-9.]* ([a-z0-9-]*)$' && is a.json complete 1 && is a.json sha256 "$(sha256sum "$model" | cut -d ' ' -f 1)"
+}
+repeats_and_says_how_stable_the_map_is() { # a mean of 3 draws: 3 times the cost, a correlation, and that of the mean
+    explain "$fish" -m gig:2 --steps 12 --repeat 3 --json >r.json && is r.json results.0.method gig:2/repeat=3/steps=12 &&
+        is r.json results.0.evaluations 36 && is r.json results.0.options.repeat 3 || return 1
+    awk -v r="$(at r.json results.0.stability)" -v m="$(at r.json results.0.stability_of_mean)" \
+        'BEGIN { d = m - 3 * r / (1 + 2 * r); exit !(r > -1 && r <= 1 && d < 1e-6 && d > -1e-6) }' || return 1
+    explain "$fish" -m gig:2 --steps 12 --repeat 3 -o r.png >said && grep -q ', stability [0-9.e-]*, of the mean ' said || return 1
+    ! explain "$fish" -m smooth+gig --repeat 3 -o no.png 2>said && grep -q 'smooth+ already takes the mean' said && [ ! -e no.png ]
 }
 options_say_what_the_name_leaves_out() {
     is a.json results.0.options.fraction 0.1 && is a.json results.0.options.fraction-of all && is a.json results.0.options.anchors 2 &&
@@ -344,6 +352,7 @@ bar_on_a_terminal() {
 i=0
 check "JSON has every key, and the right class" json_fields
 check "JSON's options say what the name leaves out" options_say_what_the_name_leaves_out
+check "repeats walks, and says how stable the map is" repeats_and_says_how_stable_the_map_is
 check "the map adds up to the sum that is printed" adds_up_to_what_it_says
 check "what has no path has no delta" without_a_path
 check "says it in words" in_words

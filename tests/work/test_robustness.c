@@ -319,11 +319,11 @@ static void refuses_a_store_of_another_version(void **state)
     char store[512];
     (void)state;
     free(finished_store(store, "version.db", NULL));
-    store_ask(store, "PRAGMA user_version = 2");
-    assert_true(store_ask(store, "PRAGMA user_version") == 2);
+    store_ask(store, "PRAGMA user_version = 3");
+    assert_true(store_ask(store, "PRAGMA user_version") == 3);
     store_ask(store, "PRAGMA journal_mode = DELETE"); /* so that nothing waits in another file */
-    assert_refused(store, UNSUPPORTED, "version.db: the store is of version 2, this program reads version 1");
-    store_ask(store, "PRAGMA user_version = 1");
+    assert_refused(store, UNSUPPORTED, "version.db: the store is of version 3, this program reads version 2");
+    store_ask(store, "PRAGMA user_version = 2");
     assert_same_scores(store, &whole);
 }
 

@@ -112,7 +112,9 @@ static void name_path(char name[GIG_METHOD_NAME_BYTES], const gig_variant *varia
 int gig_variant_same_path(const gig_variant *a, const gig_variant *b)
 {
     char first[GIG_METHOD_NAME_BYTES], second[GIG_METHOD_NAME_BYTES];
-    if (a->method.base != GIG_BASE_GUIDED_IG || a->method.smooth || gig_variant_sources(a)) return 0;
+    if (a->method.base != GIG_BASE_GUIDED_IG || a->method.smooth || gig_method_draws(&a->method) > 1 ||
+        gig_variant_sources(a))
+        return 0;
     name_path(first, a);
     name_path(second, b);
     return !strcmp(first, second) && !strcmp(a->baseline, b->baseline);
@@ -171,7 +173,8 @@ gig_status gig_variant_make_baseline(float **out, const gig_variant *variant, co
 const gig_chain *gig_variant_make_side(gig_variant_side *out, const gig_variant *variant, size_t target)
 {
     const gig_method *method = &variant->method;
-    if (method->xrai || method->smooth || (method->base != GIG_BASE_IG && method->base != GIG_BASE_GUIDED_IG))
+    if (method->xrai || method->smooth || gig_method_draws(method) > 1 ||
+        (method->base != GIG_BASE_IG && method->base != GIG_BASE_GUIDED_IG))
         return NULL;
     *out = (gig_variant_side){
         .options = {.fraction = method->fraction,

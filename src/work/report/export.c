@@ -21,12 +21,14 @@ gig_status gig_study_table(char **text, const char *path, const gig_table_option
 /* ---- every score ---- */
 
 /* What making the map gave. */
-enum { RESULTS = 5 };
-static const char *const result_names[RESULTS] = {"value_input", "value_baseline", "sum", "delta", "step_error"};
+enum { RESULTS = 6 };
+static const char *const result_names[RESULTS] = {"value_input", "value_baseline", "sum",
+                                                  "delta",       "step_error",     "stability"};
 
 static double result_of(const gig_score_row *row, int i)
 {
-    const double all[RESULTS] = {row->value_input, row->value_baseline, row->sum, row->delta, row->step_error};
+    const double all[RESULTS] = {row->value_input, row->value_baseline, row->sum,
+                                 row->delta,       row->step_error,     row->stability};
     return all[i];
 }
 
@@ -98,7 +100,7 @@ gig_status gig_study_export(char **text, const char *path, int json)
     GIG_TRY(gig_store_open(&store, path, GIG_STORE_READ));
     gig_text_add(&out, json ? "["
                             : "model,set,picture,method,baseline,of,precision,metric,reduction,class,seed,value,note,"
-                              "evaluations,seconds,value_input,value_baseline,sum,delta,step_error\r\n");
+                              "evaluations,seconds,value_input,value_baseline,sum,delta,step_error,stability\r\n");
     gig_status status = gig_store_each_score(store, NULL, json ? export_json : export_csv, &out);
     gig_store_close(store);
     gig_text_add(&out, json ? "]\n" : "");

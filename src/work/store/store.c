@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 /* "gigs" as the file's application id, and the version of the schema below. */
-enum { APPLICATION = 0x67696773, VERSION = 1, BUSY_MILLISECONDS = 5000, MOST_BYTES = 64 << 20 };
+enum { APPLICATION = 0x67696773, VERSION = 2, BUSY_MILLISECONDS = 5000, MOST_BYTES = 64 << 20 };
 
 static const char in_memory[] = ":memory:";
 
@@ -32,7 +32,7 @@ static const char schema[] =
     " precision TEXT NOT NULL, method TEXT NOT NULL, baseline TEXT NOT NULL, seed INTEGER NOT NULL,"
     " wanted INTEGER NOT NULL, state INTEGER NOT NULL, attempts INTEGER NOT NULL DEFAULT 0, reason TEXT,"
     " value_input REAL, value_baseline REAL, sum REAL, delta REAL, step_error REAL, evaluations INTEGER,"
-    " value_count INTEGER, seconds REAL, versions TEXT, map TEXT, finished TEXT) STRICT;"
+    " value_count INTEGER, seconds REAL, versions TEXT, map TEXT, finished TEXT, stability REAL) STRICT;"
     "CREATE TABLE score (cell INTEGER NOT NULL REFERENCES cell, metric TEXT NOT NULL, value REAL, note TEXT,"
     " curve BLOB, seconds REAL, PRIMARY KEY (cell, metric)) STRICT, WITHOUT ROWID;";
 
@@ -98,12 +98,29 @@ static gig_status read_number(int64_t *out, gig_store *store, const char *sql)
     return GIG_OK;
 }
 
-static gig_status check_version(gig_store *store)
+/* Version 1 did not know the stability of repeated walks. */
+static gig_status bring_up_to_date(gig_store *store)
+{
+    char pragma[64];
+    snprintf(pragma, sizeof pragma, "PRAGMA user_version = %d", VERSION);
+    GIG_TRY(gig_store_begin(store));
+    GIG_TRY(gig_sql_execute(store, "ALTER TABLE cell ADD COLUMN stability REAL"));
+    GIG_TRY(gig_sql_execute(store, pragma));
+    return gig_store_commit(store);
+}
+
+static gig_status check_version(gig_store *store, gig_store_mode mode)
 {
     int64_t application, version;
     GIG_TRY(read_number(&application, store, "PRAGMA application_id"));
     GIG_TRY(read_number(&version, store, "PRAGMA user_version"));
     if (application != APPLICATION) return gig_fail(GIG_EFORMAT, "%s: is no study's store", store->path);
+    if (version == 1 && mode != GIG_STORE_READ) return bring_up_to_date(store);
+    if (version == 1)
+        return gig_fail(GIG_EUNSUPPORTED,
+                        "%s: the store is of version 1, this program reads version %d: \"gig study run\" with its "
+                        "manifest brings it up to date",
+                        store->path, VERSION);
     if (version != VERSION)
         return gig_fail(GIG_EUNSUPPORTED, "%s: the store is of version %lld, this program reads version %d",
                         store->path, (long long)version, VERSION);
@@ -116,7 +133,7 @@ static gig_status set_up(gig_store *store, gig_store_mode mode)
     int64_t tables;
     GIG_TRY(gig_sql_execute(store, "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON"));
     GIG_TRY(read_number(&tables, store, "SELECT count(*) FROM sqlite_schema"));
-    if (tables || mode == GIG_STORE_READ) GIG_TRY(check_version(store));
+    if (tables || mode == GIG_STORE_READ) GIG_TRY(check_version(store, mode));
     if (mode == GIG_STORE_READ) return GIG_OK;
     GIG_TRY(gig_sql_execute(store, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON"));
     if (tables) return GIG_OK;

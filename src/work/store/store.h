@@ -65,6 +65,7 @@ gig_status gig_store_clear_plan(gig_store *store);
 /* What making a map gave; NaN where a number has no meaning. */
 typedef struct gig_cell_result {
     double value_input, value_baseline, sum, delta, step_error;
+    double stability; /* of repeated walks */
     int64_t evaluations, values;
     double seconds;
     const char *versions; /* of the library and what it stands on */
@@ -110,7 +111,7 @@ typedef struct gig_score_row {
     size_t curve_count;
     double seconds; /* of the map */
     int64_t evaluations;
-    double value_input, value_baseline, sum, delta, step_error; /* of the map; NaN: not defined */
+    double value_input, value_baseline, sum, delta, step_error, stability; /* of the map; NaN: not defined */
     const char *key, *model_file, *picture_file;
 } gig_score_row;
 

@@ -138,11 +138,11 @@ static gig_status write_result(gig_store *store, int64_t id, const gig_cell_resu
 {
     GIG_SQL_RUN(store,
                 "UPDATE cell SET state = 1, reason = NULL, value_input = ?, value_baseline = ?, sum = ?, delta = ?, "
-                "step_error = ?, evaluations = ?, value_count = ?, seconds = ?, versions = ?,"
+                "step_error = ?, stability = ?, evaluations = ?, value_count = ?, seconds = ?, versions = ?,"
                 " map = ?, finished = strftime('%Y-%m-%dT%H:%M:%SZ', 'now') WHERE id = ?",
-                "dddddiidtti", result->value_input, result->value_baseline, result->sum, result->delta,
-                result->step_error, result->evaluations, result->values, result->seconds, result->versions, result->map,
-                id);
+                "ddddddiidtti", result->value_input, result->value_baseline, result->sum, result->delta,
+                result->step_error, result->stability, result->evaluations, result->values, result->seconds,
+                result->versions, result->map, id);
     return GIG_OK;
 }
 
@@ -179,10 +179,10 @@ gig_status gig_store_get_result(gig_cell_result *result, gig_store *store, int64
 {
     sqlite3_stmt *statement;
     int row;
-    *result = (gig_cell_result){NAN, NAN, NAN, NAN, NAN, 0, 0, 0, NULL, NULL};
+    *result = (gig_cell_result){NAN, NAN, NAN, NAN, NAN, NAN, 0, 0, 0, NULL, NULL};
     GIG_TRY(gig_sql_prepare(&statement, store,
                             "SELECT value_input, value_baseline, sum, delta, step_error, evaluations, value_count,"
-                            " seconds FROM cell WHERE id = ?"));
+                            " seconds, stability FROM cell WHERE id = ?"));
     GIG_TRY(gig_sql_bind(store, statement, "i", id));
     GIG_TRY(gig_sql_step(store, statement, &row));
     if (row)
@@ -193,7 +193,8 @@ gig_status gig_store_get_result(gig_cell_result *result, gig_store *store, int64
                                     .step_error = gig_sql_double(statement, 4),
                                     .evaluations = sqlite3_column_int64(statement, 5),
                                     .values = sqlite3_column_int64(statement, 6),
-                                    .seconds = gig_sql_double(statement, 7)};
+                                    .seconds = gig_sql_double(statement, 7),
+                                    .stability = gig_sql_double(statement, 8)};
     gig_sql_reset(statement);
     return GIG_OK;
 }
@@ -260,7 +261,8 @@ static gig_status visit_score(sqlite3_stmt *statement, gig_score_visit visit, vo
                          .sum = gig_sql_double(statement, 21),
                          .delta = gig_sql_double(statement, 22),
                          .step_error = gig_sql_double(statement, 23),
-                         .picture_id = sqlite3_column_int64(statement, 24)};
+                         .picture_id = sqlite3_column_int64(statement, 24),
+                         .stability = gig_sql_double(statement, 25)};
     const void *curve = sqlite3_column_blob(statement, 13);
     size_t bytes = (size_t)sqlite3_column_bytes(statement, 13);
     if (!curve || bytes % sizeof(double)) return visit(payload, &row);
@@ -279,14 +281,14 @@ gig_status gig_store_each_score(gig_store *store, const char *metric, gig_score_
 {
     sqlite3_stmt *statement;
     gig_status status = GIG_OK;
-    GIG_TRY(
-        gig_sql_prepare(&statement, store,
-                        "SELECT cell.id, model.name, picture.collection, picture.name, scalar, precision, method,"
-                        " baseline, metric, note, target, seed, value, curve, cell.seconds, evaluations, key,"
-                        " model.file, picture.file, value_input, value_baseline, sum, delta, step_error,"
-                        " cell.picture FROM cell JOIN score ON score.cell = cell.id JOIN model ON model.id = cell.model"
-                        " JOIN picture ON picture.id = cell.picture WHERE wanted = 1 AND state = 1"
-                        " AND (?1 IS NULL OR metric = ?1) ORDER BY cell.model, cell.picture, cell.id, metric"));
+    GIG_TRY(gig_sql_prepare(
+        &statement, store,
+        "SELECT cell.id, model.name, picture.collection, picture.name, scalar, precision, method,"
+        " baseline, metric, note, target, seed, value, curve, cell.seconds, evaluations, key,"
+        " model.file, picture.file, value_input, value_baseline, sum, delta, step_error,"
+        " cell.picture, stability FROM cell JOIN score ON score.cell = cell.id JOIN model ON model.id = cell.model"
+        " JOIN picture ON picture.id = cell.picture WHERE wanted = 1 AND state = 1"
+        " AND (?1 IS NULL OR metric = ?1) ORDER BY cell.model, cell.picture, cell.id, metric"));
     GIG_TRY(gig_sql_bind(store, statement, "t", metric));
     for (int row = 1; row && status == GIG_OK;) {
         status = gig_sql_step(store, statement, &row);

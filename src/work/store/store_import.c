@@ -51,16 +51,19 @@ static const transfer rankings = {
  * map (closed paths need none). */
 static const transfer cells = {
     "SELECT key, model.hash, picture.hash, target, scalar, precision, method, baseline, seed, value_input,"
-    " value_baseline, sum, delta, step_error, evaluations, value_count, seconds, versions, finished FROM cell"
-    " JOIN model ON model.id = cell.model JOIN picture ON picture.id = cell.picture WHERE state = 1 ORDER BY cell.id",
+    " value_baseline, sum, delta, step_error, evaluations, value_count, seconds, versions, finished, stability"
+    " FROM cell JOIN model ON model.id = cell.model JOIN picture ON picture.id = cell.picture WHERE state = 1 ORDER BY "
+    "cell.id",
     "INSERT INTO cell (key, model, picture, target, scalar, precision, method, baseline, seed, wanted, state,"
-    " value_input, value_baseline, sum, delta, step_error, evaluations, value_count, seconds, versions, finished)"
-    " SELECT ?1, model.id, picture.id, ?4, ?5, ?6, ?7, ?8, ?9, 0, 1, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19"
+    " value_input, value_baseline, sum, delta, step_error, evaluations, value_count, seconds, versions, finished,"
+    " stability) SELECT ?1, model.id, picture.id, ?4, ?5, ?6, ?7, ?8, ?9, 0, 1, ?10, ?11, ?12, ?13, ?14, ?15, ?16, "
+    "?17, ?18, ?19, ?20"
     " FROM model, picture WHERE model.hash = ?2 AND picture.hash = ?3 ON CONFLICT (key) DO UPDATE SET state = 1,"
     " reason = NULL, value_input = excluded.value_input, value_baseline = excluded.value_baseline, sum = excluded.sum,"
     " delta = excluded.delta, step_error = excluded.step_error, evaluations = excluded.evaluations,"
     " value_count = excluded.value_count, seconds = excluded.seconds, versions = excluded.versions,"
-    " finished = excluded.finished WHERE state <> 1 OR (value_input IS NULL AND excluded.value_input IS NOT NULL)",
+    " finished = excluded.finished, stability = excluded.stability WHERE state <> 1 OR (value_input IS NULL AND "
+    "excluded.value_input IS NOT NULL)",
     check_key};
 
 /* Where the file is kept: by the cell's own name, whatever the other store says. */

@@ -105,6 +105,7 @@ static void sum_up(gig_cell_result *out, const gig_study_job *job)
         out->sum += from->sum / n;
         out->delta += from->delta / n;
         out->step_error += from->step_error / n;
+        out->stability += from->stability / n;
         out->evaluations += from->evaluations;
         out->values += from->values;
         out->seconds += from->seconds;
@@ -128,6 +129,7 @@ gig_status gig_map_job_make(gig_cell_result *out, gig_map_job *d, gig_model_cach
                              .sum = d->map.sum,
                              .delta = d->map.delta,
                              .step_error = d->map.step_error,
+                             .stability = d->map.stability,
                              .evaluations = (int64_t)d->map.evaluations,
                              .values = (int64_t)d->map.values,
                              .seconds = gig_seconds_now() - start + gig_model_cache_saved(cache)};

@@ -202,7 +202,7 @@ static int needs_map(const gig_study_job *job)
 static gig_status work_map(gig_job_answer *out, gig_map_job *d, gig_model_cache *cache)
 {
     const gig_study_job *job = d->job;
-    out->result = (gig_cell_result){NAN, NAN, NAN, NAN, NAN, 0, 0, 0, NULL, NULL};
+    out->result = (gig_cell_result){NAN, NAN, NAN, NAN, NAN, NAN, 0, 0, 0, NULL, NULL};
     if (job->read) {
         GIG_TRY(gig_map_job_read(d, job->read));
         out->result = job->source_count ? job->sources[0].result : out->result;

@@ -46,7 +46,7 @@ static int64_t schedule(gig_store *store, const char *method, gig_cell_state *st
 static void finish(gig_store *store, int64_t id, double auc)
 {
     const double curve[] = {0, 0.25, 1};
-    gig_cell_result result = {0.9, 0.1, 0.79, -0.01, NAN, 200, 1, 2.5, "gig 0.1.0", NULL};
+    gig_cell_result result = {0.9, 0.1, 0.79, -0.01, NAN, 0.75, 200, 1, 2.5, "gig 0.1.0", NULL};
     gig_cell_score scores[] = {{"auc", auc, NULL, NULL, 0, 0.01}, {"sic", NAN, "too weak", curve, 3, 1.5}};
     assert_ok(gig_store_finish_cell(store, id, &result, scores, 2));
 }
@@ -258,6 +258,32 @@ static void refuses_a_store_of_another_version(void **state)
     assert_status(gig_store_open(&store, path, GIG_STORE_READ), GIG_EUNSUPPORTED);
 }
 
+/* What version 1 stored stays; it is read once a run has brought it up to date. */
+static void brings_a_store_of_version_1_up_to_date(void **state)
+{
+    (void)state;
+    const char *path = temporary_path("old.db");
+    gig_store *store = open_store(path, GIG_STORE_RUN);
+    gig_cell_state cell_state;
+    int64_t id = schedule(store, "ig", &cell_state);
+    finish(store, id, 0.7);
+    gig_store_close(store);
+    sqlite3 *database;
+    assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
+    assert_int_equal(
+        sqlite3_exec(database, "ALTER TABLE cell DROP COLUMN stability; PRAGMA user_version = 1", NULL, NULL, NULL),
+        SQLITE_OK);
+    sqlite3_close(database);
+    assert_status(gig_store_open(&store, path, GIG_STORE_READ), GIG_EUNSUPPORTED);
+    assert_message("brings it up to date");
+    gig_store_close(open_store(path, GIG_STORE_RUN));
+    store = open_store(path, GIG_STORE_READ);
+    gig_cell_result result;
+    assert_ok(gig_store_get_result(&result, store, id));
+    assert_true(result.value_input == 0.9 && result.evaluations == 200 && isnan(result.stability));
+    gig_store_close(store);
+}
+
 /* A child finishes cells as fast as it can and is killed at some moment; every cell it told of is there, whole. */
 static void loses_nothing_when_killed(void **state)
 {
@@ -455,6 +481,7 @@ int main(void)
         cmocka_unit_test(waits_for_a_store_that_another_program_has),
         cmocka_unit_test(refuses_files_that_are_no_store),
         cmocka_unit_test(refuses_a_store_of_another_version),
+        cmocka_unit_test(brings_a_store_of_version_1_up_to_date),
         cmocka_unit_test(loses_nothing_when_killed),
         cmocka_unit_test(survives_a_full_disk),
         cmocka_unit_test(keeps_a_map_until_its_own_cell_has_ended),
