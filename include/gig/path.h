@@ -112,6 +112,31 @@ typedef struct gig_blur_path {
 } gig_blur_path;
 GIG_API gig_curve gig_curve_blur(const gig_blur_path *blur);
 
+/* Spectral IG (KDD 2026): the difference d = end - start is split, channel by channel, into parts, and each comes in at
+ * its time: c(alpha) = start + sum of phi_i d_i, phi_i = clip((alpha - (1 - w)(1 - strength_i)) / w, 0, 1). Strong
+ * parts come first. Points may leave the box between start and end. */
+typedef enum gig_basis {
+    GIG_BASIS_SVD = 0, /* singular vectors of the height x width matrix; strength: s_i / s_1 */
+    GIG_BASIS_DCT =
+        1 /* cosines; strength: 1 - r / r_max, r the distance from frequency 0, both axes scaled to 0 .. 1 */
+} gig_basis;
+
+typedef struct gig_spectral_options {
+    const float *start, *end; /* height x width x channels, or channels x height x width when planar; copied */
+    size_t height, width, channels;
+    int planar;
+    gig_basis basis;
+    double overlap; /* w in (0,1]: how long a part takes to come in [0.4] */
+    unsigned reserved[8];
+} gig_spectral_options;
+#define GIG_SPECTRAL_OPTIONS_INIT GIG_INIT
+
+/* The parts are found once (about n^3 operations per channel). Free with gig_spectral_free; NULL is allowed there. */
+typedef struct gig_spectral_path gig_spectral_path;
+GIG_API gig_status gig_spectral_create(gig_spectral_path **out, const gig_spectral_options *options);
+GIG_API void gig_spectral_free(gig_spectral_path *path);
+GIG_API gig_curve gig_curve_spectral(const gig_spectral_path *path); /* borrowed */
+
 /* ---- chains ---- */
 
 typedef struct gig_chain {
