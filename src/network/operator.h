@@ -32,6 +32,7 @@ typedef struct gig_op {
     int64_t file_batch; /* batch size fixed in the file (usually 1), 0: free */
     int64_t batch;      /* batch size being planned */
     void *params;       /* infer may gig_alloc it: attributes parsed once; freed with gig_free */
+    size_t *room;       /* bytes that tables in params may still take; NULL: no limit */
 } gig_op;
 
 /* What backward reads; the rest may be NULL or hold other data by then. */
@@ -99,6 +100,8 @@ gig_status gig_op_expect_type(const gig_op *op, size_t i, gig_type type);
 gig_status gig_op_set_output(gig_op *op, size_t i, gig_type type, int rank, const int64_t *dims);
 /* Output i gets input j's type and dims. */
 gig_status gig_op_same_output(gig_op *op, size_t i, size_t j);
+/* Takes the bytes of a table off what the plan may hold; GIG_ELIMIT when they are not there. */
+gig_status gig_op_charge(gig_op *op, size_t bytes);
 /* axis in [-rank, rank-1] brought to [0, rank-1]; GIG_EFORMAT otherwise. */
 gig_status gig_op_axis(int *out, int64_t axis, int rank);
 /* NumPy broadcasting of all present inputs' dims into output 0, type of input `type_of`. */

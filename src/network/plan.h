@@ -123,8 +123,8 @@ typedef struct gig_plan {
     gig_cell *cells; /* model->value_count */
     gig_op *ops;     /* model->node_count; row NULL: dead, folded or absorbed */
     size_t block_count, block_capacity;
-    void **blocks; /* everything else that the plan owns (gig_free) */
-    size_t folded_bytes;
+    void **blocks;      /* everything else that the plan owns (gig_free) */
+    size_t room;        /* bytes that constants folded and tables of operators may still take */
     double folded_work; /* multiply-adds */
 
     size_t step_count;
@@ -209,6 +209,7 @@ int gig_plan_last_use(const gig_plan *plan, int cell, size_t step);
 void gig_plan_clear(gig_plan *plan);
 
 /* ---- plan/: lower.c, gates.c, fuse.c, emit.c, arena.c ---- */
+size_t gig_plan_memory(const gig_plan *plan); /* options.max_memory or its default */
 gig_status gig_plan_lower(gig_plan *plan);
 gig_status gig_plan_join_gates(gig_plan *plan);
 /* The only op that reads `cell`, or -1 where there are several readers, none, or the value is asked for by name. */

@@ -38,6 +38,10 @@ gig_status gig_window_of_deconvolution(gig_window *out, const gig_op *op);
 /* MaxPool, AveragePool, LpPool: in[0] data. */
 gig_status gig_window_of_pooling(gig_window *out, const gig_op *op);
 
+/* Whether a fast version may have it: kernels and pads no larger than the input, or small. Others take oneDNN seconds
+ * and gigabytes, or overflow its 32-bit numbers; the plain loops visit only cells of the input. */
+int gig_window_is_ordinary(const gig_window *window);
+
 /* The same window with its axes moved to the end ([kernel] becomes [1, 1, kernel]): plain loops run over three axes
  * with the innermost last. */
 gig_window gig_window_aligned(const gig_window *window);

@@ -145,3 +145,12 @@ gig_status gig_op_axes(int axes[GIG_MAX_RANK], size_t *count, const gig_op *op, 
     }
     return GIG_OK;
 }
+
+gig_status gig_op_charge(gig_op *op, size_t bytes)
+{
+    if (!op->room) return GIG_OK;
+    if (bytes > *op->room)
+        return gig_fail(GIG_ELIMIT, "a table of %zu bytes; %zu are left of the memory limit", bytes, *op->room);
+    *op->room -= bytes;
+    return GIG_OK;
+}

@@ -2,14 +2,22 @@
 #include "network/operators/mapping.h"
 #include <string.h>
 
-gig_status gig_mapping_create(gig_mapping **out, int rank, const int64_t *dims)
+gig_status gig_mapping_create(gig_mapping **out, gig_op *op, int rank, const int64_t *dims)
 {
     size_t entries = 0;
-    for (int i = 0; i < rank; i++) entries += (size_t)dims[i];
+    int empty = 0;
+    for (int i = 0; i < rank; i++) {
+        entries += (size_t)dims[i];
+        empty |= dims[i] == 0;
+    }
+    if (empty) entries = 0;
+    *out = NULL;
+    GIG_TRY(gig_op_charge(op, entries * sizeof *(*out)->table[0]));
     gig_mapping *mapping = gig_alloc(1, sizeof *mapping + entries * sizeof *mapping->table[0]);
-    *out = mapping;
+    *out = op->params = mapping;
     if (!mapping) return gig_alloc_status();
-    *mapping = (gig_mapping){.rank = rank, .run = 1};
+    *mapping = (gig_mapping){.rank = empty ? 1 : rank, .run = 1}; /* empty: one axis without entries */
+    if (empty) return GIG_OK;
     int32_t *table = (int32_t *)(void *)(mapping + 1);
     for (int i = 0; i < rank; i++) {
         mapping->dims[i] = dims[i];

@@ -20,8 +20,9 @@ typedef struct gig_mapping {
     int32_t *table[GIG_MAX_RANK];
 } gig_mapping;
 
-/* Tables of dims[axis] entries each, unset. The product of dims must have passed gig_size_of_dims. */
-gig_status gig_mapping_create(gig_mapping **out, int rank, const int64_t *dims);
+/* op->params becomes a mapping with tables of mapping->dims[axis] entries each, unset: dims[axis], or none anywhere
+ * where nothing is moved. The product of dims must have passed gig_size_of_dims. */
+gig_status gig_mapping_create(gig_mapping **out, gig_op *op, int rank, const int64_t *dims);
 /* table[axis][i] = start + i * step */
 void gig_mapping_affine(gig_mapping *mapping, int axis, int64_t start, int64_t step);
 /* After the last table is set: joins inner axes that are contiguous in the input. */

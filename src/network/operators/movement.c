@@ -9,9 +9,7 @@ static gig_status begin(gig_mapping **out, gig_op *op, int rank, const int64_t *
                         const int64_t *out_dims)
 {
     GIG_TRY(gig_op_set_output(op, 0, op->in[0]->type, out_rank, out_dims));
-    GIG_TRY(gig_mapping_create(out, rank, dims));
-    op->params = *out;
-    return GIG_OK;
+    return gig_mapping_create(out, op, rank, dims);
 }
 
 int gig_op_repeats(const gig_op *op, const gig_tensor *constant, int64_t batch)
@@ -96,7 +94,8 @@ static gig_status keep_tiles(gig_op *op, const int64_t *repeats)
     GIG_TRY(begin(&mapping, op, x->rank, dims, x->rank, dims));
     gig_dense_strides(strides, x->rank, x->dims);
     for (int axis = 0; axis < x->rank; axis++)
-        for (int64_t i = 0; i < dims[axis]; i++) mapping->table[axis][i] = (int32_t)(i % x->dims[axis] * strides[axis]);
+        for (int64_t i = 0; i < mapping->dims[axis]; i++)
+            mapping->table[axis][i] = (int32_t)(i % x->dims[axis] * strides[axis]);
     gig_mapping_settle(mapping);
     return GIG_OK;
 }

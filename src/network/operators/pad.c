@@ -69,12 +69,11 @@ static gig_status keep_padding(gig_op *op, const amounts *by, padding mode)
     gig_mapping *mapping;
     GIG_TRY(pad_dims(dims, x, by, mode));
     GIG_TRY(gig_op_set_output(op, 0, x->type, x->rank, dims));
-    GIG_TRY(gig_mapping_create(&mapping, x->rank, dims));
-    op->params = mapping;
+    GIG_TRY(gig_mapping_create(&mapping, op, x->rank, dims));
     gig_dense_strides(strides, x->rank, x->dims);
     for (int axis = 0; axis < x->rank; axis++) {
         kept_cells kept = crop(x->dims[axis], by->before[axis], by->behind[axis]);
-        for (int64_t i = 0; i < dims[axis]; i++) {
+        for (int64_t i = 0; i < mapping->dims[axis]; i++) {
             int64_t from = source(mode, i - by->before[axis], kept);
             mapping->table[axis][i] = (int32_t)(from == GIG_NOWHERE ? GIG_NOWHERE : from * strides[axis]);
         }

@@ -70,11 +70,10 @@ static gig_status keep_mapping(gig_op *op, const gig_resampling *how, const gig_
     gig_mapping *mapping;
     int rank = op->in[0]->rank;
     int64_t strides[GIG_MAX_RANK];
-    GIG_TRY(gig_mapping_create(&mapping, rank, dims));
-    op->params = mapping;
+    GIG_TRY(gig_mapping_create(&mapping, op, rank, dims));
     gig_dense_strides(strides, rank, op->in[0]->dims);
     for (int i = 0; i < rank; i++)
-        for (int64_t x = 0; x < dims[i]; x++) {
+        for (int64_t x = 0; x < mapping->dims[i]; x++) {
             int64_t from = untouched(how, &axes[i]) ? x : gig_resample_nearest(how, &axes[i], x);
             mapping->table[i][x] = (int32_t)(from == GIG_NOWHERE ? GIG_NOWHERE : from * strides[i]);
         }
@@ -95,6 +94,8 @@ static gig_status keep_weights(gig_op *op, const gig_resampling *how, const gig_
         cells += (size_t)axes[i].out;
         weights += (size_t)(axes[i].out * made.width[i]);
     }
+    if (gig_tensor_count(op->out[0]) == 0) weights = cells = 0;
+    GIG_TRY(gig_op_charge(op, weights * sizeof(float) + cells * (sizeof(int32_t) + 1)));
     resizing *kept = op->params = gig_alloc(1, sizeof *kept + weights * sizeof(float) + cells * (sizeof(int32_t) + 1));
     if (!kept) return gig_alloc_status();
     *kept = made;
@@ -102,7 +103,7 @@ static gig_status keep_weights(gig_op *op, const gig_resampling *how, const gig_
     float *weight = (float *)(void *)(first + cells);
     unsigned char *inside = (unsigned char *)(weight + weights);
     for (int i = 0; i < rank; i++) {
-        if (!kept->width[i]) continue;
+        if (!kept->width[i] || !cells) continue;
         kept->first[i] = first;
         kept->weight[i] = weight;
         kept->inside[i] = inside;

@@ -39,8 +39,7 @@ static gig_status keep_cuts(gig_op *op, const cut *cuts)
     for (int i = 0; i < x->rank; i++) dims[i] = cuts[i].count;
     GIG_TRY(gig_op_set_output(op, 0, x->type, x->rank, dims));
     gig_mapping *mapping;
-    GIG_TRY(gig_mapping_create(&mapping, x->rank, dims));
-    op->params = mapping;
+    GIG_TRY(gig_mapping_create(&mapping, op, x->rank, dims));
     gig_dense_strides(strides, x->rank, x->dims);
     for (int i = 0; i < x->rank; i++)
         gig_mapping_affine(mapping, i, cuts[i].start * strides[i], cuts[i].step * strides[i]);

@@ -128,6 +128,15 @@ static gig_status unslide(gig_window *w, int axis, padding mode, int64_t beyond,
     return GIG_OK;
 }
 
+/* Steps that are never taken are 1: nothing depends on them, and products with them could overflow. */
+static void settle(gig_window *w)
+{
+    for (int i = 0; i < w->spatial; i++) {
+        if (w->kernel[i] == 1) w->dilation[i] = 1;
+        if (w->out[i] == 1) w->stride[i] = 1;
+    }
+}
+
 static gig_status check_output(const gig_window *w)
 {
     int64_t dims[2 + GIG_WINDOW_AXES] = {w->batch, w->out_channels};
@@ -176,6 +185,7 @@ gig_status gig_window_of_convolution(gig_window *out, const gig_op *op)
     GIG_TRY(read_common(out, &mode, op));
     GIG_TRY(read_weights(out, op, 0));
     for (int i = 0; i < out->spatial; i++) GIG_TRY(slide(out, i, mode));
+    settle(out);
     return check_output(out);
 }
 
@@ -206,7 +216,20 @@ gig_status gig_window_of_pooling(gig_window *out, const gig_op *op)
     GIG_TRY(read_flag(&out->count_include_pad, op->node, "count_include_pad"));
     GIG_TRY(read_flag(&out->column_major, op->node, "storage_order"));
     for (int i = 0; i < out->spatial; i++) GIG_TRY(slide(out, i, mode));
+    settle(out);
     return check_output(out);
+}
+
+int gig_window_is_ordinary(const gig_window *window)
+{
+    const int64_t small = 256;
+    for (int i = 0; i < window->spatial; i++) {
+        int64_t bound = window->in[i] > small ? window->in[i] : small;
+        if (extent(window, i) > bound || window->pad_begin[i] > bound || window->pad_end[i] > bound ||
+            window->stride[i] > bound)
+            return 0;
+    }
+    return 1;
 }
 
 /* ---- walking ---- */

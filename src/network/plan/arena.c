@@ -107,7 +107,7 @@ gig_status gig_arena_place(gig_plan *plan)
     else
         place_apart(plan, &total);
     plan->arena_bytes = total;
-    size_t limit = plan->options->max_memory ? plan->options->max_memory : (size_t)4 << 30;
+    size_t limit = gig_plan_memory(plan);
     if (total + plan->scratch_bytes > limit)
         return gig_fail(GIG_ELIMIT, "a session needs %zu bytes, %zu are allowed", total + plan->scratch_bytes, limit);
     return GIG_OK;

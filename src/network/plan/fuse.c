@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ops -> steps: a convolution takes BatchNormalization, an addition and a ReLU that follow it along. */
 #include "network/plan.h"
+#include "network/window.h"
 #include <math.h>
 #include <string.h>
 
@@ -23,7 +24,7 @@ static int is_real_constant(const gig_tensor *tensor)
 
 static int can_start(const gig_plan *plan, const gig_op *op)
 {
-    return is(op, "Conv") && !op->in[0]->data && is_real_constant(op->in[1]) &&
+    return is(op, "Conv") && gig_window_is_ordinary(op->params) && !op->in[0]->data && is_real_constant(op->in[1]) &&
            (op->in_count < 3 || !op->in[2] || is_real_constant(op->in[2])) &&
            plan->cells[op->node->inputs[0]].tensor.type == GIG_REAL;
 }

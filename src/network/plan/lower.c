@@ -69,6 +69,7 @@ static gig_status prepare_op(gig_plan *plan, size_t n)
     op->out_count = node->output_count;
     op->batch = plan->batch;
     op->file_batch = plan->file_batch;
+    op->room = &plan->room;
     size_t ports = op->in_count + op->out_count;
     void **tensors = gig_plan_alloc(plan, ports + 1, sizeof *tensors);
     int *types = gig_plan_alloc(plan, ports + 1, sizeof *types);
@@ -131,6 +132,11 @@ static double work_of(const gig_op *op)
     return in + out * fmax(each, 1);
 }
 
+size_t gig_plan_memory(const gig_plan *plan)
+{
+    return plan->options->max_memory ? plan->options->max_memory : (size_t)4 << 30;
+}
+
 /* Runs the op now: its outputs become constants. A small file must not be able to ask for hours. */
 static gig_status fold(gig_plan *plan, size_t n)
 {
@@ -139,13 +145,14 @@ static gig_status fold(gig_plan *plan, size_t n)
     plan->folded_work += work_of(op);
     if (plan->folded_work > most_work)
         return gig_fail(GIG_ELIMIT, "constants computed from the file take over %.0f operations", most_work);
-    size_t limit = plan->options->max_memory ? plan->options->max_memory : (size_t)4 << 30;
     for (size_t i = 0; i < op->out_count; i++) {
         if (!op->out[i]) continue;
         gig_cell *cell = &plan->cells[op->node->outputs[i]];
-        plan->folded_bytes += gig_tensor_bytes(&cell->tensor);
-        if (plan->folded_bytes > limit)
-            return gig_fail(GIG_ELIMIT, "constants computed from the file exceed %zu bytes", limit);
+        size_t bytes = gig_tensor_bytes(&cell->tensor);
+        if (bytes > plan->room)
+            return gig_fail(GIG_ELIMIT, "constants computed from the file exceed the memory limit of %zu bytes",
+                            gig_plan_memory(plan));
+        plan->room -= bytes;
         gig_tensor made;
         GIG_TRY(gig_tensor_create(&made, cell->tensor.type, cell->tensor.rank, cell->tensor.dims));
         cell->tensor = made;
@@ -266,6 +273,7 @@ gig_status gig_plan_lower(gig_plan *plan)
 {
     unsigned char *needed = gig_alloc_zero(plan->model->node_count, 1);
     if (!needed) return gig_alloc_status();
+    plan->room = gig_plan_memory(plan);
     mark_needed(plan, needed);
     gig_status status = find_operators(plan, needed);
     for (size_t n = 0; status == GIG_OK && n < plan->model->node_count; n++)

@@ -58,6 +58,7 @@ static int same_meaning(const gig_op *op, const pool_state *state)
 {
     if (strncmp(op->row->name, "Global", 6) == 0) return 1;
     const gig_window *w = op->params;
+    if (!gig_window_is_ordinary(w)) return 0;
     for (int i = 0; i < w->spatial; i++) {
         if (state->pad_begin[i] >= w->kernel[i] || state->pad_end[i] >= w->kernel[i]) return 0;
         if (!state->is_max && (w->dilation[i] != 1 || (w->count_include_pad && state->pad_end[i] > w->pad_end[i])))
