@@ -177,8 +177,7 @@ gig_status gig_network_make_plan(gig_network *network, const gig_model *model, i
     *plan = (gig_plan){.model = model, .options = &network->options, .seed = GIG_NO_PLACE, .gradient = GIG_NO_PLACE};
     plan->guided = network->options.guided_relu;
     plan->plain = network->options.plain;
-    GIG_DNNL(dnnl_engine_create(&plan->engine, dnnl_cpu, 0));
-    GIG_DNNL(dnnl_stream_create(&plan->stream, plan->engine, dnnl_stream_default_flags));
+    GIG_TRY(gig_onednn_create(&plan->engine));
     GIG_TRY(gig_plan_choose_input(&plan->input, plan));
     GIG_TRY(gig_plan_start_cells(plan));
     GIG_TRY(gig_plan_bind_outer_input(plan));
@@ -197,6 +196,7 @@ gig_status gig_network_make_plan(gig_network *network, const gig_model *model, i
     if (!plan->plain) GIG_TRY(gig_plan_join_gates(plan));
     GIG_TRY(gig_plan_fuse(plan));
     GIG_TRY(gig_plan_emit(plan));
+    gig_onednn_settle(plan->engine);
     return gig_arena_place(plan);
 }
 

@@ -24,9 +24,9 @@ struct gig_network {
 
 /* What a session holds ready for one action. */
 typedef struct gig_bound {
-    dnnl_exec_arg_t *arguments; /* primitives: count + 1, the last is the scratchpad */
-    void **pointers;            /* our own calls */
-    gig_tensor *tensors;        /* plain operators: in, out, d_out, d_in */
+    gig_binding *binding; /* primitives */
+    void **pointers;      /* our own calls */
+    gig_tensor *tensors;  /* plain operators: in, out, d_out, d_in */
     const gig_tensor **in, **out, **d_out;
     gig_tensor **out_writable, **d_in;
 } gig_bound;
@@ -38,12 +38,10 @@ typedef struct gig_scalar_of {
 
 struct gig_session {
     const gig_network *network;
-    dnnl_stream_t stream;
+    gig_stream *stream;
     char *block;   /* all activations and gradients */
     char *scratch; /* oneDNN's working memory */
     gig_bound *forward, *backward;
-    size_t memory_count, memory_capacity;
-    dnnl_memory_t *memories;
     float *weights;                             /* of the weighted function, [numbers] */
     float *vector;                              /* classes of a larger output, and their seeds: [2 classes] */
     size_t region_count, *region;               /* pixels that count */

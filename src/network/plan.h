@@ -9,10 +9,9 @@
 #ifndef GIG_NETWORK_PLAN_H
 #define GIG_NETWORK_PLAN_H
 
-#include "base/signals.h"
 #include "gig/network.h"
+#include "network/dnnl/dnnl.h"
 #include "network/operator.h"
-#include <oneapi/dnnl/dnnl.h>
 
 /* Where an action finds memory: inside a buffer of the session's block, or at a constant. */
 typedef struct gig_place {
@@ -36,17 +35,17 @@ typedef struct gig_cell {
     const char *name;
     gig_tensor tensor; /* type, rank, dims; data where constant */
     int onnx_type;
-    int owned;             /* tensor.data is ours (folded), not the model's */
-    int known;             /* shape inferred */
-    int depends;           /* on the point */
-    int uses;              /* by live ops, the output and the kept list */
-    int reader;            /* the last op that reads it, -1 */
-    int last_step;         /* the last step that reads it */
-    int needed_again;      /* its bytes are read in the backward pass */
-    int producer;          /* op, -1 */
-    int wanted;            /* by an output, the kept list, or a node that is needed */
-    int kept;              /* GIG_KEPT_*: never fused away or overwritten */
-    dnnl_memory_desc_t md; /* layout of data and gradient */
+    int owned;                /* tensor.data is ours (folded), not the model's */
+    int known;                /* shape inferred */
+    int depends;              /* on the point */
+    int uses;                 /* by live ops, the output and the kept list */
+    int reader;               /* the last op that reads it, -1 */
+    int last_step;            /* the last step that reads it */
+    int needed_again;         /* its bytes are read in the backward pass */
+    int producer;             /* op, -1 */
+    int wanted;               /* by an output, the kept list, or a node that is needed */
+    int kept;                 /* GIG_KEPT_*: never fused away or overwritten */
+    const gig_layout *layout; /* of data and gradient; NULL until placed, and for integers */
     gig_place data, diff;
     gig_place held, held_diff; /* kept values: plain copies that survive the run */
     int placed, shared;        /* data has a place; other values look at the same bytes */
@@ -67,12 +66,11 @@ typedef struct gig_action {
     const char *kind;     /* operator's name, for timing */
     const gig_node *node; /* for messages; NULL: none */
     double flops;
-    dnnl_primitive_t primitive; /* NULL: call */
+    const gig_primitive *primitive; /* NULL: call */
     gig_call call;
-    size_t count;      /* places */
-    gig_place *places; /* GIG_ACTION_PLACES of them, more for plain operators */
-    int *arguments;    /* DNNL_ARG_*, primitives only */
-    dnnl_memory_desc_t *mds;
+    size_t count;            /* places */
+    gig_place *places;       /* GIG_ACTION_PLACES of them, more for plain operators */
+    gig_argument *arguments; /* primitives only */
     size_t elements;  /* our own calls: floats of p[0], which forward calls fill, or read as the call before left it */
     const void *self; /* and what else they need; the plan's */
     /* Plain operators: one of these two is set; places are in, out, and for backward d_out, d_in. */
@@ -130,8 +128,7 @@ typedef struct gig_plan {
     size_t step_count;
     gig_step *steps;
 
-    dnnl_engine_t engine;
-    dnnl_stream_t stream; /* for packing weights while planning */
+    gig_onednn *engine;
     size_t buffer_count, buffer_capacity;
     gig_buffer *buffers;
     gig_tensor at_value; /* --at: the tensor's value at the given inputs; no data where there are none */
@@ -141,68 +138,40 @@ typedef struct gig_plan {
     int backward_now;     /* which list is being emitted */
     const gig_node *node; /* for which node */
     size_t scratch_bytes, arena_bytes;
-    size_t primitive_count, primitive_capacity;
-    dnnl_primitive_t *primitives;
     int guided, plain;
     size_t reorder_count, reorder_capacity;
     struct gig_reordered *reordered; /* values already brought into another layout */
 } gig_plan;
-
-/* ---- dnnl/engine.c: oneDNN's statuses, layouts, primitives ---- */
-gig_status gig_dnnl_check(dnnl_status_t status, const char *what);
-#define GIG_DNNL(call) GIG_TRY(gig_dnnl_check((call), #call))
-/* Dense row-major layout of a real tensor (rank 0 counts as [1]). */
-gig_status gig_md_plain(dnnl_memory_desc_t *out, const gig_tensor *tensor);
-int gig_md_same(const dnnl_memory_desc_t *a, const dnnl_memory_desc_t *b); /* same bytes in the same order */
-int gig_md_is_plain(const dnnl_memory_desc_t *md);
-int gig_md_has_padding(const dnnl_memory_desc_t *md);
-/* Channel block of nCxxx8c / nCxxx16c with channels a multiple of it, else 0. */
-int gig_md_channel_block(const dnnl_memory_desc_t *md);
-size_t gig_md_bytes(const dnnl_memory_desc_t *md);
-/* Is this implementation one of oneDNN's slow references? */
-int gig_pd_is_slow(const_dnnl_primitive_desc_t pd);
-gig_status gig_attr_create(dnnl_primitive_attr_t *out); /* scratchpad is the session's */
-
-int gig_cpu_has_amx(void); /* bfloat16 tiles */
-
-/* One thread, flushed denormals and no signals while oneDNN runs; the caller's settings come back. */
-typedef struct gig_guard {
-    gig_signals held;
-    int threads;
-    unsigned flags;
-} gig_guard;
-void gig_guard_enter(gig_guard *guard, int threads);
-void gig_guard_leave(const gig_guard *guard);
 
 /* ---- plan/actions.c: memory places and actions ---- */
 void *gig_plan_alloc(gig_plan *plan, size_t count, size_t size); /* zeroed, owned by the plan */
 gig_status gig_plan_buffer(gig_place *out, gig_plan *plan, size_t bytes);
 /* Appends an action to the list being emitted; `places` >= count are reserved. */
 gig_status gig_plan_action(gig_action **out, gig_plan *plan, const char *kind, size_t places);
-/* A primitive from its descriptor (destroyed here), with arguments added by gig_action_argument. */
-gig_status gig_plan_primitive(gig_action **out, gig_plan *plan, const char *kind, dnnl_primitive_desc_t pd);
-void gig_action_argument(gig_action *action, int argument, const dnnl_memory_desc_t *md, gig_place place);
+/* Compiles a primitive; its arguments are added by gig_action_argument. */
+gig_status gig_plan_primitive(gig_action **out, gig_plan *plan, const char *kind, gig_primitive *primitive);
+void gig_action_argument(gig_action *action, gig_argument argument, gig_place place);
 /* One of our own calls on up to 8 places. */
 gig_status gig_plan_call(gig_action **out, gig_plan *plan, const char *kind, gig_call call, size_t elements);
 void gig_action_place(gig_action *action, gig_place place);
 /* Moves bytes from one layout to another. */
-gig_status gig_plan_reorder(gig_plan *plan, const char *kind, const dnnl_memory_desc_t *from_md, gig_place from,
-                            const dnnl_memory_desc_t *to_md, gig_place to);
+gig_status gig_plan_reorder(gig_plan *plan, const char *kind, const gig_layout *from_layout, gig_place from,
+                            const gig_layout *to_layout, gig_place to);
 /* A constant brought into a layout now; *out is owned by the plan. */
-gig_status gig_plan_pack(void **out, gig_plan *plan, const dnnl_memory_desc_t *from_md, const void *from,
-                         const dnnl_memory_desc_t *to_md);
+gig_status gig_plan_pack(void **out, gig_plan *plan, const gig_layout *from_layout, const void *from,
+                         const gig_layout *to_layout);
 /* The value's data in the wanted layout (a reorder is emitted where it differs). */
-gig_status gig_plan_data_as(gig_place *out, gig_plan *plan, int cell, const dnnl_memory_desc_t *md);
+gig_status gig_plan_data_as(gig_place *out, gig_plan *plan, int cell, const gig_layout *layout);
 gig_status gig_plan_data_plain(gig_place *out, gig_plan *plan, int cell);
 /* Gives the value its layout and a place of its own (its home in a Concat where it has one). */
-gig_status gig_plan_place(gig_plan *plan, int cell, const dnnl_memory_desc_t *md);
+gig_status gig_plan_place(gig_plan *plan, int cell, const gig_layout *layout);
 /* A gradient contribution to `cell` in layout md: write to *out, then call _end. */
-gig_status gig_plan_diff_begin(gig_place *out, gig_plan *plan, int cell, const dnnl_memory_desc_t *md);
-gig_status gig_plan_diff_end(gig_plan *plan, int cell, const dnnl_memory_desc_t *md, gig_place written);
-/* The contribution already lies at `ready` in layout md and nobody needs those bytes afterwards. */
-gig_status gig_plan_diff_take(gig_plan *plan, int cell, const dnnl_memory_desc_t *md, gig_place ready);
+gig_status gig_plan_diff_begin(gig_place *out, gig_plan *plan, int cell, const gig_layout *layout);
+gig_status gig_plan_diff_end(gig_plan *plan, int cell, const gig_layout *layout, gig_place written);
+/* The contribution already lies at `ready` in that layout and nobody needs those bytes afterwards. */
+gig_status gig_plan_diff_take(gig_plan *plan, int cell, const gig_layout *layout, gig_place ready);
 /* The same where the bytes at `ready` are still needed by others. */
-gig_status gig_plan_diff_copy(gig_plan *plan, int cell, const dnnl_memory_desc_t *md, gig_place ready);
+gig_status gig_plan_diff_copy(gig_plan *plan, int cell, const gig_layout *layout, gig_place ready);
 gig_status gig_plan_diff_plain(gig_place *out, gig_plan *plan, int cell); /* of an output: plain copy if need be */
 /* May a step overwrite the value's bytes: is `step` the last that reads them, forward and backward? */
 int gig_plan_last_use(const gig_plan *plan, int cell, size_t step);

@@ -48,74 +48,71 @@ static int slower_first(const void *a, const void *b)
 
 enum { HOT_TRIES = 5 };
 
-static double fastest(dnnl_primitive_t primitive, dnnl_stream_t stream, int count, const dnnl_exec_arg_t *arguments)
+static gig_status fastest(double *out, const gig_binding *binding, const gig_stream *stream, int tries)
 {
-    double best = 1e30;
-    for (int t = 0; t < HOT_TRIES; t++) {
+    *out = 1e30;
+    for (int t = 0; t < tries; t++) {
         double before = gig_seconds_computed();
-        dnnl_primitive_execute(primitive, stream, count, arguments);
+        GIG_TRY(gig_binding_run(binding, stream, "timing"));
         double took = gig_seconds_computed() - before;
-        if (took < best) best = took;
+        if (took < *out) *out = took;
     }
-    return best;
+    return GIG_OK;
 }
 
-/* A primitive on zeros of its own. Takes over the descriptor. */
-static gig_status time_on_zeros(double *out, const gig_session *session, dnnl_primitive_desc_t pd, int backward)
+/* A primitive on zeros of its own. */
+static gig_status time_on_zeros(double *out, const gig_onednn *engine, gig_primitive *primitive, int tries)
 {
-    static const struct {
-        int argument;
-        dnnl_query_t query;
-    } wanted[2][4] = {{{DNNL_ARG_SRC, dnnl_query_src_md},
-                       {DNNL_ARG_WEIGHTS, dnnl_query_weights_md},
-                       {DNNL_ARG_DST, dnnl_query_dst_md},
-                       {DNNL_ARG_SCRATCHPAD, dnnl_query_scratchpad_md}},
-                      {{DNNL_ARG_DIFF_DST, dnnl_query_diff_dst_md},
-                       {DNNL_ARG_WEIGHTS, dnnl_query_weights_md},
-                       {DNNL_ARG_DIFF_SRC, dnnl_query_diff_src_md},
-                       {DNNL_ARG_SCRATCHPAD, dnnl_query_scratchpad_md}}};
-    dnnl_exec_arg_t arguments[4] = {{0, NULL}};
-    void *blocks[4] = {NULL};
-    dnnl_primitive_t primitive = NULL;
-    gig_status status = gig_dnnl_check(dnnl_primitive_create(&primitive, pd), "convolution");
-    for (int i = 0; i < 4 && status == GIG_OK; i++) {
-        const dnnl_memory_desc_t *md = dnnl_primitive_desc_query_md(pd, wanted[backward][i].query, 0);
-        arguments[i].arg = wanted[backward][i].argument;
-        blocks[i] = gig_alloc_zero(gig_md_bytes(md), 1);
-        if (!blocks[i])
-            status = gig_alloc_status();
-        else
-            status = gig_dnnl_check(
-                dnnl_memory_create(&arguments[i].memory, md, session->network->plan.engine, blocks[i]), "memory");
+    gig_argument arguments[GIG_ARG_COUNT];
+    void *blocks[GIG_ARG_COUNT] = {NULL}, *scratch = gig_alloc(primitive->scratch_bytes, 1);
+    gig_binding *binding = NULL;
+    gig_stream *stream = NULL;
+    size_t count = 0;
+    gig_status status = scratch ? gig_primitive_compile(primitive, "timing") : gig_alloc_status();
+    for (int i = 0; i < GIG_ARG_COUNT && status == GIG_OK; i++) {
+        if (!primitive->layouts[i]) continue;
+        arguments[count] = (gig_argument)i;
+        blocks[count] = gig_alloc_zero(primitive->layouts[i]->bytes, 1);
+        if (!blocks[count++]) status = gig_alloc_status();
     }
-    if (status == GIG_OK) *out += fastest(primitive, session->stream, 4, arguments);
-    for (int i = 0; i < 4; i++) {
-        if (arguments[i].memory) dnnl_memory_destroy(arguments[i].memory);
-        gig_free(blocks[i]);
-    }
-    if (primitive) dnnl_primitive_destroy(primitive);
-    dnnl_primitive_desc_destroy(pd);
+    if (status == GIG_OK) status = gig_stream_create(&stream, engine);
+    if (status == GIG_OK) status = gig_binding_create(&binding, engine, primitive, count, arguments, blocks, scratch);
+    if (status == GIG_OK) status = fastest(out, binding, stream, tries);
+    gig_binding_free(binding);
+    gig_stream_free(stream);
+    for (size_t i = 0; i < count; i++) gig_free(blocks[i]);
+    gig_free(scratch);
     return status;
 }
 
 /* oneDNN's own version of a convolution that we compute. Where it would widen the channels, it needs the weights. */
-static gig_status time_direct(double *out, const gig_session *session, const gig_geometry *g, int backward,
-                              const gig_tensor *weights)
+static gig_status choose_direct(gig_primitive **out, gig_onednn *engine, const gig_geometry *g, int backward,
+                                const gig_tensor *weights)
 {
-    const gig_plan *plan = &session->network->plan;
-    dnnl_memory_desc_t blocked;
-    GIG_DNNL(dnnl_memory_desc_init_by_tag(&blocked, 4, backward ? g->dst : g->src, dnnl_f32, dnnl_nChw8c));
+    const gig_layout *blocked;
+    GIG_TRY(gig_layout_blocked(&blocked, engine, 4, backward ? g->dst : g->src, 8));
     if (backward) {
         gig_convolution_gradient choice;
-        GIG_TRY(gig_convolution_backward(&choice, plan, g, weights, dnnl_f32, &blocked));
+        GIG_TRY(gig_convolution_backward(&choice, engine, g, weights, GIG_NUMBER_F32, blocked));
         gig_tensor_clear(&choice.wide);
-        return time_on_zeros(out, session, choice.pd, 1);
+        *out = choice.primitive;
+        return GIG_OK;
     }
-    dnnl_primitive_attr_t attr;
-    GIG_TRY(gig_attr_create(&attr));
-    dnnl_primitive_desc_t pd = gig_convolution_forward(plan, g, dnnl_f32, 0, &blocked, NULL, attr);
-    dnnl_primitive_attr_destroy(attr);
-    return pd ? time_on_zeros(out, session, pd, 0) : gig_fail(GIG_EINTERNAL, "no convolution to compare with");
+    GIG_TRY(gig_convolution_forward(out, engine, g, GIG_NUMBER_F32, 0, blocked, NULL));
+    return *out ? GIG_OK : gig_fail(GIG_EINTERNAL, "no convolution to compare with");
+}
+
+static gig_status time_direct(double *out, const gig_geometry *g, int backward, const gig_tensor *weights)
+{
+    gig_onednn *engine;
+    gig_primitive *primitive;
+    double seconds = 0;
+    GIG_TRY(gig_onednn_create(&engine));
+    gig_status status = choose_direct(&primitive, engine, g, backward, weights);
+    if (status == GIG_OK) status = time_on_zeros(&seconds, engine, primitive, HOT_TRIES);
+    gig_onednn_free(engine);
+    *out += seconds;
+    return status;
 }
 
 /* Adds the seconds of the list's convolutions, each alone and hot through oneDNN. */
@@ -126,11 +123,14 @@ static gig_status hot_seconds(double *out, const gig_session *session, const gig
         const gig_winograd *winograd = action->self;
         const gig_narrow *narrow = action->self;
         if (action->call == gig_call_winograd)
-            GIG_TRY(time_direct(out, session, winograd->g, winograd->backward, NULL));
+            GIG_TRY(time_direct(out, winograd->g, winograd->backward, NULL));
         else if (action->call == gig_call_narrow)
-            GIG_TRY(time_direct(out, session, narrow->g, 1, narrow->original));
-        else if (action->primitive && strcmp(action->kind, "Conv") == 0)
-            *out += fastest(action->primitive, session->stream, (int)action->count + 1, bound[i].arguments);
+            GIG_TRY(time_direct(out, narrow->g, 1, narrow->original));
+        else if (action->primitive && strcmp(action->kind, "Conv") == 0) {
+            double seconds;
+            GIG_TRY(fastest(&seconds, bound[i].binding, session->stream, HOT_TRIES));
+            *out += seconds;
+        }
     }
     return GIG_OK;
 }
@@ -204,65 +204,20 @@ gig_status gig_session_profile(gig_profile *out, gig_session *session, size_t ru
 
 enum { SIDE = 1024, TRIES = 5 };
 
-/* One product of SIDE x SIDE matrices, f32 or bf16 with an f32 result, as a primitive of its own. */
-static gig_status square_product(dnnl_primitive_t *out, dnnl_memory_desc_t mds[3], dnnl_engine_t engine, int bf16)
-{
-    dnnl_dims_t dims = {SIDE, SIDE};
-    dnnl_matmul_desc_t desc;
-    dnnl_primitive_desc_t pd = NULL;
-    for (int i = 0; i < 3; i++)
-        GIG_DNNL(dnnl_memory_desc_init_by_tag(&mds[i], 2, dims, bf16 && i < 2 ? dnnl_bf16 : dnnl_f32, dnnl_ab));
-    GIG_DNNL(dnnl_matmul_desc_init(&desc, &mds[0], &mds[1], NULL, &mds[2]));
-    GIG_DNNL(dnnl_primitive_desc_create(&pd, &desc, NULL, engine, NULL));
-    gig_status status = gig_dnnl_check(dnnl_primitive_create(out, pd), "matrix product");
-    dnnl_primitive_desc_destroy(pd);
-    return status;
-}
-
-static gig_status fastest_product(double *seconds, dnnl_engine_t engine, dnnl_stream_t stream, int bf16)
-{
-    dnnl_primitive_t product = NULL;
-    dnnl_memory_desc_t mds[3];
-    dnnl_memory_t memories[3] = {NULL, NULL, NULL};
-    GIG_TRY(square_product(&product, mds, engine, bf16));
-    float *block = gig_alloc_zero(3 * (size_t)SIDE * SIDE, sizeof *block);
-    gig_status status = block ? GIG_OK : gig_alloc_status();
-    for (int i = 0; status == GIG_OK && i < 3; i++)
-        status = gig_dnnl_check(dnnl_memory_create(&memories[i], &mds[i], engine, block + (size_t)i * SIDE * SIDE),
-                                "memory");
-    dnnl_exec_arg_t arguments[] = {
-        {DNNL_ARG_SRC, memories[0]}, {DNNL_ARG_WEIGHTS, memories[1]}, {DNNL_ARG_DST, memories[2]}};
-    *seconds = 1e30;
-    for (int t = 0; t < TRIES && status == GIG_OK; t++) {
-        double before = gig_seconds_computed();
-        status = gig_dnnl_check(dnnl_primitive_execute(product, stream, 3, arguments), "matrix product");
-        double took = gig_seconds_computed() - before;
-        if (took < *seconds) *seconds = took;
-    }
-    for (int i = 0; i < 3; i++)
-        if (memories[i]) dnnl_memory_destroy(memories[i]);
-    dnnl_primitive_destroy(product);
-    gig_free(block);
-    return status;
-}
-
 gig_status gig_matrix_peak(double *out, int bf16)
 {
     *out = 0.0;
     if (bf16 && !gig_cpu_has_amx()) return gig_fail(GIG_EUNSUPPORTED, "this CPU has no bfloat16 matrix unit (AMX)");
-    dnnl_engine_t engine;
-    dnnl_stream_t stream;
-    GIG_DNNL(dnnl_engine_create(&engine, dnnl_cpu, 0));
-    gig_status status = gig_dnnl_check(dnnl_stream_create(&stream, engine, dnnl_stream_default_flags), "stream");
-    if (status == GIG_OK) {
-        gig_guard guard;
-        double seconds;
-        gig_guard_enter(&guard, 1);
-        status = fastest_product(&seconds, engine, stream, bf16);
-        gig_guard_leave(&guard);
-        if (status == GIG_OK) *out = 2.0 * SIDE * SIDE * SIDE / seconds;
-        dnnl_stream_destroy(stream);
-    }
-    dnnl_engine_destroy(engine);
+    gig_onednn *engine;
+    gig_primitive *product;
+    gig_guard guard;
+    double seconds = 0;
+    GIG_TRY(gig_onednn_create(&engine));
+    gig_guard_enter(&guard, 1);
+    gig_status status = gig_square_product(&product, engine, SIDE, bf16 ? GIG_NUMBER_BF16 : GIG_NUMBER_F32);
+    if (status == GIG_OK) status = time_on_zeros(&seconds, engine, product, TRIES);
+    gig_guard_leave(&guard);
+    gig_onednn_free(engine);
+    if (status == GIG_OK) *out = 2.0 * SIDE * SIDE * SIDE / seconds;
     return status;
 }

@@ -13,28 +13,12 @@ float *gig_session_at(const gig_session *session, gig_place place)
 
 /* ---- binding actions to memory ---- */
 
-static gig_status memory_at(dnnl_memory_t *out, gig_session *session, const dnnl_memory_desc_t *md, void *pointer)
-{
-    GIG_TRY(gig_grow((void **)&session->memories, &session->memory_capacity, session->memory_count + 1, sizeof *out));
-    GIG_DNNL(dnnl_memory_create(out, md, session->network->plan.engine, pointer));
-    session->memories[session->memory_count++] = *out;
-    return GIG_OK;
-}
-
 static gig_status bind_primitive(gig_bound *bound, gig_session *session, const gig_action *action)
 {
-    bound->arguments = gig_alloc_zero(action->count + 1, sizeof *bound->arguments);
-    if (!bound->arguments) return gig_alloc_status();
-    for (size_t i = 0; i < action->count; i++) {
-        bound->arguments[i].arg = action->arguments[i];
-        GIG_TRY(memory_at(&bound->arguments[i].memory, session, &action->mds[i],
-                          gig_session_at(session, action->places[i])));
-    }
-    const_dnnl_primitive_desc_t pd;
-    GIG_DNNL(dnnl_primitive_get_primitive_desc(action->primitive, &pd));
-    bound->arguments[action->count].arg = DNNL_ARG_SCRATCHPAD;
-    return memory_at(&bound->arguments[action->count].memory, session,
-                     dnnl_primitive_desc_query_md(pd, dnnl_query_scratchpad_md, 0), session->scratch);
+    void *pointers[GIG_ACTION_PLACES];
+    for (size_t i = 0; i < action->count; i++) pointers[i] = gig_session_at(session, action->places[i]);
+    return gig_binding_create(&bound->binding, session->network->plan.engine, action->primitive, action->count,
+                              action->arguments, pointers, session->scratch);
 }
 
 static gig_status bind_operator(gig_bound *bound, gig_session *session, const gig_action *action)
@@ -93,7 +77,7 @@ static gig_status bind(gig_bound **out, gig_session *session, const gig_actions 
 static void unbind(gig_bound *bound, size_t count)
 {
     for (size_t i = 0; bound && i < count; i++) {
-        gig_free(bound[i].arguments);
+        gig_binding_free(bound[i].binding);
         gig_free(bound[i].pointers);
         gig_free(bound[i].tensors);
         gig_free((void *)bound[i].in);
@@ -112,9 +96,7 @@ gig_status gig_session_create(gig_session **out, const gig_network *network)
     session->scratch = gig_alloc(plan->scratch_bytes, 1);
     session->vector = gig_alloc_zero(2 * plan->classes.count + 1, sizeof *session->vector);
     gig_status status = session->block && session->scratch && session->vector ? GIG_OK : gig_alloc_status();
-    if (status == GIG_OK)
-        status =
-            gig_dnnl_check(dnnl_stream_create(&session->stream, plan->engine, dnnl_stream_default_flags), "stream");
+    if (status == GIG_OK) status = gig_stream_create(&session->stream, plan->engine);
     if (status == GIG_OK) status = bind(&session->forward, session, &plan->forward);
     if (status == GIG_OK) status = bind(&session->backward, session, &plan->backward);
     if (status != GIG_OK) {
@@ -130,9 +112,7 @@ void gig_session_free(gig_session *session)
     if (!session) return;
     unbind(session->forward, session->network->plan.forward.count);
     unbind(session->backward, session->network->plan.backward.count);
-    for (size_t i = 0; i < session->memory_count; i++) dnnl_memory_destroy(session->memories[i]);
-    if (session->stream) dnnl_stream_destroy(session->stream);
-    gig_free(session->memories);
+    gig_stream_free(session->stream);
     gig_free(session->block);
     gig_free(session->scratch);
     gig_free(session->weights);
@@ -147,10 +127,7 @@ void gig_session_free(gig_session *session)
 
 static gig_status run_action(const gig_session *session, const gig_action *action, const gig_bound *bound)
 {
-    if (action->primitive)
-        return gig_dnnl_check(
-            dnnl_primitive_execute(action->primitive, session->stream, (int)action->count + 1, bound->arguments),
-            action->kind);
+    if (action->primitive) return gig_binding_run(bound->binding, session->stream, action->kind);
     if (action->call) return action->call(action, bound->pointers);
     if (action->op_backward) return action->op_backward(action->op, bound->in, bound->out, bound->d_out, bound->d_in);
     return action->op_forward(action->op, bound->in, bound->out_writable);
@@ -164,17 +141,16 @@ static int all_finite(const float *values, size_t count)
 }
 
 /* Did the action leave a NaN or an infinity in its result? */
-static int spoiled(const gig_action *action, const gig_bound *bound)
+static int spoiled(const gig_session *session, const gig_action *action, const gig_bound *bound)
 {
     if (action->op)
         return action->op->out[0] && action->op->out[0]->type == GIG_REAL &&
                !all_finite(bound->out[0]->real, gig_tensor_count(bound->out[0]));
     if (action->call) return !all_finite(bound->pointers[0], action->elements);
     for (size_t i = 0; action->primitive && i < action->count; i++) {
-        void *data = NULL;
-        if (action->arguments[i] != DNNL_ARG_DST) continue;
-        dnnl_memory_get_data_handle(bound->arguments[i].memory, &data);
-        if (!all_finite(data, gig_md_bytes(&action->mds[i]) / sizeof(float))) return 1;
+        if (action->arguments[i] != GIG_ARG_DST) continue;
+        size_t count = action->primitive->layouts[GIG_ARG_DST]->bytes / sizeof(float);
+        if (!all_finite(gig_session_at(session, action->places[i]), count)) return 1;
     }
     return 0;
 }
@@ -188,7 +164,7 @@ gig_status gig_session_blame(const gig_session *session, const char *what)
     for (size_t i = 0; i < plan->forward.count; i++) {
         const gig_action *action = &plan->forward.items[i];
         if (run_action(session, action, &session->forward[i]) != GIG_OK || !action->node ||
-            !spoiled(action, &session->forward[i]))
+            !spoiled(session, action, &session->forward[i]))
             continue;
         char text[160];
         gig_node_text(text, sizeof text, action->node);

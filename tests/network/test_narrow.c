@@ -29,7 +29,7 @@ static gig_geometry geometry(const sizes *s)
 /* Every result of the convolution gives its gradient to all that it read. */
 static void add_plainly(double *out, const gig_geometry *g, const float *diff, const float *weights)
 {
-    const dnnl_dim_t *src = g->src, *dst = g->dst, *k = g->weights;
+    const int64_t *src = g->src, *dst = g->dst, *k = g->weights;
     for (int64_t i = 0, n = dst[0] * dst[1] * dst[2] * dst[3]; i < n; i++) {
         int64_t x = i % dst[3], y = i / dst[3] % dst[2], o = i / dst[3] / dst[2] % dst[1],
                 b = i / dst[3] / dst[2] / dst[1];

@@ -37,7 +37,7 @@ static size_t blocked(int64_t n, int64_t c, int64_t y, int64_t x, int64_t channe
 static double plain(const gig_geometry *g, const float *data, const float *weights, int backward, const int64_t at[4])
 {
     int64_t in = g->src[1], out = g->dst[1], count = backward ? out : in;
-    const dnnl_dim_t *from = backward ? g->dst : g->src;
+    const int64_t *from = backward ? g->dst : g->src;
     double sum = 0;
     for (int64_t c = 0; c < count; c++)
         for (int64_t ky = 0; ky < g->weights[2]; ky++)
@@ -60,7 +60,7 @@ typedef struct extras {
 static void compare(const gig_geometry *g, const float *got, const float *data, const float *weights, int backward,
                     const extras *with)
 {
-    const dnnl_dim_t *to = backward ? g->src : g->dst;
+    const int64_t *to = backward ? g->src : g->dst;
     double difference = 0, size = 0;
     int64_t at[4];
     for (at[0] = 0; at[0] < to[0]; at[0]++)
@@ -83,7 +83,7 @@ static void check(const sizes *s, const gig_winograd_tile *tile, int backward, i
     gig_geometry g = geometry(s);
     gig_winograd w;
     if (!gig_winograd_set(&w, &g, backward, tile)) fail_msg("does not take it");
-    const dnnl_dim_t *from = backward ? g.dst : g.src, *to = backward ? g.src : g.dst;
+    const int64_t *from = backward ? g.dst : g.src, *to = backward ? g.src : g.dst;
     size_t results = (size_t)(to[0] * to[1] * to[2] * to[3]);
     float *data = draw((size_t)(from[0] * from[1] * from[2] * from[3]), 1),
           *weights = draw((size_t)(s->in * s->out * s->window[0] * s->window[1]), 2);

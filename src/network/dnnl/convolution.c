@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "network/dnnl/convolution.h"
+#include "network/dnnl/version.h"
 #include <string.h>
 
 void gig_geometry_of(gig_geometry *g, const gig_window *w)
@@ -27,91 +27,117 @@ void gig_geometry_of(gig_geometry *g, const gig_window *w)
     }
 }
 
-static dnnl_memory_desc_t md_any(int rank, const dnnl_dim_t *dims, dnnl_data_type_t type)
-{
-    dnnl_memory_desc_t md;
-    dnnl_memory_desc_init_by_tag(&md, rank, dims, type, dnnl_format_tag_any);
-    return md;
-}
-
-dnnl_memory_desc_t gig_md_dense(int rank, const dnnl_dim_t *dims, dnnl_data_type_t type)
-{
-    static const dnnl_format_tag_t tags[] = {0, dnnl_a, dnnl_ab, dnnl_abc, dnnl_abcd, dnnl_abcde, dnnl_abcdef};
-    dnnl_memory_desc_t md;
-    dnnl_memory_desc_init_by_tag(&md, rank, dims, type, tags[rank]);
-    return md;
-}
-
-dnnl_memory_desc_t gig_md_with_type(const dnnl_memory_desc_t *md, dnnl_data_type_t type)
-{
-    dnnl_memory_desc_t same = *md;
-    same.data_type = type;
-    return same;
-}
-
 /* ---- forward ---- */
 
-/* NULL when there is none, or only a slow reference and `slow` is not allowed. */
-static dnnl_primitive_desc_t forward_pd(const gig_plan *plan, const gig_geometry *g, const dnnl_memory_desc_t *src,
-                                        const dnnl_memory_desc_t *dst, int with_bias, dnnl_primitive_attr_t attr,
-                                        int slow)
+/* Layouts to try; NULL: oneDNN chooses. */
+typedef struct layouts {
+    const gig_layout *src, *dst;
+} layouts;
+
+static dnnl_status_t attr_of(dnnl_primitive_attr_t *out, unsigned with)
 {
-    dnnl_memory_desc_t weights = md_any(g->weights_rank, g->weights, src->data_type),
-                       bias = gig_md_dense(1, g->bias, dnnl_f32);
-    dnnl_convolution_desc_t desc;
-    dnnl_primitive_desc_t pd = NULL;
-    if (dnnl_dilated_convolution_forward_desc_init(&desc, dnnl_forward_inference, dnnl_convolution_direct, src,
-                                                   &weights, with_bias ? &bias : NULL, dst, g->strides, g->dilates,
-                                                   g->pad_begin, g->pad_end))
-        return NULL;
-    if (dnnl_primitive_desc_create(&pd, &desc, attr, plan->engine, NULL)) return NULL;
-    if (!slow && gig_pd_is_slow(pd)) {
-        dnnl_primitive_desc_destroy(pd);
-        return NULL;
+    dnnl_post_ops_t ops = NULL;
+    dnnl_status_t status = gig_attr_create(out);
+    if (!status) status = dnnl_post_ops_create(&ops);
+    if (!status && with & GIG_WITH_ADD) status = gig_post_sum(ops);
+    if (!status && with & GIG_WITH_RELU) status = gig_post_relu(ops);
+    if (!status) status = dnnl_primitive_attr_set_post_ops(*out, ops);
+    if (ops) dnnl_post_ops_destroy(ops);
+    return status;
+}
+
+/* Keeps a description that is there and fast enough; *out NULL where there is none. Only memory running out fails. */
+static gig_status judge(dnnl_primitive_desc_t *out, dnnl_status_t status, int slow)
+{
+    if (status == dnnl_out_of_memory) return gig_dnnl_check(status, "convolution");
+    if (status) *out = NULL;
+    if (*out && !slow && gig_pd_is_slow(*out)) {
+        dnnl_primitive_desc_destroy(*out);
+        *out = NULL;
     }
-    return pd;
+    return GIG_OK;
+}
+
+/* *out NULL when there is none, or only a slow reference and `slow` is not allowed. */
+static gig_status forward_pd(dnnl_primitive_desc_t *out, const gig_onednn *engine, const gig_geometry *g, layouts as,
+                             gig_number type, unsigned with, int slow)
+{
+    dnnl_primitive_attr_t attr = NULL;
+    void *src = NULL, *dst = NULL, *weights = NULL, *bias = NULL;
+    *out = NULL;
+    dnnl_status_t status = attr_of(&attr, with);
+    if (!status && !as.src) status = gig_md_any(&src, g->rank, g->src, type);
+    if (!status && !as.dst) status = gig_md_any(&dst, g->rank, g->dst, GIG_NUMBER_F32);
+    if (!status) status = gig_md_any(&weights, g->weights_rank, g->weights, type);
+    if (!status && with & GIG_WITH_BIAS) status = gig_md_by_tag(&bias, 1, g->bias, dnnl_f32, dnnl_a);
+    if (!status)
+        status = gig_pd_convolution(out, engine->handle, g, as.src ? as.src->handle : src, weights, bias,
+                                    as.dst ? as.dst->handle : dst, attr);
+    if (attr) dnnl_primitive_attr_destroy(attr);
+    gig_md_free(src);
+    gig_md_free(dst);
+    gig_md_free(weights);
+    gig_md_free(bias);
+    return judge(out, status, slow);
+}
+
+static gig_status adopt_forward(gig_primitive **out, gig_onednn *engine, const gig_geometry *g,
+                                dnnl_primitive_desc_t pd, unsigned with)
+{
+    static const gig_argument arguments[] = {GIG_ARG_SRC, GIG_ARG_WEIGHTS, GIG_ARG_DST};
+    GIG_TRY(gig_primitive_adopt(out, engine, pd, 3, arguments));
+    return with & GIG_WITH_BIAS ? gig_layout_dense(&(*out)->layouts[GIG_ARG_BIAS], engine, 1, g->bias) : GIG_OK;
 }
 
 /* Layouts, best first: the picture as it is (few channels), oneDNN's choice, row-major (its matrix-product version). */
-dnnl_primitive_desc_t gig_convolution_forward(const gig_plan *plan, const gig_geometry *g, dnnl_data_type_t type,
-                                              int bias, const dnnl_memory_desc_t *present,
-                                              const dnnl_memory_desc_t *dst_md, dnnl_primitive_attr_t attr)
+gig_status gig_convolution_forward(gig_primitive **out, gig_onednn *engine, const gig_geometry *g, gig_number type,
+                                   unsigned with, const gig_layout *present, const gig_layout *dst)
 {
-    dnnl_memory_desc_t as_is = gig_md_with_type(present, type), src = md_any(g->rank, g->src, type),
-                       dst = dst_md ? *dst_md : md_any(g->rank, g->dst, dnnl_f32);
+    *out = NULL;
+    layouts as = {NULL, dst};
     dnnl_primitive_desc_t pd = NULL;
-    if (g->src[1] < 8) pd = forward_pd(plan, g, &as_is, &dst, bias, attr, 0);
-    if (!pd) pd = forward_pd(plan, g, &src, &dst, bias, attr, 0);
-    if (pd || type != dnnl_f32) return pd;
-    src = gig_md_dense(g->rank, g->src, type);
-    if (!dst_md) dst = gig_md_dense(g->rank, g->dst, dnnl_f32);
-    pd = forward_pd(plan, g, &src, &dst, bias, attr, 0);
-    return pd ? pd : forward_pd(plan, g, &src, &dst, bias, attr, 1);
+    if (g->src[1] < 8 && gig_layout_with_type(&as.src, engine, present, type) == GIG_OK)
+        GIG_TRY(forward_pd(&pd, engine, g, as, type, with, 0));
+    as.src = NULL;
+    if (!pd) GIG_TRY(forward_pd(&pd, engine, g, as, type, with, 0));
+    if (!pd && type == GIG_NUMBER_F32) {
+        GIG_TRY(gig_layout_dense(&as.src, engine, g->rank, g->src));
+        if (!dst) GIG_TRY(gig_layout_dense(&as.dst, engine, g->rank, g->dst));
+        GIG_TRY(forward_pd(&pd, engine, g, as, type, with, 0));
+        if (!pd) GIG_TRY(forward_pd(&pd, engine, g, as, type, with, 1));
+    }
+    return pd ? adopt_forward(out, engine, g, pd, with) : GIG_OK;
 }
 
 /* ---- backward ---- */
 
-static dnnl_primitive_desc_t backward_pd(const gig_plan *plan, const gig_geometry *g, const dnnl_memory_desc_t *src,
-                                         const dnnl_memory_desc_t *dst, int slow)
+static gig_status backward_pd(dnnl_primitive_desc_t *out, const gig_onednn *engine, const gig_geometry *g, layouts as,
+                              int slow)
 {
-    dnnl_data_type_t type = dst->data_type;
-    dnnl_memory_desc_t any_src = md_any(g->rank, g->src, type), weights = md_any(g->weights_rank, g->weights, type);
-    dnnl_primitive_desc_t hint = forward_pd(plan, g, &any_src, dst, 0, NULL, 1), pd = NULL;
-    if (!hint) return NULL;
-    dnnl_convolution_desc_t desc;
+    gig_number type = as.dst->type;
+    dnnl_primitive_desc_t hint;
     dnnl_primitive_attr_t attr = NULL;
-    if (gig_attr_create(&attr) == GIG_OK &&
-        !dnnl_dilated_convolution_backward_data_desc_init(&desc, dnnl_convolution_direct, src, &weights, dst,
-                                                          g->strides, g->dilates, g->pad_begin, g->pad_end) &&
-        dnnl_primitive_desc_create(&pd, &desc, attr, plan->engine, hint))
-        pd = NULL;
+    void *src = NULL, *weights = NULL;
+    *out = NULL;
+    GIG_TRY(forward_pd(&hint, engine, g, (layouts){NULL, as.dst}, type, 0, 1));
+    if (!hint) return GIG_OK;
+    dnnl_status_t status = gig_attr_create(&attr);
+    if (!status && !as.src) status = gig_md_any(&src, g->rank, g->src, GIG_NUMBER_F32);
+    if (!status) status = gig_md_any(&weights, g->weights_rank, g->weights, type);
+    if (!status)
+        status = gig_pd_convolution_gradient(out, engine->handle, g, as.src ? as.src->handle : src, weights,
+                                             as.dst->handle, hint, attr);
     if (attr) dnnl_primitive_attr_destroy(attr);
+    gig_md_free(src);
+    gig_md_free(weights);
     dnnl_primitive_desc_destroy(hint);
-    if (pd && !slow && gig_pd_is_slow(pd)) {
-        dnnl_primitive_desc_destroy(pd);
-        return NULL;
-    }
-    return pd;
+    return judge(out, status, slow);
+}
+
+static gig_status adopt_backward(gig_convolution_gradient *out, gig_onednn *engine, dnnl_primitive_desc_t pd)
+{
+    static const gig_argument arguments[] = {GIG_ARG_DIFF_SRC, GIG_ARG_WEIGHTS, GIG_ARG_DIFF_DST};
+    return gig_primitive_adopt(&out->primitive, engine, pd, 3, arguments);
 }
 
 /* Few input channels have no fast kernel for large windows: widen them to one block, with weights of zero. The memory
@@ -130,45 +156,39 @@ static gig_status widen(gig_geometry *g, gig_tensor *wide, const gig_tensor *wei
     return GIG_OK;
 }
 
-static gig_status try_widened(gig_convolution_gradient *out, const gig_plan *plan, const gig_tensor *weights,
-                              const dnnl_memory_desc_t *dst, int block)
+static gig_status try_widened(gig_convolution_gradient *out, gig_onednn *engine, const gig_tensor *weights,
+                              const gig_layout *dst, int block)
 {
     gig_geometry narrow = out->g;
     GIG_TRY(widen(&out->g, &out->wide, weights, block));
-    dnnl_memory_desc_t src = md_any(out->g.rank, out->g.src, dnnl_f32);
-    out->pd = backward_pd(plan, &out->g, &src, dst, 0);
-    if (out->pd && gig_md_channel_block(dnnl_primitive_desc_query_md(out->pd, dnnl_query_diff_src_md, 0)) == block)
-        return GIG_OK;
-    if (out->pd) dnnl_primitive_desc_destroy(out->pd);
+    dnnl_primitive_desc_t pd;
+    gig_status status = backward_pd(&pd, engine, &out->g, (layouts){NULL, dst}, 0);
+    if (status == GIG_OK && pd) status = adopt_backward(out, engine, pd);
+    if (out->primitive && out->primitive->layouts[GIG_ARG_DIFF_SRC]->channel_block == block) return GIG_OK;
     gig_tensor_clear(&out->wide);
     out->g = narrow;
-    out->pd = NULL;
-    return GIG_OK;
+    out->primitive = NULL;
+    return status;
 }
 
-gig_status gig_convolution_backward(gig_convolution_gradient *out, const gig_plan *plan, const gig_geometry *g,
-                                    const gig_tensor *weights, dnnl_data_type_t type, const dnnl_memory_desc_t *dst_md)
+gig_status gig_convolution_backward(gig_convolution_gradient *out, gig_onednn *engine, const gig_geometry *g,
+                                    const gig_tensor *weights, gig_number type, const gig_layout *present)
 {
     *out = (gig_convolution_gradient){.g = *g};
-    dnnl_memory_desc_t src = md_any(g->rank, g->src, dnnl_f32), dst = gig_md_with_type(dst_md, type);
-    out->pd = backward_pd(plan, g, &src, &dst, 0);
-    int block = gig_md_channel_block(dst_md);
-    if (!out->pd && g->weights_rank == g->rank && block > g->src[1])
-        GIG_TRY(try_widened(out, plan, weights, &dst, block));
-    if (out->pd || type != dnnl_f32) return GIG_OK;
+    layouts as = {NULL, NULL};
+    dnnl_primitive_desc_t pd = NULL;
+    if (gig_layout_with_type(&as.dst, engine, present, type) == GIG_OK) {
+        GIG_TRY(backward_pd(&pd, engine, g, as, 0));
+        if (pd) return adopt_backward(out, engine, pd);
+        if (g->weights_rank == g->rank && present->channel_block > g->src[1])
+            GIG_TRY(try_widened(out, engine, weights, as.dst, present->channel_block));
+    }
+    if (out->primitive || type != GIG_NUMBER_F32) return GIG_OK;
     out->plain_dst = 1;
-    src = gig_md_dense(g->rank, g->src, dnnl_f32);
-    dst = gig_md_dense(g->rank, g->dst, dnnl_f32);
-    out->pd = backward_pd(plan, g, &src, &dst, 0);
-    if (!out->pd) out->pd = backward_pd(plan, g, &src, &dst, 1);
-    return out->pd ? GIG_OK : gig_fail(GIG_EUNSUPPORTED, "oneDNN has no gradient for this convolution");
-}
-
-gig_status gig_md_narrowed(dnnl_memory_desc_t *md, const gig_geometry *g)
-{
-    static const dnnl_format_tag_t tags[2][3] = {{dnnl_nCw8c, dnnl_nChw8c, dnnl_nCdhw8c},
-                                                 {dnnl_nCw16c, dnnl_nChw16c, dnnl_nCdhw16c}};
-    dnnl_format_tag_t tag = tags[gig_md_channel_block(md) == 16][g->rank - 3];
-    GIG_DNNL(dnnl_memory_desc_init_by_tag(md, g->rank, g->src, dnnl_f32, tag));
-    return GIG_OK;
+    GIG_TRY(gig_layout_dense(&as.src, engine, g->rank, g->src));
+    GIG_TRY(gig_layout_dense(&as.dst, engine, g->rank, g->dst));
+    GIG_TRY(backward_pd(&pd, engine, g, as, 0));
+    if (!pd) GIG_TRY(backward_pd(&pd, engine, g, as, 1));
+    return pd ? adopt_backward(out, engine, pd)
+              : gig_fail(GIG_EUNSUPPORTED, "oneDNN has no gradient for this convolution");
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* oneDNN seen from the rest of network/: statuses, memory layouts, and the thread settings it runs under. */
-#include "network/plan.h"
+/* oneDNN's engine and what it owns, its statuses, the CPU it sees, and the settings it runs under. */
+#include "gig/network.h"
+#include "network/dnnl/version.h"
 #include <stdio.h>
-#include <string.h>
 #if defined(__x86_64__)
 #include <xmmintrin.h>
 #endif
@@ -21,71 +21,89 @@ gig_status gig_dnnl_check(dnnl_status_t status, const char *what)
     }
 }
 
-gig_status gig_md_plain(dnnl_memory_desc_t *out, const gig_tensor *tensor)
+gig_status gig_onednn_create(gig_onednn **out)
 {
-    dnnl_dims_t dims = {1}, strides = {1};
-    int rank = tensor->rank ? tensor->rank : 1;
-    for (int i = 0; i < tensor->rank; i++) dims[i] = tensor->dims[i];
-    strides[rank - 1] = 1;
-    for (int i = rank - 1; i > 0; i--) strides[i - 1] = strides[i] * (dims[i] ? dims[i] : 1);
-    GIG_DNNL(dnnl_memory_desc_init_by_strides(out, rank, dims, dnnl_f32, strides));
+    *out = NULL;
+    gig_onednn *engine = gig_alloc_zero(1, sizeof *engine);
+    if (!engine) return gig_alloc_status();
+    dnnl_status_t status = dnnl_engine_create(&engine->handle, dnnl_cpu, 0);
+    if (!status) status = dnnl_stream_create(&engine->stream, engine->handle, dnnl_stream_default_flags);
+    if (status) {
+        gig_onednn_free(engine);
+        return gig_dnnl_check(status, "making an engine");
+    }
+    *out = engine;
     return GIG_OK;
 }
 
-size_t gig_md_bytes(const dnnl_memory_desc_t *md)
+static void forget_description(gig_primitive *primitive)
 {
-    return dnnl_memory_desc_get_size(md);
+    if (primitive->description) dnnl_primitive_desc_destroy(primitive->description);
+    primitive->description = NULL;
 }
 
-int gig_md_is_plain(const dnnl_memory_desc_t *md)
+void gig_onednn_settle(gig_onednn *engine)
 {
-    const dnnl_blocking_desc_t *blocking = &md->format_desc.blocking;
-    if (blocking->inner_nblks) { /* blocks of channels over 1 x 1 pixels are the same bytes as none */
-        if (!gig_md_channel_block(md)) return 0;
-        for (int i = 2; i < md->ndims; i++)
-            if (md->dims[i] != 1) return 0;
-        return 1;
+    for (size_t i = 0; i < engine->primitive_count; i++) forget_description(engine->primitives[i]);
+}
+
+void gig_onednn_free(gig_onednn *engine)
+{
+    if (!engine) return;
+    for (size_t i = 0; i < engine->primitive_count; i++) {
+        forget_description(engine->primitives[i]);
+        if (engine->primitives[i]->code) dnnl_primitive_destroy(engine->primitives[i]->code);
+        gig_free(engine->primitives[i]);
     }
-    dnnl_dim_t stride = 1;
-    for (int i = md->ndims - 1; i >= 0; i--) {
-        if (md->dims[i] != 1 && blocking->strides[i] != stride) return 0;
-        stride *= md->dims[i] ? md->dims[i] : 1;
+    for (size_t i = 0; i < engine->layout_count; i++) {
+        gig_md_free(engine->layouts[i]->handle);
+        gig_free(engine->layouts[i]);
     }
-    return 1;
+    gig_free(engine->primitives);
+    gig_free(engine->layouts);
+    if (engine->stream) dnnl_stream_destroy(engine->stream);
+    if (engine->handle) dnnl_engine_destroy(engine->handle);
+    gig_free(engine);
 }
 
-int gig_md_same(const dnnl_memory_desc_t *a, const dnnl_memory_desc_t *b)
+gig_status gig_stream_create(gig_stream **out, const gig_onednn *engine)
 {
-    return dnnl_memory_desc_equal(a, b) ||
-           (gig_md_is_plain(a) && gig_md_is_plain(b) && gig_md_bytes(a) == gig_md_bytes(b));
+    dnnl_stream_t stream = NULL;
+    *out = NULL;
+    GIG_DNNL(dnnl_stream_create(&stream, engine->handle, dnnl_stream_default_flags));
+    *out = (gig_stream *)stream;
+    return GIG_OK;
 }
 
-int gig_md_has_padding(const dnnl_memory_desc_t *md)
+void gig_stream_free(gig_stream *stream)
 {
-    return memcmp(md->dims, md->padded_dims, sizeof md->dims[0] * (size_t)md->ndims) != 0;
+    if (stream) dnnl_stream_destroy((dnnl_stream_t)stream);
 }
 
-int gig_md_channel_block(const dnnl_memory_desc_t *md)
+/* ---- the CPU ---- */
+
+static int runs(dnnl_cpu_isa_t wanted)
 {
-    const dnnl_blocking_desc_t *blocking = &md->format_desc.blocking;
-    if (md->format_kind != dnnl_blocked || md->ndims < 3 || blocking->inner_nblks != 1 || blocking->inner_idxs[0] != 1)
-        return 0;
-    return gig_md_has_padding(md) ? 0 : (int)blocking->inner_blks[0];
+    return ((unsigned)dnnl_get_effective_cpu_isa() & (unsigned)wanted) == (unsigned)wanted;
 }
 
-int gig_pd_is_slow(const_dnnl_primitive_desc_t pd)
+int gig_cpu_has_amx(void)
 {
-    const char *name = "";
-    dnnl_primitive_desc_query(pd, dnnl_query_impl_info_str, 0, &name);
-    return strstr(name, "ref") != NULL;
+    return runs(dnnl_cpu_isa_avx512_core_amx);
 }
 
-gig_status gig_attr_create(dnnl_primitive_attr_t *out)
+int gig_cpu_has_avx512(void)
 {
-    GIG_DNNL(dnnl_primitive_attr_create(out));
-    dnnl_status_t status = dnnl_primitive_attr_set_scratchpad_mode(*out, dnnl_scratchpad_mode_user);
-    if (status != dnnl_success) dnnl_primitive_attr_destroy(*out);
-    return gig_dnnl_check(status, "scratchpad mode");
+    return runs(dnnl_cpu_isa_avx512_core);
+}
+
+int gig_cpu_has_avx2(void)
+{
+#if defined(__x86_64__)
+    return runs(dnnl_cpu_isa_avx2) && __builtin_cpu_supports("fma");
+#else
+    return 0;
+#endif
 }
 
 const char *gig_network_engine(char *text, size_t bytes)
@@ -99,19 +117,12 @@ const char *gig_network_engine(char *text, size_t bytes)
                  {dnnl_cpu_isa_avx512_core, "avx512"},
                  {dnnl_cpu_isa_avx2, "avx2"},
                  {dnnl_cpu_isa_avx, "avx"}};
-    const unsigned isa = (unsigned)dnnl_get_effective_cpu_isa();
     const dnnl_version_t *version = dnnl_version();
     size_t i = 0;
-    while (i < sizeof names / sizeof *names && (isa & (unsigned)names[i].isa) != (unsigned)names[i].isa) i++;
+    while (i < sizeof names / sizeof *names && !runs(names[i].isa)) i++;
     snprintf(text, bytes, "oneDNN %d.%d.%d (%s)", version->major, version->minor, version->patch,
              i < sizeof names / sizeof *names ? names[i].name : "plain");
     return text;
-}
-
-int gig_cpu_has_amx(void)
-{
-    unsigned isa = (unsigned)dnnl_get_effective_cpu_isa(), amx = (unsigned)dnnl_cpu_isa_avx512_core_amx;
-    return (isa & amx) == amx;
 }
 
 /* Denormals make saturated softmax gradients a hundred times slower: flush them to zero while we run. */

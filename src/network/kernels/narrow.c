@@ -163,9 +163,9 @@ gig_status gig_call_narrow(const gig_action *action, void *const *pointers)
 
 /* ---- as an action of a plan ---- */
 
-int gig_narrow_takes(const gig_plan *plan, const gig_geometry *g, const dnnl_memory_desc_t *dst)
+int gig_narrow_takes(const gig_plan *plan, const gig_geometry *g, const gig_layout *dst)
 {
-    return plan->options->operator_threads <= 1 && dst->data_type == dnnl_f32 && gig_md_channel_block(dst) == LANES &&
+    return plan->options->operator_threads <= 1 && dst->type == GIG_NUMBER_F32 && dst->channel_block == LANES &&
            gig_narrow_fits(g);
 }
 
@@ -174,17 +174,18 @@ gig_status gig_narrow_emit(gig_plan *plan, const gig_step *step, const gig_geome
     int from = plan->ops[step->op].node->inputs[0];
     gig_narrow *self = gig_plan_alloc(plan, 1, sizeof *self);
     float *weights = gig_plan_alloc(plan, gig_tensor_count(&step->weights), sizeof *weights);
-    dnnl_memory_desc_t plain = gig_md_dense(g->rank, g->src, dnnl_f32);
+    const gig_layout *plain;
     gig_place diff_src;
     gig_action *action;
     if (!self || !weights) return gig_alloc_status();
+    GIG_TRY(gig_layout_dense(&plain, plan->engine, g->rank, g->src));
     gig_narrow_pack(weights, g, step->weights.real);
     *self = (gig_narrow){g, weights, &step->weights};
-    GIG_TRY(gig_plan_diff_begin(&diff_src, plan, from, &plain));
+    GIG_TRY(gig_plan_diff_begin(&diff_src, plan, from, plain));
     GIG_TRY(gig_plan_call(&action, plan, "Conv", gig_call_narrow, 0));
     action->self = self;
     action->flops = g->flops;
     gig_action_place(action, plan->cells[step->out].diff);
     gig_action_place(action, diff_src);
-    return gig_plan_diff_end(plan, from, &plain, diff_src);
+    return gig_plan_diff_end(plan, from, plain, diff_src);
 }

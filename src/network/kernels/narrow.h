@@ -10,6 +10,7 @@
 #define GIG_NETWORK_KERNELS_NARROW_H
 
 #include "network/dnnl/convolution.h"
+#include "network/plan.h"
 
 typedef struct gig_narrow {
     const gig_geometry *g;      /* of the convolution itself */
@@ -26,7 +27,7 @@ void gig_narrow_pack(float *out, const gig_geometry *g, const float *weights);
 gig_status gig_call_narrow(const gig_action *action, void *const *pointers);
 
 /* Whether it computes this step's gradient, which comes in layout dst; and its action. */
-int gig_narrow_takes(const gig_plan *plan, const gig_geometry *g, const dnnl_memory_desc_t *dst);
+int gig_narrow_takes(const gig_plan *plan, const gig_geometry *g, const gig_layout *dst);
 gig_status gig_narrow_emit(gig_plan *plan, const gig_step *step, const gig_geometry *g);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A float is nearly the sum of two bfloat16 numbers: x = high + low + at most 2^-17 |x|. */
+#include "network/kernels/numbers.h"
 #include "base/clones.h"
-#include "network/dnnl/convolution.h"
 #include <string.h>
 
 /* The upper 16 bits of a float, after adding half of what is cut off (one less where the kept last bit is 0). */
@@ -65,12 +65,12 @@ static gig_status call_halves_emulated(const gig_action *action, void *const *po
     return GIG_OK;
 }
 
-gig_status gig_plan_split(gig_place halves[2], gig_plan *plan, gig_place from, const dnnl_memory_desc_t *md, int low)
+gig_status gig_plan_split(gig_place halves[2], gig_plan *plan, gig_place from, const gig_layout *layout, int low)
 {
-    int emulated = md->data_type == dnnl_f32;
-    size_t elements = gig_md_bytes(md) / (emulated ? sizeof(float) : sizeof(uint16_t));
+    int emulated = layout->type == GIG_NUMBER_F32;
+    size_t elements = layout->bytes / (emulated ? sizeof(float) : sizeof(uint16_t));
     gig_action *action;
-    for (int i = 0; i <= low; i++) GIG_TRY(gig_plan_buffer(&halves[i], plan, gig_md_bytes(md)));
+    for (int i = 0; i <= low; i++) GIG_TRY(gig_plan_buffer(&halves[i], plan, layout->bytes));
     GIG_TRY(gig_plan_call(&action, plan, "Split", emulated ? call_halves_emulated : call_halves, elements));
     gig_action_place(action, from);
     for (int i = 0; i <= low; i++) gig_action_place(action, halves[i]);
@@ -90,13 +90,14 @@ static gig_status half_of(gig_tensor *out, const gig_tensor *values, int low)
 }
 
 gig_status gig_plan_pack_half(void **out, gig_plan *plan, const gig_geometry *g, const gig_tensor *weights,
-                              const dnnl_memory_desc_t *md, int halves, int low)
+                              const gig_layout *layout, int halves, int low)
 {
-    dnnl_memory_desc_t dense = gig_md_dense(g->weights_rank, g->weights, dnnl_f32);
-    if (!halves) return gig_plan_pack(out, plan, &dense, weights->data, md);
+    const gig_layout *dense;
+    GIG_TRY(gig_layout_dense(&dense, plan->engine, g->weights_rank, g->weights));
+    if (!halves) return gig_plan_pack(out, plan, dense, weights->data, layout);
     gig_tensor half;
     GIG_TRY(half_of(&half, weights, low));
-    gig_status status = gig_plan_pack(out, plan, &dense, half.data, md);
+    gig_status status = gig_plan_pack(out, plan, dense, half.data, layout);
     gig_tensor_clear(&half);
     return status;
 }
@@ -105,13 +106,13 @@ gig_status gig_plan_pack_half(void **out, gig_plan *plan, const gig_geometry *g,
 
 gig_numbers gig_numbers_whole(void)
 {
-    return (gig_numbers){.type = dnnl_f32, .count = 1};
+    return (gig_numbers){.type = GIG_NUMBER_F32, .count = 1};
 }
 
 static gig_numbers half_numbers(const gig_plan *plan, size_t count)
 {
     return (gig_numbers){.halves = 1,
-                         .type = plan->options->emulate_bf16 ? dnnl_f32 : dnnl_bf16,
+                         .type = plan->options->emulate_bf16 ? GIG_NUMBER_F32 : GIG_NUMBER_BF16,
                          .count = count,
                          .products = {{0, 0}, {0, 1}, {1, 0}}};
 }

@@ -43,7 +43,7 @@ static double effort(const gig_winograd *w)
 int gig_winograd_set(gig_winograd *out, const gig_geometry *g, int backward, const gig_winograd_tile *tile)
 {
     enum { FEWEST_CHANNELS = 16 };
-    const dnnl_dim_t *from = backward ? g->dst : g->src, *to = backward ? g->src : g->dst;
+    const int64_t *from = backward ? g->dst : g->src, *to = backward ? g->src : g->dst;
     if (g->rank != 4 || g->weights_rank != 4) return 0;
     *out = (gig_winograd){.g = g,
                           .backward = backward,

@@ -19,6 +19,7 @@
 #define GIG_NETWORK_KERNELS_WINOGRAD_H
 
 #include "network/dnnl/convolution.h"
+#include "network/plan.h"
 
 typedef struct gig_winograd gig_winograd;
 
@@ -73,8 +74,8 @@ gig_status gig_call_winograd(const gig_action *action, void *const *pointers);
  * gradient of their signs: such convolutions are summed plainly. */
 int gig_winograd_blurs_zeros(const gig_plan *plan, const gig_step *step);
 /* Whether it computes this convolution (or gradient) between the layouts that oneDNN chose for it. */
-int gig_winograd_takes(gig_winograd *out, const gig_plan *plan, const gig_geometry *g, const dnnl_memory_desc_t *src,
-                       const dnnl_memory_desc_t *dst, int backward);
+int gig_winograd_takes(gig_winograd *out, const gig_plan *plan, const gig_geometry *g, const gig_layout *src,
+                       const gig_layout *dst, int backward);
 gig_status gig_winograd_emit(gig_plan *plan, const gig_winograd *how, const gig_step *step, gig_place from,
                              gig_place to);
 

@@ -4,28 +4,12 @@
 #include "network/plan.h"
 #include <string.h>
 
-/* C = alpha op(A) op(B) + beta C, row-major; op(A) is m x k, op(B) k x n; rows as stored lie lda, ldb, ldc apart. */
-static gig_status product_apart(int transpose_a, int transpose_b, int64_t m, int64_t n, int64_t k, float alpha,
-                                const float *a, int64_t lda, const float *b, int64_t ldb, float beta, float *c,
-                                int64_t ldc)
-{
-    if (!m || !n) return GIG_OK;
-    if (!k) {
-        for (int64_t i = 0; i < m; i++)
-            for (int64_t j = 0; j < n; j++) c[i * ldc + j] = beta == 0.0f ? 0.0f : c[i * ldc + j] * beta;
-        return GIG_OK;
-    }
-    GIG_DNNL(
-        dnnl_sgemm(transpose_a ? 'T' : 'N', transpose_b ? 'T' : 'N', m, n, k, alpha, a, lda, b, ldb, beta, c, ldc));
-    return GIG_OK;
-}
-
-/* The same on dense matrices. */
+/* gig_matrix_product on dense matrices. */
 static gig_status product(int transpose_a, int transpose_b, int64_t m, int64_t n, int64_t k, float alpha,
                           const float *a, const float *b, float beta, float *c)
 {
-    return product_apart(transpose_a, transpose_b, m, n, k, alpha, a, transpose_a ? m : k, b, transpose_b ? k : n, beta,
-                         c, n);
+    return gig_matrix_product(transpose_a, transpose_b, m, n, k, alpha, a, transpose_a ? m : k, b, transpose_b ? k : n,
+                              beta, c, n);
 }
 
 /* ---- MatMul: [..., m, k] x [..., k, n], leading dims equal, or the second operand one matrix for all ---- */
@@ -119,14 +103,14 @@ static gig_status gemm_backward(const gig_op *op, const gig_tensor *const *in, c
 
 static gig_status attention_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
 {
-    return gig_attention_forward(op, in, out, product_apart);
+    return gig_attention_forward(op, in, out, gig_matrix_product);
 }
 
 static gig_status attention_backward(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,
                                      const gig_tensor *const *d_out, gig_tensor *const *d_in)
 {
     (void)out;
-    return gig_attention_backward(op, in, d_out, d_in, product_apart);
+    return gig_attention_backward(op, in, d_out, d_in, gig_matrix_product);
 }
 
 const gig_operator *gig_fast_row(const gig_op *op)

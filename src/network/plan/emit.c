@@ -101,7 +101,7 @@ static int differentiable(const gig_plan *plan, const gig_step *step)
 static gig_status start(gig_plan *plan)
 {
     gig_cell *point = &plan->cells[plan->input];
-    GIG_TRY(gig_md_plain(&point->md, &point->tensor));
+    GIG_TRY(gig_layout_plain(&point->layout, plan->engine, &point->tensor));
     GIG_TRY(gig_plan_buffer(&point->data, plan, gig_tensor_bytes(&point->tensor)));
     point->placed = point->shared = 1;
     plan->buffers[point->data.buffer].pinned = 1;
@@ -117,7 +117,7 @@ static gig_status hold(gig_plan *plan, int cell)
     GIG_TRY(gig_plan_data_plain(&plain, plan, cell));
     if (plain.buffer < 0) return gig_fail(GIG_EARG, "nothing computes \"%.80s\"", value->name);
     plan->buffers[plain.buffer].pinned = 1;
-    if (value->tensor.type == GIG_REAL && !gig_md_is_plain(&value->md))
+    if (value->tensor.type == GIG_REAL && !value->layout->plain)
         value->held = plain;
     else
         value->held = value->data;
@@ -136,11 +136,11 @@ static gig_status hold_gradient(gig_plan *plan, int cell)
 {
     gig_cell *value = &plan->cells[cell];
     if (!(value->kept & GIG_KEPT_BY_NAME) || !value->diff_started || value->held_diff.buffer >= 0) return GIG_OK;
-    dnnl_memory_desc_t plain;
-    GIG_TRY(gig_md_plain(&plain, &value->tensor));
-    GIG_TRY(gig_plan_buffer(&value->held_diff, plan, gig_md_bytes(&plain)));
+    const gig_layout *plain;
+    GIG_TRY(gig_layout_plain(&plain, plan->engine, &value->tensor));
+    GIG_TRY(gig_plan_buffer(&value->held_diff, plan, plain->bytes));
     plan->buffers[value->held_diff.buffer].pinned = 1;
-    return gig_plan_reorder(plan, "Keep", &value->md, value->diff, &plain, value->held_diff);
+    return gig_plan_reorder(plan, "Keep", value->layout, value->diff, plain, value->held_diff);
 }
 
 static gig_status emit_backward(gig_plan *plan)
@@ -148,11 +148,11 @@ static gig_status emit_backward(gig_plan *plan)
     gig_cell *logits = &plan->cells[plan->logits];
     plan->backward_now = 1;
     if (logits->tensor.data || logits->tensor.type != GIG_REAL || !logits->depends) return GIG_OK;
-    dnnl_memory_desc_t plain;
-    GIG_TRY(gig_md_plain(&plain, &logits->tensor));
-    GIG_TRY(gig_plan_buffer(&plan->seed, plan, gig_md_bytes(&plain)));
+    const gig_layout *plain;
+    GIG_TRY(gig_layout_plain(&plain, plan->engine, &logits->tensor));
+    GIG_TRY(gig_plan_buffer(&plan->seed, plan, plain->bytes));
     plan->buffers[plan->seed.buffer].pinned = 1; /* written by the head, before the first backward action */
-    GIG_TRY(gig_plan_diff_take(plan, plan->logits, &plain, plan->seed));
+    GIG_TRY(gig_plan_diff_take(plan, plan->logits, plain, plan->seed));
     for (size_t s = plan->step_count; s-- > 0;) {
         const gig_step *step = &plan->steps[s];
         const gig_op *op = &plan->ops[step->op];

@@ -8,6 +8,7 @@
  * and nothing wider, f32 windows of 3 x 3, 5 x 5, 7 x 1 and such at stride 1 are computed by winograd.c, and the
  * picture's own gradient by narrow.c. */
 #include "network/kernels/narrow.h"
+#include "network/kernels/numbers.h"
 #include "network/kernels/winograd.h"
 #include <math.h>
 #include <string.h>
@@ -17,65 +18,45 @@ typedef struct conv_state {
     gig_place mask; /* bits of the ReLU */
 } conv_state;
 
-/* ---- descriptors ---- */
+/* ---- which primitives ---- */
 
 /* Product number `at` adds to what is there when it is not the first, or when another value is added; ReLU comes last.
  */
-static gig_status product_attr(dnnl_primitive_attr_t *out, const gig_step *step, int fused, size_t at, size_t count)
+static unsigned product_with(const gig_step *step, int fused, size_t at, size_t count)
 {
-    GIG_TRY(gig_attr_create(out));
-    dnnl_post_ops_t ops = NULL;
-    dnnl_status_t status = dnnl_post_ops_create(&ops);
-    if (!status && (at > 0 || (fused && step->other >= 0))) status = dnnl_post_ops_append_sum(ops, 1.0f);
-    if (!status && fused && step->relu && at + 1 == count)
-        status = dnnl_post_ops_append_eltwise(ops, 1.0f, dnnl_eltwise_relu, 0.0f, 0.0f);
-    if (!status) status = dnnl_primitive_attr_set_post_ops(*out, ops);
-    if (ops) dnnl_post_ops_destroy(ops);
-    if (status) dnnl_primitive_attr_destroy(*out);
-    return gig_dnnl_check(status, "post-ops");
+    unsigned with = at == 0 ? GIG_WITH_BIAS : 0;
+    if (at > 0 || (fused && step->other >= 0)) with |= GIG_WITH_ADD;
+    if (fused && step->relu && at + 1 == count) with |= GIG_WITH_RELU;
+    return with;
 }
 
-static void destroy(dnnl_primitive_desc_t *pds, size_t count)
+/* All products, or all NULL where one has no primitive. The later ones write the layout that the first chose. */
+static gig_status choose_products(gig_primitive *products[3], const gig_plan *plan, const gig_step *step,
+                                  const gig_geometry *g, const gig_numbers *how, int fused)
 {
-    for (size_t i = 0; i < count; i++)
-        if (pds[i]) dnnl_primitive_desc_destroy(pds[i]);
-    memset(pds, 0, count * sizeof *pds);
-}
-
-/* All products' descriptors, or all NULL where one has none. The later ones write the layout that the first chose. */
-static gig_status describe_products(dnnl_primitive_desc_t pds[3], const gig_plan *plan, const gig_step *step,
-                                    const gig_geometry *g, const gig_numbers *how, int fused)
-{
-    const dnnl_memory_desc_t *present = &plan->cells[plan->ops[step->op].node->inputs[0]].md;
-    memset(pds, 0, 3 * sizeof *pds);
+    const gig_layout *present = plan->cells[plan->ops[step->op].node->inputs[0]].layout;
+    memset(products, 0, 3 * sizeof *products);
     for (size_t i = 0; i < how->count; i++) {
-        dnnl_primitive_attr_t attr;
-        gig_status status = product_attr(&attr, step, fused, i, how->count);
-        if (status != GIG_OK) {
-            destroy(pds, 3);
-            return status;
-        }
-        const dnnl_memory_desc_t *dst = i ? dnnl_primitive_desc_query_md(pds[0], dnnl_query_dst_md, 0) : NULL;
-        pds[i] = gig_convolution_forward(plan, g, how->type, i == 0, present, dst, attr);
-        dnnl_primitive_attr_destroy(attr);
-        if (!pds[i]) {
-            destroy(pds, 3);
-            return GIG_OK;
-        }
+        const gig_layout *dst = i ? products[0]->layouts[GIG_ARG_DST] : NULL;
+        GIG_TRY(gig_convolution_forward(&products[i], plan->engine, g, how->type,
+                                        product_with(step, fused, i, how->count), present, dst));
+        if (products[i]) continue;
+        memset(products, 0, 3 * sizeof *products);
+        return GIG_OK;
     }
     return GIG_OK;
 }
 
 /* With addition and ReLU inside if possible (*fused), in the wanted numbers if possible (*how). */
-static gig_status describe_forward(dnnl_primitive_desc_t pds[3], int *fused, gig_numbers *how, const gig_plan *plan,
-                                   const gig_step *step, const gig_geometry *g)
+static gig_status choose_forward(gig_primitive *products[3], int *fused, gig_numbers *how, const gig_plan *plan,
+                                 const gig_step *step, const gig_geometry *g)
 {
     for (int attempt = 0; attempt < 2; attempt++) {
         for (*fused = step->other >= 0 || step->relu;; *fused = 0) {
-            GIG_TRY(describe_products(pds, plan, step, g, how, *fused));
-            if (pds[0] || !*fused) break;
+            GIG_TRY(choose_products(products, plan, step, g, how, *fused));
+            if (products[0] || !*fused) break;
         }
-        if (pds[0] || !how->halves) return GIG_OK;
+        if (products[0] || !how->halves) return GIG_OK;
         *how = gig_numbers_whole();
     }
     return GIG_OK;
@@ -85,21 +66,22 @@ static gig_status describe_forward(dnnl_primitive_desc_t pds[3], int *fused, gig
 
 /* Where the result goes. With a fused addition the other operand must lie there beforehand: in place if nobody reads it
  * again. The convolution itself reads it in x + conv(x), after its first results are written. */
-static gig_status place_result(gig_plan *plan, size_t s, const dnnl_memory_desc_t *md, int fused)
+static gig_status place_result(gig_plan *plan, size_t s, const gig_layout *layout, int fused)
 {
     gig_step *step = &plan->steps[s];
     gig_cell *out = &plan->cells[step->out];
-    if (!fused || step->other < 0) return gig_plan_place(plan, step->out, md);
+    if (!fused || step->other < 0) return gig_plan_place(plan, step->out, layout);
     const gig_cell *other = &plan->cells[step->other];
     int own_data = plan->ops[step->op].node->inputs[0] == step->other;
-    if (!own_data && gig_plan_last_use(plan, step->other, s) && gig_md_same(&other->md, md) && out->home < 0) {
-        out->md = *md;
+    if (!own_data && gig_plan_last_use(plan, step->other, s) && gig_layout_same(other->layout, layout) &&
+        out->home < 0) {
+        out->layout = layout;
         out->data = other->data;
         out->placed = 1;
         return GIG_OK;
     }
-    GIG_TRY(gig_plan_place(plan, step->out, md));
-    return gig_plan_reorder(plan, "Copy", &other->md, other->data, md, out->data);
+    GIG_TRY(gig_plan_place(plan, step->out, layout));
+    return gig_plan_reorder(plan, "Copy", other->layout, other->data, layout, out->data);
 }
 
 static gig_status pack_bias(gig_place *out, gig_plan *plan, const gig_step *step, const gig_geometry *g)
@@ -123,30 +105,21 @@ static gig_status emit_winograd_forward(gig_plan *plan, const gig_step *step, gi
     return gig_winograd_emit(plan, how, step, from, plan->cells[step->out].data);
 }
 
-/* Takes over the descriptor. */
 static gig_status emit_product(gig_plan *plan, const gig_step *step, const gig_geometry *g, const gig_numbers *how,
-                               size_t at, dnnl_primitive_desc_t pd, const gig_place halves[2])
+                               size_t at, gig_primitive *product, const gig_place halves[2])
 {
-    dnnl_memory_desc_t src = *dnnl_primitive_desc_query_md(pd, dnnl_query_src_md, 0),
-                       dst = *dnnl_primitive_desc_query_md(pd, dnnl_query_dst_md, 0),
-                       weights = *dnnl_primitive_desc_query_md(pd, dnnl_query_weights_md, 0),
-                       bias = gig_md_dense(1, g->bias, dnnl_f32);
     void *packed = NULL;
-    gig_place packed_bias = GIG_NO_PLACE;
-    gig_status status =
-        gig_plan_pack_half(&packed, plan, g, &step->weights, &weights, how->halves, how->products[at].low_weights);
-    if (status == GIG_OK && at == 0) status = pack_bias(&packed_bias, plan, step, g);
-    if (status != GIG_OK) {
-        dnnl_primitive_desc_destroy(pd);
-        return status;
-    }
+    gig_place bias = GIG_NO_PLACE;
+    GIG_TRY(gig_plan_pack_half(&packed, plan, g, &step->weights, product->layouts[GIG_ARG_WEIGHTS], how->halves,
+                               how->products[at].low_weights));
+    if (at == 0) GIG_TRY(pack_bias(&bias, plan, step, g));
     gig_action *action;
-    GIG_TRY(gig_plan_primitive(&action, plan, "Conv", pd));
+    GIG_TRY(gig_plan_primitive(&action, plan, "Conv", product));
     action->flops = at == 0 ? g->flops : 0.0;
-    gig_action_argument(action, DNNL_ARG_SRC, &src, halves[how->products[at].low_data]);
-    gig_action_argument(action, DNNL_ARG_WEIGHTS, &weights, (gig_place){-1, 0, packed});
-    if (at == 0) gig_action_argument(action, DNNL_ARG_BIAS, &bias, packed_bias);
-    gig_action_argument(action, DNNL_ARG_DST, &dst, plan->cells[step->out].data);
+    gig_action_argument(action, GIG_ARG_SRC, halves[how->products[at].low_data]);
+    gig_action_argument(action, GIG_ARG_WEIGHTS, (gig_place){-1, 0, packed});
+    if (at == 0) gig_action_argument(action, GIG_ARG_BIAS, bias);
+    gig_action_argument(action, GIG_ARG_DST, plan->cells[step->out].data);
     return GIG_OK;
 }
 
@@ -154,11 +127,11 @@ static gig_status emit_product(gig_plan *plan, const gig_step *step, const gig_g
 static gig_status emit_tail(gig_plan *plan, const gig_step *step, conv_state *state, int fused)
 {
     gig_cell *out = &plan->cells[step->out];
-    size_t count = gig_md_bytes(&out->md) / sizeof(float);
+    size_t count = out->layout->bytes / sizeof(float);
     gig_action *action;
     if (!fused && step->other >= 0) {
         gig_place other;
-        GIG_TRY(gig_plan_data_as(&other, plan, step->other, &out->md));
+        GIG_TRY(gig_plan_data_as(&other, plan, step->other, out->layout));
         GIG_TRY(gig_plan_call(&action, plan, "Add", gig_call_add, count));
         gig_action_place(action, out->data);
         gig_action_place(action, other);
@@ -172,30 +145,26 @@ static gig_status emit_tail(gig_plan *plan, const gig_step *step, conv_state *st
     return GIG_OK;
 }
 
-static gig_status emit_forward(gig_plan *plan, size_t s, dnnl_primitive_desc_t pds[3], int fused,
+static gig_status emit_forward(gig_plan *plan, size_t s, gig_primitive *const products[3], int fused,
                                const gig_numbers *how)
 {
     gig_step *step = &plan->steps[s];
     conv_state *state = step->state;
-    dnnl_memory_desc_t src = *dnnl_primitive_desc_query_md(pds[0], dnnl_query_src_md, 0),
-                       dst = *dnnl_primitive_desc_query_md(pds[0], dnnl_query_dst_md, 0),
-                       floats = gig_md_with_type(&src, dnnl_f32);
+    const gig_layout *src = products[0]->layouts[GIG_ARG_SRC], *dst = products[0]->layouts[GIG_ARG_DST], *floats;
+    GIG_TRY(gig_layout_with_type(&floats, plan->engine, src, GIG_NUMBER_F32));
     gig_place data[2] = {GIG_NO_PLACE, GIG_NO_PLACE};
-    GIG_TRY(gig_plan_data_as(&data[0], plan, plan->ops[step->op].node->inputs[0], &floats));
+    GIG_TRY(gig_plan_data_as(&data[0], plan, plan->ops[step->op].node->inputs[0], floats));
     if (how->halves) {
         gig_place whole = data[0];
-        GIG_TRY(gig_plan_split(data, plan, whole, &src, how->count > 1));
+        GIG_TRY(gig_plan_split(data, plan, whole, src, how->count > 1));
     }
-    GIG_TRY(place_result(plan, s, &dst, fused));
+    GIG_TRY(place_result(plan, s, dst, fused));
     gig_winograd winograd;
-    int by_tiles = !how->halves && gig_winograd_takes(&winograd, plan, &state->g, &src, &dst, 0) &&
+    int by_tiles = !how->halves && gig_winograd_takes(&winograd, plan, &state->g, src, dst, 0) &&
                    !gig_winograd_blurs_zeros(plan, step);
     if (by_tiles) GIG_TRY(emit_winograd_forward(plan, step, &winograd, fused, data[0]));
-    for (size_t i = 0; i < how->count && !by_tiles; i++) {
-        dnnl_primitive_desc_t pd = pds[i];
-        pds[i] = NULL;
-        GIG_TRY(emit_product(plan, step, &state->g, how, i, pd, data));
-    }
+    for (size_t i = 0; i < how->count && !by_tiles; i++)
+        GIG_TRY(emit_product(plan, step, &state->g, how, i, products[i], data));
     return emit_tail(plan, step, state, fused);
 }
 
@@ -220,16 +189,14 @@ static gig_status conv_forward(gig_plan *plan, size_t s, int *taken)
     if (!state) return gig_alloc_status();
     step->state = state;
     gig_geometry_of(&state->g, op->params);
-    dnnl_primitive_desc_t pds[3];
+    gig_primitive *products[3];
     int fused;
     gig_numbers how = gig_numbers_forward(plan);
-    GIG_TRY(describe_forward(pds, &fused, &how, plan, step, &state->g));
-    if (!pds[0])
+    GIG_TRY(choose_forward(products, &fused, &how, plan, step, &state->g));
+    if (!products[0])
         return step->out == op->node->outputs[0] ? GIG_OK : gig_fail(GIG_EINTERNAL, "no convolution for a fused step");
     *taken = 1;
-    gig_status status = emit_forward(plan, s, pds, fused, &how);
-    destroy(pds, 3);
-    return status;
+    return emit_forward(plan, s, products, fused, &how);
 }
 
 /* ---- backward ---- */
@@ -239,15 +206,15 @@ static gig_status choose_gradient(gig_convolution_gradient *out, gig_numbers *ho
 {
     const gig_cell *cell = &plan->cells[step->out];
     *how = gig_numbers_backward(plan);
-    GIG_TRY(gig_convolution_backward(out, plan, &state->g, &step->weights, how->type, &cell->md));
-    if (out->pd) return GIG_OK;
+    GIG_TRY(gig_convolution_backward(out, plan->engine, &state->g, &step->weights, how->type, cell->layout));
+    if (out->primitive) return GIG_OK;
     *how = gig_numbers_whole();
-    return gig_convolution_backward(out, plan, &state->g, &step->weights, how->type, &cell->md);
+    return gig_convolution_backward(out, plan->engine, &state->g, &step->weights, how->type, cell->layout);
 }
 
 /* The gradient that comes in, in the layout and numbers that the primitive wants. */
 static gig_status incoming(gig_place *out, gig_plan *plan, const gig_step *step, const gig_convolution_gradient *choice,
-                           const gig_numbers *how, const dnnl_memory_desc_t *dst)
+                           const gig_numbers *how, const gig_layout *dst)
 {
     *out = plan->cells[step->out].diff;
     if (choice->plain_dst) GIG_TRY(gig_plan_diff_plain(out, plan, step->out));
@@ -262,42 +229,39 @@ static gig_status emit_gradient(gig_plan *plan, const gig_step *step, const conv
                                 gig_convolution_gradient *choice, const gig_numbers *how)
 {
     int from = plan->ops[step->op].node->inputs[0];
-    dnnl_memory_desc_t src = *dnnl_primitive_desc_query_md(choice->pd, dnnl_query_diff_src_md, 0), seen = src,
-                       dst = *dnnl_primitive_desc_query_md(choice->pd, dnnl_query_diff_dst_md, 0),
-                       weights = *dnnl_primitive_desc_query_md(choice->pd, dnnl_query_weights_md, 0);
+    const gig_layout *const *wants = choice->primitive->layouts;
+    const gig_layout *src = wants[GIG_ARG_DIFF_SRC], *dst = wants[GIG_ARG_DIFF_DST], *seen = src;
     void *packed = NULL;
     gig_place diff_dst, diff_src;
     gig_winograd winograd;
-    if (!how->halves && !choice->wide.data && gig_winograd_takes(&winograd, plan, &state->g, &dst, &src, 1)) {
-        GIG_TRY(gig_plan_diff_begin(&diff_src, plan, from, &src));
+    if (!how->halves && !choice->wide.data && gig_winograd_takes(&winograd, plan, &state->g, dst, src, 1)) {
+        GIG_TRY(gig_plan_diff_begin(&diff_src, plan, from, src));
         GIG_TRY(gig_winograd_emit(plan, &winograd, step, plan->cells[step->out].diff, diff_src));
-        return gig_plan_diff_end(plan, from, &src, diff_src);
+        return gig_plan_diff_end(plan, from, src, diff_src);
     }
-    GIG_TRY(gig_plan_pack_half(&packed, plan, &choice->g, choice->wide.data ? &choice->wide : &step->weights, &weights,
-                               how->halves, 0));
-    if (choice->wide.data) GIG_TRY(gig_md_narrowed(&seen, &state->g));
-    GIG_TRY(incoming(&diff_dst, plan, step, choice, how, &dst));
-    GIG_TRY(gig_plan_diff_begin(&diff_src, plan, from, &seen));
+    GIG_TRY(gig_plan_pack_half(&packed, plan, &choice->g, choice->wide.data ? &choice->wide : &step->weights,
+                               wants[GIG_ARG_WEIGHTS], how->halves, 0));
+    if (choice->wide.data) /* few channels in memory that was widened to one block */
+        GIG_TRY(gig_layout_blocked(&seen, plan->engine, state->g.rank, state->g.src, src->channel_block));
+    GIG_TRY(incoming(&diff_dst, plan, step, choice, how, dst));
+    GIG_TRY(gig_plan_diff_begin(&diff_src, plan, from, seen));
     gig_action *action;
-    dnnl_primitive_desc_t pd = choice->pd;
-    choice->pd = NULL;
-    GIG_TRY(gig_plan_primitive(&action, plan, "Conv", pd));
+    GIG_TRY(gig_plan_primitive(&action, plan, "Conv", choice->primitive));
     action->flops = state->g.flops;
-    gig_action_argument(action, DNNL_ARG_DIFF_DST, &dst, diff_dst);
-    gig_action_argument(action, DNNL_ARG_WEIGHTS, &weights, (gig_place){-1, 0, packed});
-    gig_action_argument(action, DNNL_ARG_DIFF_SRC, &src, diff_src);
-    return gig_plan_diff_end(plan, from, &seen, diff_src);
+    gig_action_argument(action, GIG_ARG_DIFF_DST, diff_dst);
+    gig_action_argument(action, GIG_ARG_WEIGHTS, (gig_place){-1, 0, packed});
+    gig_action_argument(action, GIG_ARG_DIFF_SRC, diff_src);
+    return gig_plan_diff_end(plan, from, seen, diff_src);
 }
 
 static gig_status data_gradient(gig_plan *plan, const gig_step *step, const conv_state *state)
 {
     gig_convolution_gradient choice;
     gig_numbers how;
-    if (!gig_numbers_backward(plan).halves && gig_narrow_takes(plan, &state->g, &plan->cells[step->out].md))
+    if (!gig_numbers_backward(plan).halves && gig_narrow_takes(plan, &state->g, plan->cells[step->out].layout))
         return gig_narrow_emit(plan, step, &state->g);
     gig_status status = choose_gradient(&choice, &how, plan, step, state);
     if (status == GIG_OK) status = emit_gradient(plan, step, state, &choice, &how);
-    if (choice.pd) dnnl_primitive_desc_destroy(choice.pd);
     gig_tensor_clear(&choice.wide);
     return status;
 }
@@ -310,13 +274,13 @@ static gig_status conv_backward(gig_plan *plan, size_t s)
     if (step->relu) {
         gig_action *action;
         gig_call call = plan->guided ? gig_call_unmask_guided : gig_call_unmask;
-        GIG_TRY(gig_plan_call(&action, plan, "Relu", call, gig_md_bytes(&out->md) / sizeof(float)));
+        GIG_TRY(gig_plan_call(&action, plan, "Relu", call, out->layout->bytes / sizeof(float)));
         gig_action_place(action, out->diff);
         gig_action_place(action, state->mask);
     }
     if (plan->cells[plan->ops[step->op].node->inputs[0]].depends) GIG_TRY(data_gradient(plan, step, state));
     if (step->other < 0 || !plan->cells[step->other].depends) return GIG_OK;
-    return gig_plan_diff_take(plan, step->other, &out->md, out->diff);
+    return gig_plan_diff_take(plan, step->other, out->layout, out->diff);
 }
 
 const gig_step_class gig_step_convolution = {conv_forward, conv_backward};

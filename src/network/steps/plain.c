@@ -5,9 +5,9 @@
 #include "network/plan.h"
 #include <string.h>
 
-static const dnnl_memory_desc_t *md_of(const gig_plan *plan, int cell)
+static const gig_layout *layout_of(const gig_plan *plan, int cell)
 {
-    return &plan->cells[cell].md;
+    return plan->cells[cell].layout;
 }
 
 /* Elementwise on equal dims and equal layouts (constants: single numbers): order of elements does not matter. */
@@ -25,9 +25,9 @@ static int layout_is_free(const gig_plan *plan, const gig_op *op)
         int cell = op->node->inputs[i];
         if (op->in[i]->type != GIG_REAL || !gig_same_dims(op->in[i], op->out[0])) return 0;
         if (first < 0) first = cell;
-        if (gig_md_has_padding(md_of(plan, cell)) || !gig_md_same(md_of(plan, first), md_of(plan, cell))) return 0;
+        if (layout_of(plan, cell)->padded || !gig_layout_same(layout_of(plan, first), layout_of(plan, cell))) return 0;
     }
-    return first >= 0 && !gig_md_is_plain(md_of(plan, first));
+    return first >= 0 && !layout_of(plan, first)->plain;
 }
 
 static int needs_input(const gig_operator *row, size_t i)
@@ -37,7 +37,7 @@ static int needs_input(const gig_operator *row, size_t i)
 
 typedef struct plain_state {
     int any_layout;
-    dnnl_memory_desc_t md; /* any_layout: of everything */
+    const gig_layout *layout; /* any_layout: of everything */
 } plain_state;
 
 static gig_status input_place(gig_place *out, gig_plan *plan, const gig_op *op, size_t i, int any_layout)
@@ -63,9 +63,9 @@ static gig_status place_outputs(gig_plan *plan, const gig_op *op, const plain_st
             GIG_TRY(gig_plan_buffer(&plan->cells[cell].data, plan, gig_tensor_bytes(op->out[i])));
             continue;
         }
-        dnnl_memory_desc_t plain = state->md;
-        if (!state->any_layout) GIG_TRY(gig_md_plain(&plain, op->out[i]));
-        GIG_TRY(gig_plan_place(plan, cell, &plain));
+        const gig_layout *layout = state->layout;
+        if (!state->any_layout) GIG_TRY(gig_layout_plain(&layout, plan->engine, op->out[i]));
+        GIG_TRY(gig_plan_place(plan, cell, layout));
     }
     return GIG_OK;
 }
@@ -94,7 +94,7 @@ static gig_status plain_forward(gig_plan *plan, size_t s, int *taken)
         GIG_TRY(input_place(&in[i], plan, op, i, state->any_layout));
         if (!op->in[i] || op->in[i]->data) continue;
         int cell = op->node->inputs[i];
-        if (state->any_layout) state->md = *md_of(plan, cell);
+        if (state->any_layout) state->layout = layout_of(plan, cell);
         if (needs_input(op->row, i)) plan->cells[cell].needed_again = 1;
     }
     GIG_TRY(place_outputs(plan, op, state));
@@ -134,10 +134,11 @@ static double gradient_flops(const gig_plan *plan, const gig_op *op)
 }
 
 /* The layout in which this op's gradient for input i comes out. */
-static gig_status input_md(dnnl_memory_desc_t *out, const gig_op *op, size_t i, const plain_state *state)
+static gig_status input_layout(const gig_layout **out, gig_plan *plan, const gig_op *op, size_t i,
+                               const plain_state *state)
 {
-    *out = state->md;
-    return state->any_layout ? GIG_OK : gig_md_plain(out, op->in[i]);
+    *out = state->layout;
+    return state->any_layout ? GIG_OK : gig_layout_plain(out, plan->engine, op->in[i]);
 }
 
 static gig_status plain_backward(gig_plan *plan, size_t s)
@@ -151,13 +152,13 @@ static gig_status plain_backward(gig_plan *plan, size_t s)
     if (!places) return gig_alloc_status();
     gig_place *in = places, *out = in + op->in_count, *d_out = out + op->out_count, *d_in = d_out + op->out_count;
     for (size_t i = 0; i < 2 * ports; i++) places[i] = GIG_NO_PLACE;
-    dnnl_memory_desc_t md;
+    const gig_layout *layout;
     for (size_t i = 0; i < op->in_count; i++) {
         if (op->in[i] && (op->in[i]->data || needs_input(op->row, i)))
             GIG_TRY(input_place(&in[i], plan, op, i, state->any_layout));
         if (!wants_gradient(plan, op, i)) continue;
-        GIG_TRY(input_md(&md, op, i, state));
-        GIG_TRY(gig_plan_buffer(&d_in[i], plan, gig_md_bytes(&md)));
+        GIG_TRY(input_layout(&layout, plan, op, i, state));
+        GIG_TRY(gig_plan_buffer(&d_in[i], plan, layout->bytes));
     }
     for (size_t i = 0; i < op->out_count; i++) {
         if (op->out[i] && op->row->needs & GIG_NEEDS_OUTPUT) out[i] = plan->cells[op->node->outputs[i]].data;
@@ -172,8 +173,8 @@ static gig_status plain_backward(gig_plan *plan, size_t s)
     for (size_t i = 0; i < 2 * ports; i++) gig_action_place(action, places[i]);
     for (size_t i = 0; i < op->in_count; i++) {
         if (!wants_gradient(plan, op, i)) continue;
-        GIG_TRY(input_md(&md, op, i, state));
-        GIG_TRY(gig_plan_diff_end(plan, op->node->inputs[i], &md, d_in[i]));
+        GIG_TRY(input_layout(&layout, plan, op, i, state));
+        GIG_TRY(gig_plan_diff_end(plan, op->node->inputs[i], layout, d_in[i]));
     }
     return GIG_OK;
 }
@@ -192,7 +193,7 @@ static gig_status view_forward(gig_plan *plan, size_t s, int *taken)
     GIG_TRY(gig_plan_data_plain(&out->data, plan, from));
     out->placed = out->shared = plan->cells[from].shared = 1;
     out->home = -1;
-    return out->tensor.type == GIG_REAL ? gig_md_plain(&out->md, &out->tensor) : GIG_OK;
+    return out->tensor.type == GIG_REAL ? gig_layout_plain(&out->layout, plan->engine, &out->tensor) : GIG_OK;
 }
 
 static gig_status view_backward(gig_plan *plan, size_t s)
@@ -200,9 +201,9 @@ static gig_status view_backward(gig_plan *plan, size_t s)
     const gig_op *op = &plan->ops[plan->steps[s].op];
     int from = op->node->inputs[0], to = op->node->outputs[0];
     if (!plan->cells[from].depends) return GIG_OK;
-    dnnl_memory_desc_t plain;
-    GIG_TRY(gig_md_plain(&plain, &plan->cells[from].tensor));
-    return gig_plan_diff_take(plan, from, &plain, plan->cells[to].diff);
+    const gig_layout *plain;
+    GIG_TRY(gig_layout_plain(&plain, plan->engine, &plan->cells[from].tensor));
+    return gig_plan_diff_take(plan, from, plain, plan->cells[to].diff);
 }
 
 const gig_step_class gig_step_view = {view_forward, view_backward};

@@ -34,10 +34,9 @@ static gig_status call_backward(const gig_action *action, void *const *pointers)
 {
     const layer *self = action->self;
     const gig_products *p = &self->products;
-    dnnl_dim_t rows = (dnnl_dim_t)p->rows, depth = (dnnl_dim_t)p->depth, columns = (dnnl_dim_t)p->columns;
-    GIG_DNNL(dnnl_sgemm('N', 'T', rows, depth, columns, 1, pointers[1], columns, self->weights, columns, 0, pointers[0],
-                        depth));
-    return GIG_OK;
+    int64_t rows = (int64_t)p->rows, depth = (int64_t)p->depth, columns = (int64_t)p->columns;
+    return gig_matrix_product(0, 1, rows, depth, columns, 1, pointers[1], columns, self->weights, columns, 0,
+                              pointers[0], depth);
 }
 
 static gig_status emit(gig_plan *plan, gig_call call, const layer *self, gig_place from, gig_place to, size_t results)
@@ -65,11 +64,11 @@ static gig_status products_forward(gig_plan *plan, size_t s, int *taken)
     gig_products_pack(packed, &self->products, self->weights);
     plan->steps[s].state = self;
     gig_place data;
-    dnnl_memory_desc_t md;
+    const gig_layout *plain;
     int out = op->node->outputs[0];
     GIG_TRY(gig_plan_data_plain(&data, plan, op->node->inputs[0]));
-    GIG_TRY(gig_md_plain(&md, op->out[0]));
-    GIG_TRY(gig_plan_place(plan, out, &md));
+    GIG_TRY(gig_layout_plain(&plain, plan->engine, op->out[0]));
+    GIG_TRY(gig_plan_place(plan, out, plain));
     return emit(plan, call_forward, self, data, plan->cells[out].data, gig_tensor_count(op->out[0]));
 }
 
@@ -78,13 +77,13 @@ static gig_status products_backward(gig_plan *plan, size_t s)
     const gig_op *op = &plan->ops[plan->steps[s].op];
     int in = op->node->inputs[0];
     gig_place d_out, d_in;
-    dnnl_memory_desc_t md;
+    const gig_layout *plain;
     if (!plan->cells[in].depends) return GIG_OK;
     GIG_TRY(gig_plan_diff_plain(&d_out, plan, op->node->outputs[0]));
-    GIG_TRY(gig_md_plain(&md, op->in[0]));
-    GIG_TRY(gig_plan_diff_begin(&d_in, plan, in, &md));
+    GIG_TRY(gig_layout_plain(&plain, plan->engine, op->in[0]));
+    GIG_TRY(gig_plan_diff_begin(&d_in, plan, in, plain));
     GIG_TRY(emit(plan, call_backward, plan->steps[s].state, d_out, d_in, gig_tensor_count(op->in[0])));
-    return gig_plan_diff_end(plan, in, &md, d_in);
+    return gig_plan_diff_end(plan, in, plain, d_in);
 }
 
 const gig_step_class gig_step_products = {products_forward, products_backward};

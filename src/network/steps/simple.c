@@ -15,16 +15,16 @@ static gig_status relu_forward(gig_plan *plan, size_t s, int *taken)
     gig_cell *in = &plan->cells[op->node->inputs[0]], *out = &plan->cells[op->node->outputs[0]];
     if (in->tensor.type != GIG_REAL) return GIG_OK;
     *taken = 1;
-    size_t count = gig_md_bytes(&in->md) / sizeof(float);
+    size_t count = in->layout->bytes / sizeof(float);
     gig_place *mask = gig_plan_alloc(plan, 1, sizeof *mask);
     if (!mask) return gig_alloc_status();
     plan->steps[s].state = mask;
     if (gig_plan_last_use(plan, op->node->inputs[0], s) && out->home < 0) {
-        out->md = in->md;
+        out->layout = in->layout;
         out->data = in->data;
         out->placed = 1;
     } else {
-        GIG_TRY(gig_plan_place(plan, op->node->outputs[0], &in->md));
+        GIG_TRY(gig_plan_place(plan, op->node->outputs[0], in->layout));
     }
     GIG_TRY(gig_plan_buffer(mask, plan, (count + 31) / 32 * sizeof(uint32_t)));
     gig_action *action;
@@ -41,10 +41,10 @@ static gig_status relu_backward(gig_plan *plan, size_t s)
     gig_cell *out = &plan->cells[op->node->outputs[0]];
     gig_action *action;
     gig_call call = plan->guided ? gig_call_unmask_guided : gig_call_unmask;
-    GIG_TRY(gig_plan_call(&action, plan, "Relu", call, gig_md_bytes(&out->md) / sizeof(float)));
+    GIG_TRY(gig_plan_call(&action, plan, "Relu", call, out->layout->bytes / sizeof(float)));
     gig_action_place(action, out->diff);
     gig_action_place(action, *(gig_place *)plan->steps[s].state);
-    return gig_plan_diff_take(plan, op->node->inputs[0], &out->md, out->diff);
+    return gig_plan_diff_take(plan, op->node->inputs[0], out->layout, out->diff);
 }
 
 const gig_step_class gig_step_relu = {relu_forward, relu_backward};
@@ -61,16 +61,16 @@ static gig_status add_forward(gig_plan *plan, size_t s, int *taken)
     int a = op->node->inputs[0], b = op->node->inputs[1], sum = op->node->outputs[0];
     gig_cell *first = &plan->cells[a], *out = &plan->cells[sum];
     gig_place second;
-    GIG_TRY(gig_plan_data_as(&second, plan, b, &first->md));
+    GIG_TRY(gig_plan_data_as(&second, plan, b, first->layout));
     if (gig_plan_last_use(plan, a, s) && out->home < 0) {
-        out->md = first->md;
+        out->layout = first->layout;
         out->data = first->data;
         out->placed = 1;
     } else {
-        GIG_TRY(gig_plan_place(plan, sum, &first->md));
+        GIG_TRY(gig_plan_place(plan, sum, first->layout));
     }
     gig_action *action;
-    GIG_TRY(gig_plan_call(&action, plan, "Add", gig_call_add_to, gig_md_bytes(&first->md) / sizeof(float)));
+    GIG_TRY(gig_plan_call(&action, plan, "Add", gig_call_add_to, first->layout->bytes / sizeof(float)));
     gig_action_place(action, out->data);
     gig_action_place(action, first->data);
     gig_action_place(action, second);
@@ -82,22 +82,18 @@ static gig_status add_backward(gig_plan *plan, size_t s)
     const gig_op *op = op_of(plan, s);
     const gig_cell *out = &plan->cells[op->node->outputs[0]];
     int a = op->node->inputs[0], b = op->node->inputs[1];
-    if (plan->cells[b].depends) GIG_TRY(gig_plan_diff_copy(plan, b, &out->md, out->diff));
-    return plan->cells[a].depends ? gig_plan_diff_take(plan, a, &out->md, out->diff) : GIG_OK;
+    if (plan->cells[b].depends) GIG_TRY(gig_plan_diff_copy(plan, b, out->layout, out->diff));
+    return plan->cells[a].depends ? gig_plan_diff_take(plan, a, out->layout, out->diff) : GIG_OK;
 }
 
 const gig_step_class gig_step_add = {add_forward, add_backward};
 
 /* ---- concatenation of channels in channel blocks ---- */
 
-static gig_status part_md(dnnl_memory_desc_t *out, const gig_plan *plan, const gig_op *op, size_t i, size_t offset)
+static gig_status part_layout(const gig_layout **out, const gig_plan *plan, const gig_op *op, size_t i, size_t offset)
 {
     const gig_cell *whole = &plan->cells[op->node->outputs[0]];
-    dnnl_dims_t dims, offsets = {0};
-    for (int d = 0; d < op->in[i]->rank; d++) dims[d] = op->in[i]->dims[d];
-    offsets[1] = (dnnl_dim_t)offset;
-    GIG_DNNL(dnnl_memory_desc_init_submemory(out, &whole->md, dims, offsets));
-    return GIG_OK;
+    return gig_layout_part(out, plan->engine, whole->layout, (int64_t)offset, op->in[i]->dims[1]);
 }
 
 /* Block size when some part comes in channel blocks and all parts' channels are multiples of it, else 0. */
@@ -106,7 +102,7 @@ static int common_block(const gig_plan *plan, const gig_op *op)
     int block = 0;
     for (size_t i = 0; i < op->in_count; i++) {
         if (!op->in[i] || op->in[i]->data || op->in[i]->rank < 3) return 0;
-        int own = gig_md_channel_block(&plan->cells[op->node->inputs[i]].md);
+        int own = plan->cells[op->node->inputs[i]].layout->channel_block;
         if (own && block && own != block) return 0;
         if (own) block = own;
     }
@@ -115,42 +111,31 @@ static int common_block(const gig_plan *plan, const gig_op *op)
     return block;
 }
 
-static gig_status blocked_md(dnnl_memory_desc_t *out, const gig_tensor *tensor, int block)
-{
-    dnnl_dims_t dims;
-    for (int d = 0; d < tensor->rank; d++) dims[d] = tensor->dims[d];
-    dnnl_format_tag_t tags8[] = {dnnl_nCw8c, dnnl_nChw8c, dnnl_nCdhw8c},
-                      tags16[] = {dnnl_nCw16c, dnnl_nChw16c, dnnl_nCdhw16c};
-    dnnl_format_tag_t tag = block == 8 ? tags8[tensor->rank - 3] : tags16[tensor->rank - 3];
-    GIG_DNNL(dnnl_memory_desc_init_by_tag(out, tensor->rank, dims, dnnl_f32, tag));
-    return GIG_OK;
-}
-
 static gig_status concat_forward(gig_plan *plan, size_t s, int *taken)
 {
     const gig_op *op = op_of(plan, s);
     gig_cell *out = &plan->cells[op->node->outputs[0]];
     int64_t axis = gig_node_int(op->node, "axis", 1);
-    int block = common_block(plan, op), rank = out->tensor.rank;
+    int rank = out->tensor.rank;
     if ((axis != 1 && axis != 1 - rank) || out->tensor.type != GIG_REAL || rank < 3 || rank > 5) return GIG_OK;
+    int block = common_block(plan, op);
     int homes = out->placed; /* some part already lies in the joint buffer: then blocks it is */
     if (!homes && block != 8 && block != 16) return GIG_OK;
     if (block != 8 && block != 16) return gig_fail(GIG_EINTERNAL, "parts of a Concat disagree about their layout");
     *taken = 1;
-    if (!homes) {
-        dnnl_memory_desc_t md;
-        GIG_TRY(blocked_md(&md, &out->tensor, block));
-        GIG_TRY(gig_plan_place(plan, op->node->outputs[0], &md));
-    } else {
-        GIG_TRY(blocked_md(&out->md, &out->tensor, block));
-    }
+    const gig_layout *joint;
+    GIG_TRY(gig_layout_blocked(&joint, plan->engine, rank, out->tensor.dims, block));
+    if (homes)
+        out->layout = joint;
+    else
+        GIG_TRY(gig_plan_place(plan, op->node->outputs[0], joint));
     size_t offset = 0;
     for (size_t i = 0; i < op->in_count; i++) {
         const gig_cell *part = &plan->cells[op->node->inputs[i]];
         if (part->home != op->node->outputs[0]) {
-            dnnl_memory_desc_t md;
-            GIG_TRY(part_md(&md, plan, op, i, offset));
-            GIG_TRY(gig_plan_reorder(plan, "Concat", &part->md, part->data, &md, out->data));
+            const gig_layout *layout;
+            GIG_TRY(part_layout(&layout, plan, op, i, offset));
+            GIG_TRY(gig_plan_reorder(plan, "Concat", part->layout, part->data, layout, out->data));
         }
         offset += (size_t)op->in[i]->dims[1];
     }
@@ -168,14 +153,14 @@ static gig_status concat_backward(gig_plan *plan, size_t s)
         if (part->home == op->node->outputs[0]) {
             gig_place place = out->diff;
             place.offset += part->home_offset * sizeof(float);
-            GIG_TRY(gig_plan_diff_take(plan, cell, &part->md, place));
+            GIG_TRY(gig_plan_diff_take(plan, cell, part->layout, place));
         } else if (part->depends) {
-            dnnl_memory_desc_t md;
+            const gig_layout *layout;
             gig_place place;
-            GIG_TRY(part_md(&md, plan, op, i, offset));
-            GIG_TRY(gig_plan_diff_begin(&place, plan, cell, &part->md));
-            GIG_TRY(gig_plan_reorder(plan, "Concat", &md, out->diff, &part->md, place));
-            GIG_TRY(gig_plan_diff_end(plan, cell, &part->md, place));
+            GIG_TRY(part_layout(&layout, plan, op, i, offset));
+            GIG_TRY(gig_plan_diff_begin(&place, plan, cell, part->layout));
+            GIG_TRY(gig_plan_reorder(plan, "Concat", layout, out->diff, part->layout, place));
+            GIG_TRY(gig_plan_diff_end(plan, cell, part->layout, place));
         }
         offset += (size_t)op->in[i]->dims[1];
     }

@@ -31,11 +31,11 @@ int gig_winograd_blurs_zeros(const gig_plan *plan, const gig_step *step)
     return 0;
 }
 
-int gig_winograd_takes(gig_winograd *out, const gig_plan *plan, const gig_geometry *g, const dnnl_memory_desc_t *src,
-                       const dnnl_memory_desc_t *dst, int backward)
+int gig_winograd_takes(gig_winograd *out, const gig_plan *plan, const gig_geometry *g, const gig_layout *src,
+                       const gig_layout *dst, int backward)
 {
-    return plan->options->operator_threads <= 1 && src->data_type == dnnl_f32 && gig_md_channel_block(src) == 8 &&
-           gig_md_channel_block(dst) == 8 && gig_winograd_fits(out, g, backward);
+    return plan->options->operator_threads <= 1 && src->type == GIG_NUMBER_F32 && src->channel_block == 8 &&
+           dst->channel_block == 8 && gig_winograd_fits(out, g, backward);
 }
 
 gig_status gig_winograd_emit(gig_plan *plan, const gig_winograd *how, const gig_step *step, gig_place from,

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* oneDNN as the rest of network/ sees it: layouts of memory, primitives, bindings of these to memory. No name of oneDNN
+ * leaves this room; onednn2.c and onednn3.c know what differs between its major versions, and Meson compiles one.
+ *
+ * An engine owns every layout and primitive made with it. Layouts never change; primitives do not after they are
+ * compiled, so several threads may bind and run them. */
+#ifndef GIG_NETWORK_DNNL_DNNL_H
+#define GIG_NETWORK_DNNL_DNNL_H
+
+#include "base/memory.h"
+#include "base/signals.h"
+#include "base/status.h"
+#include "base/tensor.h"
+
+enum { GIG_LAYOUT_RANK = 12 }; /* most dims that oneDNN takes; its functions read arrays of this length */
+
+typedef enum gig_number { GIG_NUMBER_F32, GIG_NUMBER_BF16, GIG_NUMBER_OTHER } gig_number;
+
+/* How a tensor lies in memory. */
+typedef struct gig_layout {
+    int rank;
+    gig_number type;
+    int64_t dims[GIG_LAYOUT_RANK];
+    int64_t strides[GIG_LAYOUT_RANK]; /* in elements, between blocks where there are blocks */
+    size_t bytes;
+    int channel_block; /* of nCxxx8c / nCxxx16c with channels a multiple of it, else 0 */
+    int block;         /* the same with any number of channels; 0: no blocks; -1: blocks of another kind */
+    int padded;        /* memory holds more than the dims say */
+    int plain;         /* the bytes are those of a dense row-major tensor */
+    void *handle;
+} gig_layout;
+
+typedef struct gig_onednn gig_onednn;
+typedef struct gig_stream gig_stream;
+
+gig_status gig_onednn_create(gig_onednn **out);
+/* Planning is over: frees what only making primitives needs. */
+void gig_onednn_settle(gig_onednn *engine);
+void gig_onednn_free(gig_onednn *engine);
+gig_status gig_stream_create(gig_stream **out, const gig_onednn *engine);
+void gig_stream_free(gig_stream *stream);
+
+/* ---- the CPU, as far as oneDNN may use it (a limit set from outside holds for our own kernels too) ---- */
+
+int gig_cpu_has_amx(void);  /* bfloat16 tiles */
+int gig_cpu_has_avx2(void); /* and fused multiply-add, perhaps more */
+int gig_cpu_has_avx512(void);
+
+/* One thread, flushed denormals and no signals while oneDNN runs; the caller's settings come back. */
+typedef struct gig_guard {
+    gig_signals held;
+    int threads;
+    unsigned flags;
+} gig_guard;
+void gig_guard_enter(gig_guard *guard, int threads);
+void gig_guard_leave(const gig_guard *guard);
+
+/* ---- layout.c ---- */
+
+/* Dense row-major layout of a real tensor (rank 0 counts as [1]), or of f32 dims. */
+gig_status gig_layout_plain(const gig_layout **out, gig_onednn *engine, const gig_tensor *tensor);
+gig_status gig_layout_dense(const gig_layout **out, gig_onednn *engine, int rank, const int64_t *dims);
+/* f32 in blocks of 8 or 16 channels, rank 3 to 5. */
+gig_status gig_layout_blocked(const gig_layout **out, gig_onednn *engine, int rank, const int64_t *dims, int block);
+/* Some channels of a whole, which keep their places in it. */
+gig_status gig_layout_part(const gig_layout **out, gig_onednn *engine, const gig_layout *whole, int64_t first_channel,
+                           int64_t channels);
+/* The same order of other numbers. GIG_EUNSUPPORTED where it cannot be said. */
+gig_status gig_layout_with_type(const gig_layout **out, gig_onednn *engine, const gig_layout *layout, gig_number type);
+int gig_layout_same(const gig_layout *a, const gig_layout *b); /* same bytes in the same order */
+
+/* ---- primitive.c ---- */
+
+typedef enum gig_argument {
+    GIG_ARG_SRC,
+    GIG_ARG_WEIGHTS,
+    GIG_ARG_BIAS,
+    GIG_ARG_DST,
+    GIG_ARG_WORKSPACE,
+    GIG_ARG_DIFF_SRC,
+    GIG_ARG_DIFF_DST,
+    GIG_ARG_COUNT
+} gig_argument;
+
+typedef struct gig_primitive {
+    const gig_layout *layouts[GIG_ARG_COUNT]; /* as it wants them; NULL: not an argument */
+    size_t scratch_bytes;
+    void *description, *code;
+} gig_primitive;
+
+/* Makes its code: needed before it is bound. `what` is for messages. */
+gig_status gig_primitive_compile(gig_primitive *primitive, const char *what);
+
+/* A primitive with all its memory. Scratch has at least scratch_bytes. */
+typedef struct gig_binding gig_binding;
+gig_status gig_binding_create(gig_binding **out, const gig_onednn *engine, const gig_primitive *primitive, size_t count,
+                              const gig_argument *arguments, void *const *pointers, void *scratch);
+void gig_binding_free(gig_binding *binding);
+gig_status gig_binding_run(const gig_binding *binding, const gig_stream *stream, const char *what);
+
+/* Moves bytes from one layout to another: as a primitive (SRC, DST), or now. */
+gig_status gig_reorder(gig_primitive **out, gig_onednn *engine, const gig_layout *from, const gig_layout *to);
+gig_status gig_reorder_now(gig_onednn *engine, const gig_layout *from, const void *source, const gig_layout *to,
+                           void *target);
+
+/* Product of two dense square matrices of f32, or of bf16 with an f32 result (SRC, WEIGHTS, DST). */
+gig_status gig_square_product(gig_primitive **out, gig_onednn *engine, int64_t side, gig_number type);
+
+/* C = alpha op(A) op(B) + beta C, row-major; op(A) is m x k, op(B) k x n; rows as stored lie lda, ldb, ldc apart. */
+gig_status gig_matrix_product(int transpose_a, int transpose_b, int64_t m, int64_t n, int64_t k, float alpha,
+                              const float *a, int64_t lda, const float *b, int64_t ldb, float beta, float *c,
+                              int64_t ldc);
+
+#endif
