@@ -82,9 +82,10 @@ typedef struct gig_input {
     const float *values;      /* a point as it is: pixels [height, width, 3] in [0,1] at the model's size, or `features`
                                  values of your own function */
     const gig_tensor *tensor; /* raw model input, one point, with or without its batch dimension: nothing is applied */
+    int unbounded;            /* pixels in `values` may lie outside [0,1]: what scores ask for around a picture */
     size_t bound_count;
     const gig_input_value *bound; /* values of the model's other inputs that belong to this one, with `tensor` */
-    unsigned reserved[8];
+    unsigned reserved[7];
 } gig_input;
 #define GIG_INPUT_INIT GIG_INIT
 

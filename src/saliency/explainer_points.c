@@ -77,11 +77,11 @@ static gig_status read_picture(float *out, const gig_explainer *explainer, const
 }
 
 /* Pixels lie in [0,1], but for rounding. Points of the caller's own functions lie where they like. */
-static gig_status check_pixels(const float *values, size_t count)
+static gig_status check_pixels(const float *values, size_t count, int unbounded)
 {
     for (size_t i = 0; i < count; i++) {
         if (!isfinite(values[i])) return gig_fail(GIG_ENUMERIC, "value %zu is not finite", i);
-        if (values[i] < -1e-6f || values[i] > 1 + 1e-6f)
+        if (!unbounded && (values[i] < -1e-6f || values[i] > 1 + 1e-6f))
             return gig_fail(GIG_EARG, "value %zu is %g: expected pixels in [0,1]%s", i, (double)values[i],
                             values[i] > 2 ? "; divide them by 255" : "");
     }
@@ -100,7 +100,7 @@ gig_status gig_explainer_write_point(float *out, const gig_explainer *explainer,
     if (!values)
         values = explainer->options.at ? gig_network_at_value(engine->network) : input->tensor->real;
     else if (!explainer->functions)
-        GIG_TRY(check_pixels(values, features));
+        GIG_TRY(check_pixels(values, features, input->unbounded));
     memcpy(out, values, features * sizeof *out);
     return GIG_OK;
 }

@@ -103,6 +103,11 @@ static void takes_files_images_and_pixels(void **state)
     assert_status(gig_explainer_explain_inputs(found, explainer, 3, inputs, "ig/steps=8", NULL), GIG_EARG);
     assert_message("input 2: value 5 is 1.5: expected pixels in [0,1]");
     assert_null(found[0].attributions);
+    const gig_input beyond = {.values = pixels, .unbounded = 1};
+    double value;
+    assert_ok(gig_explainer_evaluate(&value, NULL, explainer, 1, &beyond, NULL));
+    pixels[5] = NAN;
+    assert_status(gig_explainer_evaluate(&value, NULL, explainer, 1, &beyond, NULL), GIG_ENUMERIC);
     gig_image_clear(&image);
     free(path);
     gig_explainer_close(explainer);

@@ -35,6 +35,9 @@ check "installs only what is missing" some_missing
 oracles_too() { with none --oracles && asks_for python3-torch && asks_for gcc; }
 check "installs the oracles on demand" oracles_too
 
+python_too() { with none --python && asks_for python3-dev && ! asks_for python3-torch && with none && ! asks_for python3-dev; }
+check "installs what the Python package needs on demand" python_too
+
 refuses() { ! with all --nonsense && grep -q usage "$work/stderr"; }
 check "refuses what it does not know" refuses
 finish

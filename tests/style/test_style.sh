@@ -23,7 +23,7 @@ final_newline() {
     done | grep .
 }
 short_files() {
-    ! files '^(src|include|cli|examples|tests)/.*\.[ch]$' | grep -v '^tests/golden/' | while read -r file; do
+    ! files '^(src|include|cli|bindings|examples|tests)/.*\.[ch]$' | grep -v '^tests/golden/' | while read -r file; do
         lines=$(wc -l <"$file")
         [ "$lines" -gt 600 ] && echo "$file has $lines lines"
     done | grep .
@@ -51,7 +51,7 @@ headers_alone() { # COMPILER LANGUAGE STANDARD
         } | "$1" -x "$2" "-std=$3" -Wall -Wextra -Wno-missing-field-initializers -pedantic -Werror -Iinclude -fsyntax-only -
 }
 formatted() {
-    files '^(src|include|cli|examples|tests|bench|fuzz)/.*\.[ch]$' | grep -v '^tests/golden/' | tr '\n' '\0' |
+    files '^(src|include|cli|bindings|examples|tests|bench|fuzz)/.*\.[ch]$' | grep -v '^tests/golden/' | tr '\n' '\0' |
         xargs -0 clang-format-14 --dry-run -Werror
 }
 licensed() { # every source file names its licence within its first two lines

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What people have (lists, arrays of any type and layout, tensors, options) as the few types that gig._core takes."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Mapping, Optional, Tuple, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from ._core import ArgumentError
+
+Floats = npt.NDArray[np.float32]
+Layout = Optional[str]
+Shape = Tuple[int, int, int, bool]
+
+
+def array(x: Any, what: str = "x") -> npt.NDArray[Any]:
+    """Anything that is an array, a tensor on any device, or nested lists of numbers."""
+    if hasattr(x, "detach"):  # a tensor of PyTorch: NumPy refuses those with a gradient, and those on other devices
+        x = x.detach().cpu().numpy()
+    try:
+        out = np.asarray(x)
+    except ValueError as error:  # ragged lists, since NumPy 1.24
+        raise ArgumentError(f"{what}: expected an array of numbers: {error}") from None
+    if out.dtype.kind not in "fiub":
+        raise TypeError(f"{what}: expected an array of real numbers, found the type {out.dtype} ({type(x).__name__})")
+    return out
+
+
+def floats(x: Any, what: str = "x") -> Floats:
+    """The same as C-contiguous float32; no copy is made where it is that already."""
+    out = array(x, what)
+    if out.size == 0:
+        raise ArgumentError(f"{what}: the array of shape {out.shape} is empty")
+    with np.errstate(over="ignore"):
+        return np.require(out, np.float32, "C")
+
+
+def option_text(name: str, value: Any) -> str:
+    """A value as the command line would have it."""
+    if isinstance(value, (bool, np.bool_)):
+        return "yes" if value else "no"
+    if isinstance(value, (int, np.integer)):
+        return str(int(value))
+    if isinstance(value, (float, np.floating)):
+        return repr(float(value))
+    if isinstance(value, (str, os.PathLike)):
+        return os.fspath(value)
+    if isinstance(value, tuple) and all(isinstance(part, (int, np.integer)) for part in value):
+        return "x".join(str(int(part)) for part in value)
+    raise TypeError(f"{name}: expected a number, a text, True or False, found {type(value).__name__}")
+
+
+def option_pairs(options: Mapping[str, Any]) -> Tuple[Tuple[str, str], ...]:
+    """max_dist=0.02 -> ("max-dist", "0.02"). Whether there is such an option is the library's to say. None: not given."""
+    return tuple((name.replace("_", "-"), option_text(name, value)) for name, value in options.items()
+                 if value is not None)
+
+
+def baseline_of(baseline: Any, shape: Tuple[int, ...]) -> Tuple[Optional[str], Optional[Floats]]:
+    """A name for the library, or one point. 0 and 1 are black and white; other numbers fill the point."""
+    if baseline is None or isinstance(baseline, str):
+        return baseline, None
+    values = floats(baseline, "baseline")
+    if values.ndim == 0 and float(values) in (0.0, 1.0):
+        return ("white" if float(values) else "black"), None
+    try:
+        return None, np.ascontiguousarray(np.broadcast_to(values, shape))
+    except ValueError:
+        raise ArgumentError(f"the baseline has the shape {values.shape}, the input {shape}") from None
+
+
+def picture_shape(shape: Tuple[int, ...], layout: Layout) -> Shape:
+    """How an array of this shape is a picture: (height, width, channels, planar); zeros where it is none."""
+    if layout is None:
+        return (0, 0, 0, False)
+    if layout not in ("hwc", "chw", "hw"):
+        raise ArgumentError(f'the layout "{layout}" is none of "hwc", "chw" and "hw"')
+    core = shape[1:] if len(shape) == len(layout) + 1 and shape[0] == 1 else shape
+    if len(core) != len(layout):
+        raise ArgumentError(f'an array of shape {shape} is no picture of layout "{layout}"')
+    at = dict(zip(layout, core))
+    return (at["h"], at["w"], at.get("c", 1), layout == "chw")
+
+
+def segment_masks(segments: Any) -> Optional[npt.NDArray[np.uint8]]:
+    """A whole number per pixel, [H, W], or masks, [n, H, W] -> masks."""
+    if segments is None:
+        return None
+    out = array(segments, "segments")
+    if out.dtype.kind == "f":
+        raise TypeError(f"segments: expected whole numbers or booleans, found the type {out.dtype}")
+    if out.ndim == 2:
+        out = np.stack([out == label for label in np.unique(out)])
+    if out.ndim != 3:
+        raise ArgumentError(f"segments: expected the shape [height, width] or [n, height, width], found {out.shape}")
+    return np.ascontiguousarray(out != 0).view(np.uint8)
+
+
+def path(name: Union[str, "os.PathLike[str]"]) -> str:
+    return os.fspath(name)

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Maps with their numbers."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+from ._core import ArgumentError
+
+Floats = npt.NDArray[np.float32]
+Look = Tuple[str, str, str, float, float]
+_SHEETS = (".png", ".svg", ".pdf")
+
+
+def _look(look: str, colours: str, display: str, top: float, opacity: float) -> Look:
+    return (look, colours, display, float(top), float(opacity))
+
+
+def _draw(results: Sequence["Result"], path: Optional[str], title: Optional[str], force: bool, look: Optional[str],
+          format: str = "png") -> Any:
+    how = None if look is None else _look(look, "auto", "auto", 30, 0.85)
+    return _core.draw(tuple(one._core for one in results), title, how, path, force, format)
+
+
+class Result:
+    """A map and what is known of it. A number without a meaning (the delta of a method without a path) is NaN.
+
+    attributions: float32, where the library put it: [height, width, 3] or [height, width, 1] for pictures, else of the
+        input's shape.
+    value: F at the input; value_baseline: F at the baseline (a mean over several); sum: of the attributions;
+    delta: sum - (value - value_baseline); evaluations: gradients that were computed.
+    """
+
+    method: str
+    of: str
+    class_name: Optional[str]
+    target: int
+    value: float
+    value_input: float
+    value_baseline: float
+    sum: float
+    delta: float
+    step_error: float
+    noise: float
+    distance: float
+    l1: float
+    l2: float
+    closed: float
+    stability: float
+    stability_of_mean: float
+    evaluations: int
+    values: int
+    chains: int
+    stopped: int
+    refined: int
+    seconds: float
+
+    def __init__(self, core: _core.Explanation, shape: Optional[Tuple[int, ...]] = None) -> None:
+        self._core = core
+        values: Floats = np.asarray(core)
+        if shape is not None and values.size == int(np.prod(shape)):
+            values = values.reshape(shape)
+        self.attributions = values
+        self.method = core.method
+        self.of = core.of
+        self.class_name = core.class_name
+        self.__dict__.update(core.numbers())
+
+    def numbers(self) -> Dict[str, Any]:
+        """All numbers by name."""
+        return self._core.numbers()
+
+    @property
+    def options(self) -> Dict[str, str]:
+        """The options in the method's name, those that differ from their defaults."""
+        return dict(part.split("=", 1) for part in self.method.split("/")[1:])
+
+    @property
+    def picture(self) -> Optional[Floats]:
+        """The picture as the model saw it: [height, width, 3] in [0,1]. None where the input was none."""
+        return self._core.picture
+
+    def reduced(self, reduction: str = "abs-sum") -> Floats:
+        """One value per pixel, [height, width]: "abs-sum" (|sum over channels|), "sum-abs", "max" or "sum"."""
+        flat = _core.reduce(self._channels_last(), reduction)
+        return flat.reshape(self._channels_last().shape[:-1])
+
+    def top(self, share: float) -> npt.NDArray[np.bool_]:
+        """True where the strongest `share` of the pixels are (of the values, where the input is no picture)."""
+        if not 0 < share <= 1:
+            raise ArgumentError(f"top: expected a share above 0, at most 1, found {share}")
+        values = self.reduced() if self._core.shape else np.ascontiguousarray(np.abs(self.attributions))
+        return _core.top_mask(values, 100.0 * share).view(np.bool_).reshape(values.shape)
+
+    def heatmap(self, look: str = "heat", colours: str = "auto", display: str = "auto", top: float = 30,
+                opacity: float = 0.85) -> Floats:
+        """The map as a picture, [height, width, 3] in [0,1].
+
+        look: "heat", "overlay" (over the greyed picture), "mask" (the picture's strongest `top` percent) or "alpha".
+        colours: "auto", "heat", "grey" or "diverging". display: how values become colours, as the command line's.
+        """
+        if display == "auto" and self._core.areas:
+            display = "range"
+        picture = None if look == "heat" else self.picture
+        return _core.paint(self._channels_last(), picture, _look(look, colours, display, top, opacity))
+
+    def save(self, path: Union[str, "os.PathLike[str]"], *, title: Optional[str] = None, look: Optional[str] = None,
+             force: bool = False) -> None:
+        """Writes the sheet (.png, .svg, .pdf) or the values (.npy). An existing file is left alone without force."""
+        name = os.fspath(path)
+        if name.lower().endswith(".npy"):
+            self._core.save(name, force)
+        else:
+            _draw([self], name, title, force, look)
+
+    def _repr_png_(self) -> Optional[bytes]:
+        drawn: Optional[bytes] = _draw([self], None, None, False, None) if self._core.picture is not None else None
+        return drawn
+
+    def _channels_last(self) -> Floats:
+        shape = self._core.shape
+        if shape is None:
+            raise ArgumentError("the input is no picture: say how with layout=")
+        height, width, channels, planar = shape
+        if self.attributions.size == height * width:
+            return self.attributions.reshape(height, width, 1)
+        if planar:
+            planes = self.attributions.reshape(channels, height, width)
+            return np.ascontiguousarray(planes.transpose(1, 2, 0))
+        return self.attributions.reshape(height, width, channels)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> npt.NDArray[Any]:
+        return self.attributions if dtype is None else self.attributions.astype(dtype)
+
+    def __repr__(self) -> str:
+        shape = "x".join(str(side) for side in self.attributions.shape)
+        named = f" of {self.class_name or self.target}" if self.of else ""
+        adds = "" if np.isnan(self.sum) or np.isnan(self.delta) else (
+            f": sum {self.sum:.4g}, should be {self.sum - self.delta:.4g}")
+        return f"<gig.Result {self.method}{named}, {shape}{adds}>"
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a gig.Result cannot be pickled: pickle result.attributions and result.numbers()")
+
+
+class Comparison(Sequence[Result]):
+    """Several maps of one picture: a sequence of results that is drawn side by side."""
+
+    def __init__(self, results: Sequence[Result]) -> None:
+        self._results = list(results)
+
+    @overload
+    def __getitem__(self, index: int) -> Result: ...
+    @overload
+    def __getitem__(self, index: slice) -> List[Result]: ...
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._results[index]
+
+    def __len__(self) -> int:
+        return len(self._results)
+
+    def __iter__(self) -> Iterator[Result]:
+        return iter(self._results)
+
+    def save(self, path: Union[str, "os.PathLike[str]"], *, title: Optional[str] = None, look: Optional[str] = None,
+             force: bool = False) -> None:
+        """Writes the sheet: .png, .svg or .pdf."""
+        _draw(self._results, os.fspath(path), title, force, look)
+
+    def _repr_png_(self) -> bytes:
+        drawn: bytes = _draw(self._results, None, None, False, None)
+        return drawn
+
+    def __repr__(self) -> str:
+        return f"<gig.Comparison of {', '.join(one.method for one in self._results)}>"

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A PyTorch module as a function that gig explains. PyTorch is imported when it is first used."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Tuple, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from ._core import ArgumentError
+
+Scalar = Union[str, Callable[[Any], Any]]
+
+
+def _scalar(of: Scalar, target: int) -> Callable[[Any], Any]:
+    """outputs [n, ...] -> n numbers"""
+    import torch
+
+    chosen = {
+        "softmax": lambda out: torch.softmax(out, 1)[:, target],
+        "logit": lambda out: out[:, target],
+        "logprob": lambda out: torch.log_softmax(out, 1)[:, target],
+        "sigmoid": lambda out: torch.sigmoid(out[:, target]),
+        "value": lambda out: out[:, target],
+    }
+    if callable(of):
+        return of
+    if of not in chosen:
+        raise ArgumentError(f'of: "{of}" is none of {", ".join(chosen)}, and no function of the output')
+    return chosen[of]
+
+
+class TorchFunction:
+    """What torch_function returns: points -> (values, gradients), and .value(points) for values alone."""
+
+    def __init__(self, module: Any, target: int, of: Scalar) -> None:
+        import torch
+
+        if not callable(module):
+            raise TypeError(f"expected a torch.nn.Module, found {type(module).__name__}")
+        if getattr(module, "training", False):
+            raise ArgumentError("the module is in training mode, where rows depend on each other: call .eval() first")
+        self._torch = torch
+        self._module = module
+        self._scalar = _scalar(of, target)
+        first = next(iter(module.parameters()), None) if hasattr(module, "parameters") else None
+        self._device = "cpu" if first is None else first.device
+        self._type = first.dtype if first is not None and first.dtype.is_floating_point else torch.float32
+
+    def _values(self, points: Any) -> Any:
+        values = self._scalar(self._module(points))
+        if values.shape != points.shape[:1]:
+            raise ArgumentError(f"the scalar of {points.shape[0]} points has the shape {tuple(values.shape)}: expected "
+                                f"one number for each")
+        return values
+
+    def value(self, points: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+        torch = self._torch
+        with torch.no_grad():
+            values = self._values(torch.from_numpy(points).to(self._device, self._type))
+            out: npt.NDArray[np.float64] = values.double().cpu().numpy()
+            return out
+
+    def __call__(self, points: npt.NDArray[np.float32]) -> Tuple[npt.NDArray[np.float64], npt.NDArray[np.float32]]:
+        torch = self._torch
+        with torch.enable_grad():
+            at = torch.from_numpy(points).to(self._device, self._type).requires_grad_(True)
+            values = self._values(at)
+            if not values.requires_grad:
+                raise ArgumentError("no gradient reaches the input: the module's output does not depend on it")
+            (gradient,) = torch.autograd.grad(values.sum(), at)
+        return values.detach().double().cpu().numpy(), gradient.to(torch.float32).cpu().numpy()
+
+
+def torch_function(module: Any, target: int = 0, of: Scalar = "softmax") -> TorchFunction:
+    """Makes any torch.nn.Module, on whatever device it is, a function for gig.explain.
+
+    target: the class. of: "softmax" (its probability), "logit", "logprob", "sigmoid", or a function of the module's
+    output that gives one number per row. Points have the shape of the input given to gig.explain, with the batch in
+    front; explain(f, x, batch=8) lets the module have up to 8 at once.
+    """
+    return TorchFunction(module, target, of)

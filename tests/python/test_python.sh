@@ -1,0 +1,27 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# The Python package's own tests, by pytest, case by case.
+. "$(dirname "$0")/../cli/tap.sh"
+python=${GIG_PYTHON:-/usr/bin/python3}
+package=$build_root/bindings/python
+
+missing() { # why they cannot be run, if so
+    [ -f "$package/gig/_core.abi3.so" ] || { echo "the package was not built (tools/setup --python)" && return; }
+    ! grep -q fsanitize "$build_root/build.ninja" || { echo "Python cannot load what a sanitizer has built" && return; }
+    "$python" -c 'import numpy' 2>/dev/null || { echo "NumPy is not installed" && return; }
+    "$python" -c 'import pytest' 2>/dev/null || { echo "pytest is not installed" && return; }
+}
+why=$(missing)
+if [ -n "$why" ]; then
+    skip "the Python package" "$why"
+    finish
+    exit
+fi
+export PYTHONPATH=$package PYTHONDONTWRITEBYTECODE=1 GIG_SOURCE=$source_root GIG_BUILD_DIR=$build_root
+export GIG_TAP=$work/tap
+(cd "$source_root/tests/python" && "$python" -m pytest -q -x --maxfail=20 -p no:cacheprovider --basetemp="$work/pytest" .) \
+    >"$work/pytest.log" 2>&1
+code=$?
+cat "$GIG_TAP" 2>/dev/null || echo "1..0"
+[ $code -eq 0 ] || sed 's/^/# /' "$work/pytest.log" >&2
+exit $code
