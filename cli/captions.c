@@ -57,22 +57,35 @@ const char *caption_rule(char *text, size_t bytes, const gig_method *method, con
     return text;
 }
 
+static int is_own(const gig_method *method, const gig_method_option *option)
+{
+    return option >= method->row->options && option < method->row->options + method->row->option_count;
+}
+
+/* The row's own options as "fraction 0.1, max-dist 0.02"; words only where they are not the default. */
+static void add_own(char text[CAPTION_BYTES], const gig_method *method)
+{
+    const gig_method_option *option;
+    char value[100];
+    for (size_t i = 0; (option = gig_method_option_at(method, i)); i++) {
+        if (!is_own(method, option) || !gig_method_get(value, sizeof value, method, option->name) || !*value) continue;
+        if (option->kind == GIG_OPTION_CHOICE && gig_method_number(method, option->name) == option->usual) continue;
+        add(text, "%s%s %s", *text ? ", " : "", option->name, value);
+    }
+}
+
 /* "200 steps, fraction 0.1, rule left, from black" */
 static void add_path(char text[CAPTION_BYTES], const options *given, const gig_method *method,
                      const gig_explanation *found)
 {
     char baseline[300], rule[64];
-    if (method->steps_per_segment && method->base == GIG_BASE_GUIDED_IG)
+    if (method->steps_per_segment && gig_method_takes(method, "steps-per-segment"))
         add(text, "%zu steps per segment", method->steps_per_segment);
     else
         add(text, "%zu steps", method->steps);
-    if (method->base == GIG_BASE_GUIDED_IG)
-        add(text, ", fraction %g%s", method->fraction, method->of_remaining ? " of those remaining" : "");
-    if (method->base == GIG_BASE_GUIDED_IG && method->bounded) add(text, ", window %g", method->max_dist);
+    add_own(text, method);
     add(text, ", rule %s", caption_rule(rule, sizeof rule, method, found));
-    if (method->base == GIG_BASE_BLUR_IG)
-        add(text, ", from sigma %g", method->sigma);
-    else
+    if (method->row->traits & GIG_METHOD_BASELINE)
         add(text, ", from %s", caption_baseline(baseline, sizeof baseline, given, method));
     if (method->tolerance > 0) add(text, ", tolerance %g", method->tolerance);
     if (method->close) add(text, ", closed");
@@ -85,17 +98,11 @@ const char *caption_method(char text[CAPTION_BYTES], const loaded_model *of, con
     static const char *const kinds[] = {"mean", "mean of squares", "variance"};
     char layer[200];
     text[0] = 0;
-    switch (method->base) {
-    case GIG_BASE_IG:
-    case GIG_BASE_BLUR_IG:
-    case GIG_BASE_GUIDED_IG: add_path(text, given, method, found); break;
-    case GIG_BASE_GRAD_CAM: add(text, "layer %s", output_name(layer, sizeof layer, of->cam ? of->cam : "?")); break;
-    case GIG_BASE_OCCLUSION:
-        add(text, "window %zu x %zu, stride %zu x %zu, painted %g", method->window[0], method->window[1],
-            method->stride[0], method->stride[1], method->value);
-        break;
-    default: break;
-    }
+    if (method->row->traits & GIG_METHOD_PATH)
+        add_path(text, given, method, found);
+    else if (method->row->traits & GIG_METHOD_LAYER)
+        add(text, "layer %s", output_name(layer, sizeof layer, of->cam ? of->cam : "?"));
+    if (!(method->row->traits & GIG_METHOD_PATH)) add_own(text, method);
     if (method->smooth)
         add(text, "%s%s over %zu samples, noise %g", text[0] ? ", " : "", kinds[method->smooth_kind], method->samples,
             method->noise);
@@ -141,7 +148,7 @@ gig_map_options caption_look(const options *given, const gig_method *method, con
                                                    {.rule = GIG_DISPLAY_RANGE},
                                                    {.rule = GIG_DISPLAY_PAIR_DIVERGING}};
     static const gig_map_look looks[] = {GIG_LOOK_HEAT, GIG_LOOK_OVERLAY, GIG_LOOK_HEAT, GIG_LOOK_MASK, GIG_LOOK_ALPHA};
-    int whole_areas = method->xrai || method->base == GIG_BASE_GRAD_CAM;
+    int whole_areas = method->xrai || method->row->traits & GIG_METHOD_AREAS;
     gig_map_options out = {.look = looks[given->look], .pixels = point, .display = displays[given->display]};
     if (!given->look && (overlay || whole_areas)) out.look = GIG_LOOK_OVERLAY;
     if (!given->display && whole_areas) out.display.rule = GIG_DISPLAY_RANGE;

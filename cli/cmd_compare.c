@@ -86,7 +86,7 @@ static void count_work(task *self)
 static int needs_cam(const task *self)
 {
     for (size_t i = 0; i < self->count; i++)
-        if (self->methods[i].base == GIG_BASE_GRAD_CAM) return 1;
+        if (self->methods[i].row->traits & GIG_METHOD_LAYER) return 1;
     return 0;
 }
 

@@ -152,7 +152,7 @@ static int explain_all(task *self)
 static size_t most_workers(const task *self)
 {
     size_t gradients;
-    if (!self->in.count || self->method.base == GIG_BASE_OCCLUSION ||
+    if (!self->in.count || !gig_method_evaluations(&self->method) ||
         __builtin_mul_overflow(gig_method_evaluations(&self->method), self->in.count, &gradients))
         return 0;
     return gradients ? gradients : 1;
@@ -165,8 +165,8 @@ static int explain_points(task *self)
     if (code == EXIT_OK) code = method_read(&self->method, self->given, self->given->method);
     if (code == EXIT_OK) code = results_begin(&self->out, "explain", self->given, &self->in);
     if (code == EXIT_OK)
-        code = loaded_model_open(&self->of, "explain", self->given, pictures, self->method.base == GIG_BASE_GRAD_CAM,
-                                 most_workers(self));
+        code = loaded_model_open(&self->of, "explain", self->given, pictures,
+                                 (self->method.row->traits & GIG_METHOD_LAYER) != 0, most_workers(self));
     if (code == EXIT_OK) code = points_fit(&self->in, "explain", &self->of);
     if (code == EXIT_OK) code = loaded_model_engine(&self->runs_on, &self->of, self->given, &self->method);
     if (code == EXIT_OK) code = method_files_read(&self->extra, self->given, &self->of);

@@ -58,10 +58,11 @@ static gig_status walk_both(task *self)
 {
     const engine *runs = &self->of.plain;
     gig_drive_options watched = {.max_memory = self->given->memory, .progress = on_progress, .progress_payload = self};
-    gig_guided_options how = {.fraction = self->method.fraction,
-                              .of_remaining = self->method.of_remaining,
-                              .bounded = self->method.bounded,
-                              .max_dist = self->method.max_dist};
+    double window = gig_method_number(&self->method, "max-dist");
+    gig_guided_options how = {.fraction = gig_method_number(&self->method, "fraction"),
+                              .of_remaining = gig_method_number(&self->method, "fraction-of") != 0,
+                              .bounded = !isnan(window),
+                              .max_dist = isnan(window) ? 0 : window};
     gig_guide guide = gig_guide_guided(&how);
     gig_line_path straight = {self->in.features, self->baseline, self->point};
     gig_curve line = gig_curve_line(&straight);
@@ -128,7 +129,7 @@ static int refuse_outputs(const options *given)
 
 static int refuse_method(const gig_method *method)
 {
-    if (method->base != GIG_BASE_GUIDED_IG || method->smooth || method->xrai)
+    if (!method->row->guide || method->smooth || method->xrai)
         complain("path: --method is gig or gig:K here; ig is drawn beside it");
     else if (gig_method_rule(method) != GIG_RULE_LEFT || method->tolerance > 0 || method->close ||
              method->steps_per_segment)

@@ -178,7 +178,7 @@ int loaded_model_open(loaded_model *out, const char *command, const options *giv
 int loaded_model_engine(engine **out, loaded_model *self, const options *given, const gig_method *method)
 {
     *out = &self->plain;
-    if (method->base != GIG_BASE_GUIDED_BACKPROP) return EXIT_OK;
+    if (!(method->row->traits & GIG_METHOD_GUIDED_RELU)) return EXIT_OK;
     *out = &self->guided;
     if (self->guided.network) return EXIT_OK;
     gig_network_options wanted = network_options(self, given);
@@ -233,7 +233,7 @@ int loaded_model_value(double *out, const engine *runs_on, const gig_method *met
                        const float *point, size_t target)
 {
     *out = found->value_input;
-    if (!method->smooth || method->base == GIG_BASE_EDGE) return EXIT_OK;
+    if (!method->smooth || method->row->traits & GIG_METHOD_NO_MODEL) return EXIT_OK;
     const gig_function *function = &runs_on->functions[0];
     return report(function->evaluate(function->payload, 1, &point, &target, out, NULL));
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One result as JSON: what was found, and under `options` every setting that concerned the method. */
 #include "captions.h"
+#include "gig/number.h"
 #include "results.h"
 #include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
 
 static void set_count(json_t *out, const char *key, size_t value)
 {
@@ -14,63 +17,68 @@ static void set_text(json_t *out, const char *key, const char *value)
     json_object_set_new(out, key, json_name(value));
 }
 
-static void set_guided(json_t *out, const gig_method *method)
+/* The value of an option by its kind; null where it has none. */
+static json_t *option_json(const gig_method_option *option, const char *value)
 {
-    set_count(out, "anchors", method->anchors);
-    json_object_set_new(out, "fraction", json_number(method->fraction));
-    set_text(out, "fraction-of", method->of_remaining ? "remaining" : "all");
-    json_object_set_new(out, "max-dist", method->bounded ? json_number(method->max_dist) : json_null());
+    double number;
+    if (!*value) return json_null();
+    switch (option->kind) {
+    case GIG_OPTION_COUNT:
+    case GIG_OPTION_NUMBER:
+        if (gig_parse_double(&number, value) != GIG_OK) return json_null();
+        return option->kind == GIG_OPTION_COUNT ? json_integer((json_int_t)number) : json_number(number);
+    case GIG_OPTION_SIZE: {
+        const char *columns = strchr(value, 'x');
+        return json_pack("[I, I]", (json_int_t)atoll(value), (json_int_t)atoll(columns ? columns + 1 : value));
+    }
+    case GIG_OPTION_CHOICE:
+        if (strcmp(option->choices, "no|yes") == 0) return json_boolean(strcmp(value, "yes") == 0);
+        return json_name(value);
+    case GIG_OPTION_TEXT: break;
+    }
+    return json_name(value);
 }
 
-static void set_path(json_t *out, const options *given, const gig_method *method, const gig_explanation *found)
+static int is_option(const gig_method_option *option, const char *name)
 {
-    char baseline[300], rule[64];
-    int guided = method->base == GIG_BASE_GUIDED_IG;
-    set_text(out, "rule", caption_rule(rule, sizeof rule, method, found));
-    if (guided && method->steps_per_segment)
-        set_count(out, "steps-per-segment", method->steps_per_segment);
-    else
-        set_count(out, "steps", method->steps);
-    if (guided) set_guided(out, method);
-    if (method->base == GIG_BASE_BLUR_IG)
-        json_object_set_new(out, "sigma", json_number(method->sigma));
-    else
-        set_text(out, "baseline", caption_baseline(baseline, sizeof baseline, given, method));
-    json_object_set_new(out, "tolerance", method->tolerance > 0 ? json_number(method->tolerance) : json_null());
-    if (method->tolerance > 0) set_count(out, "max-evaluations", gig_method_max_evaluations(method));
-    json_object_set_new(out, "close", json_boolean(method->close));
-    set_count(out, "repeat", method->repeat);
+    return strcmp(option->name, name) == 0;
+}
+
+/* Options whose value is not what was asked for but what was done. */
+static json_t *done_json(const results *from, const gig_method *method, const gig_explanation *found,
+                         const gig_method_option *option)
+{
+    char text[300];
+    gig_method_get(text, sizeof text, method, option->name);
+    if (is_option(option, "rule")) return json_name(caption_rule(text, sizeof text, method, found));
+    if (is_option(option, "baseline")) return json_name(caption_baseline(text, sizeof text, from->given, method));
+    if (is_option(option, "tolerance") && method->tolerance <= 0) return json_null();
+    if (is_option(option, "max-evaluations")) return json_integer((json_int_t)gig_method_max_evaluations(method));
+    return option_json(option, text);
+}
+
+/* Options that do not concern this method as it is set. */
+static int is_idle(const gig_method *method, const gig_method_option *option)
+{
+    if (is_option(option, "max-evaluations")) return method->tolerance <= 0;
+    if (is_option(option, "steps-per-segment")) return !method->steps_per_segment;
+    return is_option(option, "steps") && method->steps_per_segment && gig_method_takes(method, "steps-per-segment");
 }
 
 /* The canonical name leaves defaults out; here they stand. */
 static json_t *options_json(const results *from, const gig_method *method, const gig_explanation *found)
 {
     static const char *const precisions[] = {"f32", "mixed", "split", "bf16"};
-    static const char *const kinds[] = {"mean", "squares", "variance"};
     char name[GIG_METHOD_NAME_BYTES];
     json_t *out = json_object();
+    const gig_method_option *option;
     set_text(out, "method", gig_method_name(name, sizeof name, method));
-    if (method->base == GIG_BASE_IG || method->base == GIG_BASE_BLUR_IG || method->base == GIG_BASE_GUIDED_IG)
-        set_path(out, from->given, method, found);
-    if (method->base == GIG_BASE_GRAD_CAM && from->of->cam) set_text(out, "layer", from->of->cam);
-    if (method->base == GIG_BASE_OCCLUSION) {
-        json_object_set_new(out, "window",
-                            json_pack("[I, I]", (json_int_t)method->window[0], (json_int_t)method->window[1]));
-        json_object_set_new(out, "stride",
-                            json_pack("[I, I]", (json_int_t)method->stride[0], (json_int_t)method->stride[1]));
-        json_object_set_new(out, "value", json_number(method->value));
-        set_text(out, "overlap", method->overlap_sum ? "sum" : "average");
-    }
-    if (method->smooth) {
-        set_text(out, "smooth", kinds[method->smooth_kind]);
-        set_count(out, "samples", method->samples);
-        json_object_set_new(out, "noise", json_number(method->noise));
-    }
-    if (method->xrai) {
-        set_text(out, "xrai", method->xrai_fast ? "fast" : "full");
-        set_count(out, "min-pixels", method->min_pixels);
+    if (method->row->traits & GIG_METHOD_ANCHORS) set_count(out, "anchors", method->anchors);
+    for (size_t i = 0; (option = gig_method_option_at(method, i)); i++)
+        if (!is_idle(method, option)) json_object_set_new(out, option->name, done_json(from, method, found, option));
+    if (method->row->traits & GIG_METHOD_LAYER && from->of->cam) set_text(out, "layer", from->of->cam);
+    if (method->xrai)
         json_object_set_new(out, "segments", from->given->segments ? json_name(from->given->segments) : json_null());
-    }
     set_count(out, "seed", (size_t)from->given->seed);
     set_count(out, "batch", gig_network_batch(from->of->plain.network));
     set_text(out, "precision", precisions[from->given->precision]);

@@ -4,25 +4,17 @@
  *     06_own_path
  *
  * No ONNX file is needed: anything with a value and a gradient is a gig_function. And an adaptive path method is one
- * function too, the guide's `advance`: from a point and the gradient there, where next? Rules, completeness, refining,
- * observers and threads come with the driver.
+ * function too, the guide's `advance`: from a point and the gradient there, where next? Its row gives it a name; by
+ * that name it takes baselines, smooth+, anchors, rules, tolerances and closing, and is drawn and scored, as ours are.
+ * The same row works with gig_explainer_open and pictures.
  *
  * Our guide is Guided IG turned around: the features with the *largest* gradient go first, one after the other, until
  * the step's share of the way is covered. Each path attributes the same change of F; the numbers tell them apart. */
-#include <gig/gig.h>
+#include "check.h"
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { N = 16, STEPS = 100 };
-
-static void check(gig_status status)
-{
-    if (status == GIG_OK) return;
-    fprintf(stderr, "%s: %s\n", gig_status_name(status), gig_message());
-    exit(1);
-}
+enum { N = 16 };
 
 /* ---- the function: F(x) = tanh(sum of a_i x_i) + sin(6 x_0) x_1 / 4, for any number of points at once ---- */
 
@@ -99,43 +91,57 @@ static gig_status advance(void *state, size_t step, double value, const float *g
     return GIG_OK;
 }
 
-/* ---- an observer: it sees every point of every walk ---- */
+/* ---- the row ---- */
 
-typedef struct watcher {
-    const char *name;
-    double next; /* alpha to report at */
-} watcher;
-
-static gig_status watch(void *payload, const gig_view *view)
+static gig_status make_guide(gig_guide *out, void *state, const gig_method *method)
 {
-    watcher *self = payload;
-    if (view->alpha < self->next || (view->step == view->steps && !view->last)) return GIG_OK;
-    printf("    %-14s alpha %.2f  value %+.4f\n", self->name, view->alpha, view->value);
-    self->next += 0.25;
+    (void)state, (void)method; /* a method with options of its own would ask gig_method_number for them */
+    *out = (gig_guide){.state_size = state_size, .begin = begin, .advance = advance};
     return GIG_OK;
 }
 
-static void walk(const char *name, const gig_guide *guide, gig_rule rule)
+static const gig_method_row largest_first_row = {.name = "largest-first",
+                                                 .help = "Features of large gradient move first.",
+                                                 .traits = GIG_METHOD_PATH | GIG_METHOD_BASELINE | GIG_METHOD_ANCHORS,
+                                                 .rule = GIG_RULE_TRAPEZOID,
+                                                 .guide = make_guide};
+
+/* ---- an observer: it sees every point of every walk ---- */
+
+static gig_status watch(void *payload, const gig_view *view)
 {
-    float start[N] = {0}, end[N];
-    double attributions[N];
-    for (size_t i = 0; i < N; i++) end[i] = (float)(0.2 + 0.05 * (double)i);
-    const gig_function function = {.features = N, .max_batch = 1, .evaluate = evaluate};
-    const gig_chain chain = {.guide = guide, .steps = STEPS, .rule = rule}; /* no guide: the straight line */
-    watcher seen = {name, 0};
-    const gig_drive_options options = {.observe = watch, .observe_payload = &seen};
-    gig_chain_result result;
-    check(gig_chain_run(&result, attributions, 1, &function, &chain, start, end, &options));
-    printf("%-14s noise %.4f  distance %.4f  L1 %.3f  off by %+.2e\n", name, result.noise, result.distance, result.l1,
-           result.delta);
+    double *next = payload; /* alpha to report at */
+    if (view->alpha < *next || (view->step == view->steps && !view->last)) return GIG_OK;
+    printf("    alpha %.2f  value %+.4f\n", view->alpha, view->value);
+    *next += 0.25;
+    return GIG_OK;
 }
 
 int main(void)
 {
-    const gig_guide own = {.state_size = state_size, .begin = begin, .advance = advance};
-    const gig_guide guided = gig_guide_guided(NULL);
-    walk("straight line", NULL, GIG_RULE_TRAPEZOID);
-    walk("guided", &guided, GIG_RULE_TRAPEZOID);
-    walk("largest first", &own, GIG_RULE_TRAPEZOID);
+    static const char *const methods[] = {"ig/rule=trapezoid/steps=100",
+                                          "gig/rule=trapezoid/steps=100",
+                                          "largest-first/steps=100",
+                                          "largest-first:4/steps=100",
+                                          "largest-first/baseline=black+white/steps=100/tolerance=0.001",
+                                          "smooth+largest-first/samples=5/steps=100"};
+    const gig_function function = {.features = N, .max_batch = 1, .evaluate = evaluate};
+    float x[N];
+    for (size_t i = 0; i < N; i++) x[i] = (float)(0.2 + 0.05 * (double)i);
+    const gig_input input = {.values = x};
+
+    gig_explainer *explainer;
+    check(gig_explainer_open_functions(&explainer, 1, &function, NULL));
+    check(gig_explainer_add_method(explainer, &largest_first_row));
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        gig_explanation found;
+        double next = 0;
+        const gig_explain_options options = {.observe = i < 3 ? watch : NULL, .observe_payload = &next};
+        check(gig_explainer_explain_inputs(&found, explainer, 1, &input, methods[i], &options));
+        printf("%s: noise %.4f  distance %.4f  L1 %.3f  off by %+.2e\n", found.method, found.noise, found.distance,
+               found.l1, found.delta);
+        gig_explanation_clear(&found);
+    }
+    gig_explainer_close(explainer);
     return 0;
 }

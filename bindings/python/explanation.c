@@ -126,11 +126,8 @@ static PyObject *explanation_shape(explanation *self, void *unused)
 /* Whole areas have one value: drawn by their range. */
 static PyObject *explanation_areas(explanation *self, void *unused)
 {
-    gig_method method;
     (void)unused;
-    int areas = gig_method_parse(&method, self->found.method, NULL) == GIG_OK &&
-                (method.xrai || method.base == GIG_BASE_GRAD_CAM);
-    return PyBool_FromLong(areas);
+    return PyBool_FromLong((self->found.traits & GIG_METHOD_AREAS) != 0);
 }
 
 /* path, force */

@@ -72,6 +72,14 @@ GIG_API gig_status gig_explainer_open_functions(gig_explainer **out, size_t coun
                                                 const gig_explainer_options *options);
 GIG_API void gig_explainer_close(gig_explainer *explainer); /* NULL is allowed */
 
+/* Adds a method of your own, an adaptive path or a curve, to those that this explainer knows by name: it takes
+ * prefixes, baselines and options as the others do. The row must live as long as the explainer. GIG_EARG where the name
+ * is taken, or the row is not one of a path. */
+GIG_API gig_status gig_explainer_add_method(gig_explainer *explainer, const gig_method_row *row);
+/* gig_method_parse, with the methods that were added. */
+GIG_API gig_status gig_explainer_parse_method(gig_method *out, const gig_explainer *explainer, const char *text,
+                                              const gig_method *defaults);
+
 /* ---- what is explained ---- */
 
 /* One input: the first of these four that is not NULL. A NULL gig_input.tensor is allowed with options.at, where all of

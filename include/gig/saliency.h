@@ -23,19 +23,88 @@
 extern "C" {
 #endif
 
-/* ---- methods ---- */
+/* How a point is a picture: [height, width, channels], or [channels, height, width] when planar. */
+typedef struct gig_picture_shape {
+    size_t height, width, channels;
+    int planar;
+} gig_picture_shape;
 
-typedef enum gig_base {
-    GIG_BASE_GRADIENTS = 0,         /* gradients: dF/dx, signed */
-    GIG_BASE_GRADIENTS_X_INPUT = 1, /* gradients-x-input */
-    GIG_BASE_EDGE = 2,              /* edge: knows no model; one value per pixel */
-    GIG_BASE_IG = 3,                /* ig */
-    GIG_BASE_BLUR_IG = 4,           /* blur-ig */
-    GIG_BASE_GUIDED_IG = 5,         /* gig, gig:K */
-    GIG_BASE_GRAD_CAM = 6,          /* grad-cam: one value per pixel */
-    GIG_BASE_GUIDED_BACKPROP = 7,   /* guided-backprop: gradients of a network made with guided_relu */
-    GIG_BASE_OCCLUSION = 8          /* occlusion: one value per pixel */
-} gig_base;
+/* ---- rows: what a method is ---- */
+
+typedef struct gig_method gig_method;
+
+/* What a method needs, has and gives. */
+enum gig_method_trait {
+    GIG_METHOD_BASELINE = 1 << 0, /* begins at a baseline: option baseline */
+    GIG_METHOD_PATH =
+        1 << 1, /* walks a path and adds up: options steps, rule, repeat, tolerance, max-evaluations, close */
+    GIG_METHOD_ANCHORS = 1 << 2,    /* NAME:K cuts the path into K+1 segments: option steps-per-segment */
+    GIG_METHOD_PICTURE = 1 << 3,    /* needs a picture */
+    GIG_METHOD_PER_PIXEL = 1 << 4,  /* gives one value per pixel, not one per feature */
+    GIG_METHOD_AREAS = 1 << 5,      /* colours whole areas: best drawn over the picture */
+    GIG_METHOD_NO_MODEL = 1 << 6,   /* asks nothing of the model */
+    GIG_METHOD_LAYER = 1 << 7,      /* looks at a layer of the network */
+    GIG_METHOD_GUIDED_RELU = 1 << 8 /* needs guided backpropagation's gradients */
+};
+
+typedef enum gig_option_kind {
+    GIG_OPTION_COUNT = 0,  /* a whole number */
+    GIG_OPTION_NUMBER = 1, /* a number */
+    GIG_OPTION_CHOICE = 2, /* one of some words */
+    GIG_OPTION_SIZE = 3,   /* rows and columns: 15, or 2x3 */
+    GIG_OPTION_TEXT = 4    /* said in `choices` */
+} gig_option_kind;
+
+/* An option of methods: /name=value in a method's name, --name value on the command line. */
+typedef struct gig_method_option {
+    const char *name;
+    const char *help; /* one sentence */
+    gig_option_kind kind;
+    const char *choices; /* "all|remaining"; NULL for numbers */
+    double usual;        /* default: a number, the index of a choice, both sides of a size; NaN: none */
+    double least, most;  /* of numbers and sizes */
+    int above;           /* `least` itself is not allowed */
+} gig_method_option;
+
+/* Where a curve runs from and to. start is the baseline, NULL for a method without one. All live as long as the curve.
+ */
+typedef struct gig_curve_ends {
+    const float *start, *end;
+    size_t features;
+    gig_picture_shape shape;
+} gig_curve_ends;
+
+/* A method: one row. Whoever wants to know something about a method asks its row. With neither guide, curve nor map a
+ * path is the straight line. A row and all it points to must live as long as whatever uses it. */
+typedef struct gig_method_row {
+    const char *name;    /* lower case, digits and '-', a letter first */
+    const char *help;    /* one sentence */
+    const char *aliases; /* what others call it, separated by blanks; NULL: nothing else */
+    unsigned traits;
+    gig_rule rule; /* that is used where none is asked for; GIG_RULE_GRADIENT: one look at the gradient, no path */
+    size_t option_count;
+    const gig_method_option *options; /* its own, beyond those that its traits bring; at most 8 */
+    /* Are the options right together, and for this picture (NULL: not known yet)? NULL: always. */
+    gig_status (*check)(const gig_method *method, const gig_picture_shape *shape);
+    /* Bytes for what a guide (one for all walks) or a curve (one for each) points to. NULL: none. */
+    size_t (*state_size)(const gig_method *method, size_t features);
+    /* An adaptive path; `state` is zeroed. */
+    gig_status (*guide)(gig_guide *out, void *state, const gig_method *method);
+    /* A path known beforehand. */
+    gig_status (*curve)(gig_curve *out, void *state, const gig_method *method, const gig_curve_ends *ends);
+    /* Changes what was attributed, where it is more than a sum over gradients. `point` is the input (a noisy sample of
+     * it under smooth+). NULL: nothing. */
+    void (*finish)(double *attributions, const float *point, size_t features);
+    const struct gig_map_row *map; /* the library's own: a map without walks */
+    void *payload;                 /* the row's, for its functions: method->row->payload */
+    unsigned reserved[8];
+} gig_method_row;
+
+/* The library's own rows, in the order of help; NULL after the last. */
+GIG_API const gig_method_row *gig_method_row_at(size_t i);
+GIG_API const gig_method_row *gig_method_row_find(const char *name); /* NULL: there is none */
+
+/* ---- methods ---- */
 
 typedef enum gig_smooth {
     GIG_SMOOTH_MEAN = 0,    /* mean over samples */
@@ -53,43 +122,50 @@ typedef enum gig_baseline_kind {
     GIG_BASELINE_GIVEN = 6        /* gig_run_options.baseline; prints as "given" */
 } gig_baseline_kind;
 
-/* Fields hold values, not "unset": gig_method_init puts the defaults in brackets. */
-typedef struct gig_method {
-    gig_base base;
-    size_t anchors;              /* K of gig:K */
-    int xrai;                    /* xrai+: regions ranked over the base's map */
-    int xrai_fast;               /* xrai=full|fast [full] */
-    size_t min_pixels;           /* min-pixels=N: a region of xrai+ must add at least as many [50] */
-    int smooth;                  /* smooth+ */
-    gig_smooth smooth_kind;      /* smooth=mean|squares|variance [mean] */
-    size_t samples;              /* samples=N [10] */
-    double noise;                /* noise=R: standard deviation as a share of (max - min) of the input [0.15] */
-    size_t steps;                /* steps=N, of the whole path [200] */
-    size_t steps_per_segment;    /* steps-per-segment=N, with anchors; overrides steps [0: not used] */
-    double fraction;             /* fraction=P [0.1] */
-    int of_remaining;            /* fraction-of=all|remaining [all] */
-    int bounded;                 /* max-dist given */
-    double max_dist;             /* max-dist=M */
-    gig_rule rule;               /* rule=... [GIG_RULE_DEFAULT: ig midpoint, blur-ig right, gig left] */
-    size_t repeat;               /* repeat=M: the mean of M walks from inputs that differ at rounding level [1] */
-    double tolerance;            /* tolerance=E [0: none] */
-    size_t max_evaluations;      /* max-evaluations=N [0: 10 x steps] */
-    int close;                   /* close=yes|no [no] */
-    gig_baseline_kind baseline;  /* baseline=black|white|black+white|random:N|blur:SIGMA|mean [black] */
-    size_t baseline_count;       /* N of random:N */
-    double baseline_sigma;       /* SIGMA of blur:SIGMA */
-    double sigma;                /* sigma=S of blur-ig [35] */
-    size_t window[2], stride[2]; /* window=15 or window=2x3, stride=..., of occlusion: rows, columns [15x15, 1x1] */
-    double value;                /* value=V: what occlusion paints [0] */
-    int overlap_sum;             /* overlap=average|sum [average]; sum is PAIR's */
+/* The value of one of a row's own options, where it is not the default. */
+typedef struct gig_option_value {
+    const gig_method_option *option; /* NULL: this and what follows is unused */
+    double value[2];                 /* rows and columns of a size; else the first */
+} gig_option_value;
+
+enum { GIG_OWN_OPTIONS = 8, GIG_SET_OPTIONS = 24 };
+
+/* A row, and what its options are set to. Fields hold values, not "unset": gig_method_init puts the defaults in
+ * brackets. The row's own options are asked for by gig_method_number. */
+struct gig_method {
+    const gig_method_row *row;
+    size_t anchors;             /* K of NAME:K */
+    int xrai;                   /* xrai+: regions ranked over the base's map */
+    int xrai_fast;              /* xrai=full|fast [full] */
+    size_t min_pixels;          /* min-pixels=N: a region of xrai+ must add at least as many [50] */
+    int smooth;                 /* smooth+ */
+    gig_smooth smooth_kind;     /* smooth=mean|squares|variance [mean] */
+    size_t samples;             /* samples=N [10] */
+    double noise;               /* noise=R: standard deviation as a share of (max - min) of the input [0.15] */
+    size_t steps;               /* steps=N, of the whole path [200] */
+    size_t steps_per_segment;   /* steps-per-segment=N, with anchors; overrides steps [0: not used] */
+    gig_rule rule;              /* rule=... [GIG_RULE_DEFAULT: the row's] */
+    size_t repeat;              /* repeat=M: the mean of M walks from inputs that differ at rounding level [1] */
+    double tolerance;           /* tolerance=E [0: none] */
+    size_t max_evaluations;     /* max-evaluations=N [0: 10 x steps] */
+    int close;                  /* close=yes|no [no] */
+    gig_baseline_kind baseline; /* baseline=black|white|black+white|random:N|blur:SIGMA|mean [black] */
+    size_t baseline_count;      /* N of random:N */
+    double baseline_sigma;      /* SIGMA of blur:SIGMA */
+    gig_option_value own[GIG_SET_OPTIONS];
     unsigned reserved[8];
-} gig_method;
+};
 
 /* gig:20 and the defaults above. */
 GIG_API void gig_method_init(gig_method *method);
-/* One option by its name, as a flag sets it ("steps", "100"). Whether it concerns the base is not asked. GIG_EARG names
+/* One option by its name, as a flag sets it ("steps", "100"). Whether it concerns the row is not asked. GIG_EARG names
  * the option and what is wrong. */
 GIG_API gig_status gig_method_set(gig_method *method, const char *option, const char *value);
+/* Its value as text ("100"; "" where it has none) into `text`, cut at `bytes`; returns text. NULL where the option does
+ * not concern the method. */
+GIG_API const char *gig_method_get(char *text, size_t bytes, const gig_method *method, const char *option);
+/* The value of one of the row's own options: a number, the index of a choice, the rows of a size. NaN: not set. */
+GIG_API double gig_method_number(const gig_method *method, const char *option);
 /* *out = defaults (NULL: gig_method_init's), overridden by the text. An option in the text that does not concern its
  * base is refused. */
 GIG_API gig_status gig_method_parse(gig_method *out, const char *text, const gig_method *defaults);
@@ -98,25 +174,18 @@ enum { GIG_METHOD_NAME_BYTES = 512 };
 GIG_API const char *gig_method_name(char *text, size_t bytes, const gig_method *method);
 /* Does the option concern this method (NULL: any)? */
 GIG_API int gig_method_takes(const gig_method *method, const char *option);
+/* Option i, by name, of those that concern the method (NULL: of all that there are); NULL after the last. */
+GIG_API const gig_method_option *gig_method_option_at(const gig_method *method, size_t i);
 /* Does it have one value per pixel (edge, grad-cam, occlusion, xrai+...) rather than one per feature? */
 GIG_API int gig_method_per_pixel(const gig_method *method);
-/* The rule that will be used: method->rule, or the base's own. */
+/* The rule that will be used: method->rule, or the row's own. */
 GIG_API gig_rule gig_method_rule(const gig_method *method);
 /* Gradients that one input will cost, without refinement: chains x (gradients of a chain). */
 GIG_API size_t gig_method_evaluations(const gig_method *method);
-/* Most gradients that one path may cost under a tolerance: method->max_evaluations, or the default. */
-GIG_API size_t gig_method_max_evaluations(const gig_method *method);
-
-/* ---- pictures ---- */
-
-/* How a point is a picture: [height, width, channels], or [channels, height, width] when planar. */
-typedef struct gig_picture_shape {
-    size_t height, width, channels;
-    int planar;
-} gig_picture_shape;
-
 /* Value-only points that one picture will cost: occlusion's windows; 0 for other methods. */
 GIG_API size_t gig_method_values(const gig_method *method, const gig_picture_shape *shape);
+/* Most gradients that one path may cost under a tolerance: method->max_evaluations, or the default. */
+GIG_API size_t gig_method_max_evaluations(const gig_method *method);
 
 /* ---- explaining ---- */
 
@@ -147,8 +216,9 @@ typedef struct gig_explanation {
     size_t target;           /* the class */
     char *class_name;        /* owned: its label; NULL: it has none */
     char of[16];             /* the scalar: "softmax", "logit", ... */
+    unsigned traits;         /* of the method's row; with xrai+ one value per pixel, in areas */
     double value;            /* of the scalar at the input itself (value_input is of its noisy samples); NaN for edge */
-    unsigned reserved[16];
+    unsigned reserved[15];
 } gig_explanation;
 
 /* NULL and a zeroed struct are allowed. */

@@ -41,7 +41,7 @@ static void write_mean(float *out, const gig_picture_shape *shape, const float *
 
 gig_status gig_baseline_check(const gig_task *task)
 {
-    if (!(gig_method_concerns(&task->method) & GIG_CONCERN_BASELINE)) return GIG_OK;
+    if (!(task->method.row->traits & GIG_METHOD_BASELINE)) return GIG_OK;
     gig_baseline_kind kind = task->method.baseline;
     if ((kind == GIG_BASELINE_BLUR || kind == GIG_BASELINE_MEAN) && !task->options.shape.height)
         return gig_fail(GIG_EARG, "baseline %s is for pictures: their shape is missing",

@@ -1,24 +1,49 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* blur-ig: the picture sharpens from sigma to 0; it needs no other baseline. */
-#include "saliency/explain.h"
+/* blur-ig: Blur Integrated Gradients (Xu, Venugopalan, Sundararajan, CVPR 2020). The picture sharpens from the blur
+ * sigma to 0, so the path needs no other baseline:
+ *
+ *     gamma(alpha) = x blurred with (1 - alpha) sigma.
+ *
+ * Differs from PAIR saliency: alpha runs from blurred to sharp, so its rule, left from the sharp end, is `right`. */
+#include "saliency/rows.h"
 
-gig_status gig_blur_ig_chain(gig_tour *tour, const gig_task *task, gig_chain *out)
+static const gig_method_option options[] = {
+    {.name = "sigma",
+     .help = "Largest blur, in pixels.",
+     .kind = GIG_OPTION_NUMBER,
+     .usual = 35,
+     .least = 0,
+     .above = 1,
+     .most = 1e5},
+};
+
+static size_t state_size(const gig_method *method, size_t features)
 {
-    const gig_picture_shape *shape = &task->options.shape;
-    const float *picture = task->inputs[tour->input];
-    if (task->samples > 1) {
-        tour->picture = gig_alloc(task->features, sizeof *tour->picture);
-        if (!tour->picture) return gig_alloc_status();
-        gig_sample(tour->picture, task, tour->input, tour->sample);
-        picture = tour->picture;
-    }
-    tour->blur = (gig_blur_path){.picture = picture,
-                                 .height = shape->height,
-                                 .width = shape->width,
-                                 .channels = shape->channels,
-                                 .planar = shape->planar,
-                                 .sigma = task->method.sigma};
-    tour->curve = gig_curve_blur(&tour->blur);
-    out->curve = &tour->curve;
+    (void)method, (void)features;
+    return sizeof(gig_blur_path);
+}
+
+static gig_status make_curve(gig_curve *out, void *state, const gig_method *method, const gig_curve_ends *ends)
+{
+    gig_blur_path *blur = state;
+    *blur = (gig_blur_path){.picture = ends->end,
+                            .height = ends->shape.height,
+                            .width = ends->shape.width,
+                            .channels = ends->shape.channels,
+                            .planar = ends->shape.planar,
+                            .sigma = gig_method_number(method, "sigma")};
+    *out = gig_curve_blur(blur);
     return GIG_OK;
 }
+
+const gig_method_row gig_row_blur_ig = {
+    .name = "blur-ig",
+    .help = "Integrated Gradients along a path on which the picture sharpens.",
+    .aliases = "blurig blur_ig",
+    .traits = GIG_METHOD_PATH | GIG_METHOD_PICTURE,
+    .rule = GIG_RULE_RIGHT,
+    .option_count = sizeof options / sizeof *options,
+    .options = options,
+    .state_size = state_size,
+    .curve = make_curve,
+};

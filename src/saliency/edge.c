@@ -2,7 +2,8 @@
 /* An edge detector: it knows no model, so a method that does no better has explained nothing. */
 #include "base/size.h"
 #include "base/status.h"
-#include "gig/saliency.h"
+#include "saliency/explain.h"
+#include "saliency/rows.h"
 #include <math.h>
 
 /* Mean over the neighbours inside the picture, and over channels, of |I(p) - I(q)|. */
@@ -34,3 +35,25 @@ gig_status gig_edge(float *map, const float *picture, const gig_picture_shape *s
             map[y * shape->width + x] = (float)mean_difference(picture, shape, y, x);
     return GIG_OK;
 }
+
+static gig_status make_map(double *map, gig_explanation *cost, const gig_map_request *request)
+{
+    const gig_picture_shape *shape = &request->task->options.shape;
+    size_t pixels = shape->height * shape->width;
+    float *rough = gig_alloc(pixels, sizeof *rough);
+    if (!rough) return gig_alloc_status();
+    gig_status status = gig_edge(rough, request->point, shape);
+    for (size_t p = 0; status == GIG_OK && p < pixels; p++) map[p] = (double)rough[p];
+    cost->value_input = (double)NAN;
+    gig_free(rough);
+    return status;
+}
+
+static const struct gig_map_row map_row = {.make = make_map};
+
+const gig_method_row gig_row_edge = {
+    .name = "edge",
+    .help = "An edge detector that asks no model: what a method has to do better than.",
+    .traits = GIG_METHOD_PICTURE | GIG_METHOD_PER_PIXEL | GIG_METHOD_NO_MODEL,
+    .map = &map_row,
+};

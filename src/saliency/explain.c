@@ -19,11 +19,6 @@ void gig_explanation_clear(gig_explanation *explanation)
 
 /* ---- checks ---- */
 
-static int walks(const gig_method *method)
-{
-    return method->base != GIG_BASE_EDGE && method->base != GIG_BASE_GRAD_CAM && method->base != GIG_BASE_OCCLUSION;
-}
-
 /* Features by the functions; edge does without any. */
 static gig_status find_features(gig_task *task)
 {
@@ -36,7 +31,7 @@ static gig_status find_features(gig_task *task)
     if (shaped && !elements) return gig_fail(GIG_EARG, "the picture's shape has an empty side");
     if (task->functions)
         task->features = task->functions[0].features;
-    else if (task->method.base == GIG_BASE_EDGE)
+    else if (task->method.row->traits & GIG_METHOD_NO_MODEL)
         task->features = elements;
     else
         return gig_fail(GIG_EARG, "at least one worker with a function is needed");
@@ -57,18 +52,36 @@ static gig_status check_inputs(const gig_task *task)
     return GIG_OK;
 }
 
-/* Grad-CAM looks into sessions: those of the functions' network, by the functions' scalar. */
+/* A layer is looked at through sessions: those of the functions' network, by the functions' scalar. */
 static gig_status check_sessions(gig_task *task)
 {
     gig_session *const *sessions = task->options.sessions;
-    if (!sessions) return gig_fail(GIG_EARG, "grad-cam needs the sessions of a network that keeps the layer");
+    const char *name = task->method.row->name;
+    if (!sessions) return gig_fail(GIG_EARG, "%s needs the sessions of a network that keeps the layer", name);
     for (size_t w = 0; w < task->workers; w++) {
-        if (!sessions[w]) return gig_fail(GIG_EARG, "grad-cam: worker %zu has no session", w);
+        if (!sessions[w]) return gig_fail(GIG_EARG, "%s: worker %zu has no session", name, w);
         if (sessions[w]->network->features != task->features)
-            return gig_fail(GIG_EARG, "grad-cam: worker %zu's session has %zu features, the function %zu", w,
+            return gig_fail(GIG_EARG, "%s: worker %zu's session has %zu features, the function %zu", name, w,
                             sessions[w]->network->features, task->features);
     }
     gig_function_scalar(&task->options.scalar, &task->functions[0]);
+    return GIG_OK;
+}
+
+/* What the row says it cannot do without. */
+static gig_status check_needs(gig_task *task)
+{
+    const gig_method *method = &task->method;
+    unsigned traits = gig_method_traits(method);
+    const char *name = method->xrai ? "xrai" : method->row->name;
+    if (traits & GIG_METHOD_PICTURE && !task->options.shape.height)
+        return gig_fail(GIG_EARG, "%s is for pictures: their shape is missing", name);
+    if (method->row->check)
+        GIG_TRY(method->row->check(method, task->options.shape.height ? &task->options.shape : NULL));
+    if (traits & GIG_METHOD_LAYER) GIG_TRY(check_sessions(task));
+    for (size_t w = 0; traits & GIG_METHOD_GUIDED_RELU && w < task->workers; w++)
+        if (gig_function_is_unguided(&task->functions[w]))
+            return gig_fail(GIG_EARG, "%s needs functions of a network made with guided_relu", name);
     return GIG_OK;
 }
 
@@ -77,21 +90,14 @@ static gig_status check_task(gig_task *task)
     const gig_method *method = &task->method;
     size_t chains;
     GIG_TRY(gig_method_check(method));
-    if (task->workers == 0 && method->base == GIG_BASE_EDGE) task->workers = 1;
+    int modelless = (method->row->traits & GIG_METHOD_NO_MODEL) != 0;
+    if (task->workers == 0 && modelless) task->workers = 1;
     if (task->workers == 0) return gig_fail(GIG_EARG, "at least one worker is needed");
-    if (task->count && (!task->inputs || (!task->targets && method->base != GIG_BASE_EDGE)))
+    if (task->count && (!task->inputs || (!task->targets && !modelless)))
         return gig_fail(GIG_EARG, "inputs or targets are missing");
     GIG_TRY(find_features(task));
     if (task->functions) GIG_TRY(gig_functions_check(task->workers, task->functions));
-    int pictures = gig_method_per_pixel(method) || method->base == GIG_BASE_BLUR_IG;
-    if (pictures && !task->options.shape.height)
-        return gig_fail(GIG_EARG, "%s is for pictures: their shape is missing",
-                        method->xrai ? "xrai" : gig_base_name(method->base));
-    if (method->base == GIG_BASE_OCCLUSION) GIG_TRY(gig_occlusion_check(task));
-    if (method->base == GIG_BASE_GRAD_CAM) GIG_TRY(check_sessions(task));
-    for (size_t w = 0; method->base == GIG_BASE_GUIDED_BACKPROP && w < task->workers; w++)
-        if (gig_function_is_unguided(&task->functions[w]))
-            return gig_fail(GIG_EARG, "guided-backprop needs functions of a network made with guided_relu");
+    GIG_TRY(check_needs(task));
     for (size_t i = 0; method->xrai && i < task->options.mask_count; i++) /* before anything is computed */
         if (!task->options.masks || !task->options.masks[i])
             return gig_fail(GIG_EARG, "xrai: mask %zu of %zu is missing", i, task->options.mask_count);
@@ -209,13 +215,13 @@ gig_status gig_method_run(gig_explanation *results, size_t count, const float *c
     if (options) task.options = *options;
     gig_status status = check_task(&task);
     if (status == GIG_OK)
-        status = name_input(&task, walks(method) ? gig_explain_walks(&task) : gig_explain_maps(&task));
+        status = name_input(&task, method->row->map ? gig_explain_maps(&task) : gig_explain_walks(&task));
     if (status == GIG_OK && method->xrai) status = rank_all(&task);
     for (size_t i = 0; i < count; i++) {
-        if (status != GIG_OK)
-            gig_explanation_clear(&results[i]);
-        else
-            gig_method_name(results[i].method, sizeof results[i].method, method);
+        if (status != GIG_OK) gig_explanation_clear(&results[i]);
+        if (status != GIG_OK) continue;
+        gig_method_name(results[i].method, sizeof results[i].method, method);
+        results[i].traits = gig_method_traits(method);
     }
     return status;
 }

@@ -2,11 +2,11 @@
 /* Inside gig_method_run: what is asked (a task), and its parts.
  *
  *   explain.c     checks, chooses between walks and maps, ranks regions last
- *   walks.c       the bases that are walks: one run of the driver for all inputs
- *   gradients.c, ig.c, guided_ig.c, blur_ig.c     what a chain of each of them is
- *   maps.c        the bases that are maps without walks: edge.c, grad_cam.c, occlusion.c
+ *   walks.c       the methods that are walks: one run of the driver for all inputs
+ *   maps.c        the methods that are maps without walks
  *   samples.c     SmoothGrad's noisy inputs, and means, squares and variances over them
- *   baselines.c   where paths begin */
+ *   baselines.c   where paths begin
+ *   rows.h        the list of methods; each has its row in its own file */
 #ifndef GIG_SALIENCY_EXPLAIN_H
 #define GIG_SALIENCY_EXPLAIN_H
 
@@ -73,22 +73,6 @@ gig_status gig_baseline_write(float *out, const gig_task *task, size_t input, si
 
 /* ---- walks ---- */
 
-/* What lives as long as one chain. */
-typedef struct gig_tour {
-    size_t input, sample, baseline;
-    const float *start; /* the driver's */
-    gig_blur_path blur;
-    gig_curve curve;
-    float *picture; /* owned: a noisy sample that a curve needs */
-} gig_tour;
-
-/* Fill in `out`, and start and end where the chain has them; target, steps and rule are set. */
-gig_status gig_gradients_chain(gig_tour *tour, const gig_task *task, gig_chain *out, float *start);
-gig_status gig_ig_chain(gig_tour *tour, const gig_task *task, float *start, float *end);
-gig_status gig_guided_ig_chain(gig_tour *tour, const gig_task *task, const gig_guide *guide, gig_chain *out,
-                               float *start, float *end);
-gig_status gig_blur_ig_chain(gig_tour *tour, const gig_task *task, gig_chain *out);
-
 /* results[i], with attributions of `features` floats, for all inputs. */
 gig_status gig_explain_walks(const gig_task *task);
 
@@ -97,11 +81,21 @@ gig_status gig_explain_walks(const gig_task *task);
 /* The same with `height x width` floats. */
 gig_status gig_explain_maps(const gig_task *task);
 
-/* Map of one point, in double: height x width. Adds what it cost to *result and sets value_input to F(point). */
-gig_status gig_grad_cam_map(double *map, gig_explanation *result, const gig_task *task, size_t worker,
-                            const float *point, size_t target);
-gig_status gig_occlusion_map(double *map, gig_explanation *result, const gig_task *task, const float *point,
-                             size_t target, const gig_drive_options *options);
-gig_status gig_occlusion_check(const gig_task *task);
+/* One map of one point. */
+typedef struct gig_map_request {
+    const gig_task *task;
+    size_t worker; /* whose function and session are free */
+    const float *point;
+    size_t target;
+    const gig_drive_options *drive; /* for value-only points: they are spread over all workers */
+} gig_map_request;
+
+/* What a method without walks has instead, from its row. */
+struct gig_map_row {
+    /* Value-only points of one sample: each input is then spread over all workers. NULL: a worker takes an input. */
+    size_t (*values)(const gig_method *method, const gig_picture_shape *shape);
+    /* Map in double: height x width. Adds what it cost to *cost and sets value_input to F(point). */
+    gig_status (*make)(double *map, gig_explanation *cost, const gig_map_request *request);
+};
 
 #endif

@@ -117,9 +117,30 @@ void gig_explainer_close(gig_explainer *explainer)
     gig_explainer_stop(explainer);
     for (size_t i = 0; (text = texts_of(&explainer->options, i)); i++) gig_free((char *)(uintptr_t)*text);
     gig_free(explainer->cam);
+    gig_free((void *)(uintptr_t)explainer->added.rows);
     gig_description_free(explainer->description);
     gig_model_free(explainer->model);
     gig_free(explainer);
+}
+
+/* ---- methods ---- */
+
+gig_status gig_explainer_add_method(gig_explainer *explainer, const gig_method_row *row)
+{
+    gig_added_rows *added = &explainer->added;
+    void *rows = (void *)(uintptr_t)added->rows;
+    GIG_TRY(gig_method_row_check(row, added));
+    GIG_TRY(gig_grow(&rows, &explainer->added_capacity, added->count + 1, sizeof(const gig_method_row *)));
+    ((const gig_method_row **)rows)[added->count] = row;
+    added->rows = rows;
+    added->count++;
+    return GIG_OK;
+}
+
+gig_status gig_explainer_parse_method(gig_method *out, const gig_explainer *explainer, const char *text,
+                                      const gig_method *defaults)
+{
+    return gig_method_parse_with(out, text, defaults, &explainer->added);
 }
 
 /* ---- asking ---- */

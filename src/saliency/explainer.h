@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "gig/explainer.h"
+#include "saliency/method.h"
 
 /* What a network is for; a method's row says which it needs. */
 typedef enum gig_use {
@@ -52,6 +53,8 @@ struct gig_explainer {
     size_t threads;
     gig_engine pictures[GIG_USES], tensors[GIG_USES];
     gig_raw raw;
+    gig_added_rows added; /* methods of the caller's own */
+    size_t added_capacity;
     const gig_function *functions; /* over functions of the caller's own: borrowed */
     char remark[400];
 };

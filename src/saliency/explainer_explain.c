@@ -148,8 +148,8 @@ static gig_status choose_classes(batch *b)
 
 static gig_use use_of(const gig_method *method)
 {
-    if (method->base == GIG_BASE_GRAD_CAM) return GIG_USE_CAM;
-    return method->base == GIG_BASE_GUIDED_BACKPROP ? GIG_USE_GUIDED : GIG_USE_PLAIN;
+    if (method->row->traits & GIG_METHOD_LAYER) return GIG_USE_CAM;
+    return method->row->traits & GIG_METHOD_GUIDED_RELU ? GIG_USE_GUIDED : GIG_USE_PLAIN;
 }
 
 /* Points to be evaluated: more workers would have nothing to do. */
@@ -177,7 +177,7 @@ static void describe_dims(gig_explanation *result, const batch *b)
 static gig_status find_value(gig_explanation *result, const batch *b, size_t i, const gig_method *method)
 {
     result->value = result->value_input;
-    if (!method->smooth || method->base == GIG_BASE_EDGE) return GIG_OK;
+    if (!method->smooth || method->row->traits & GIG_METHOD_NO_MODEL) return GIG_OK;
     const float *point = b->points[i];
     return b->functions[0].evaluate(b->functions[0].payload, 1, &point, &b->targets[i], &result->value, NULL);
 }
@@ -230,7 +230,7 @@ gig_status gig_explainer_explain_inputs(gig_explanation *results, gig_explainer 
     gig_method method;
     for (size_t i = 0; i < count; i++) results[i] = (gig_explanation){0};
     if (!options) options = &none;
-    gig_status status = gig_method_parse(&method, name, options->defaults);
+    gig_status status = gig_method_parse_with(&method, name, options->defaults, &explainer->added);
     if (status != GIG_OK) return status;
     if (options->baseline) method.baseline = GIG_BASELINE_GIVEN;
     batch b = {.explainer = explainer, .options = options, .inputs = inputs, .total = count, .use = use_of(&method)};

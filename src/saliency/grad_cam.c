@@ -5,6 +5,7 @@
  * PyTorch do. */
 #include "image/resize.h"
 #include "saliency/explain.h"
+#include "saliency/rows.h"
 #include <math.h>
 
 static gig_status check_layer(const gig_tensor *value, const gig_tensor *gradient)
@@ -55,27 +56,36 @@ gig_status gig_grad_cam(float *map, size_t height, size_t width, const gig_tenso
     return status;
 }
 
-gig_status gig_grad_cam_map(double *map, gig_explanation *result, const gig_task *task, size_t worker,
-                            const float *point, size_t target)
+static gig_status make_map(double *map, gig_explanation *cost, const gig_map_request *request)
 {
-    const gig_run_options *options = &task->options;
+    const gig_run_options *options = &request->task->options;
     size_t height = options->shape.height, width = options->shape.width;
     gig_tensor value = {0}, gradient = {0};
     float *cam = gig_alloc(height * width, sizeof *cam);
     gig_status status;
     if (!cam) GIG_TRY_DONE(gig_alloc_status());
-    GIG_TRY_DONE(gig_session_tensor(&value, &gradient, &result->value_input, options->sessions[worker],
-                                    options->cam_index, point, options->scalar, target));
-    if (!isfinite(result->value_input))
-        GIG_TRY_DONE(gig_fail(GIG_ENUMERIC, "grad-cam: the value is %f", result->value_input));
+    GIG_TRY_DONE(gig_session_tensor(&value, &gradient, &cost->value_input, options->sessions[request->worker],
+                                    options->cam_index, request->point, options->scalar, request->target));
+    if (!isfinite(cost->value_input))
+        GIG_TRY_DONE(gig_fail(GIG_ENUMERIC, "grad-cam: the value is %f", cost->value_input));
     gig_tensor row = value, row_gradient = gradient; /* a larger batch is padded: the point is its first row */
     if (row.rank) row.dims[0] = row_gradient.dims[0] = 1;
     GIG_TRY_DONE(gig_grad_cam(cam, height, width, &row, &row_gradient, 0));
     for (size_t p = 0; p < height * width; p++) map[p] = (double)cam[p];
-    result->evaluations++;
+    cost->evaluations++;
 done:
     gig_free(cam);
     gig_tensor_clear(&value);
     gig_tensor_clear(&gradient);
     return status;
 }
+
+static const struct gig_map_row map_row = {.make = make_map};
+
+const gig_method_row gig_row_grad_cam = {
+    .name = "grad-cam",
+    .help = "Grad-CAM: a layer's channels, weighted by their mean gradient, at the picture's size.",
+    .aliases = "gradcam grad_cam",
+    .traits = GIG_METHOD_PICTURE | GIG_METHOD_PER_PIXEL | GIG_METHOD_AREAS | GIG_METHOD_LAYER,
+    .map = &map_row,
+};

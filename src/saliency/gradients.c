@@ -1,12 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gradients, gradients-x-input and guided-backprop: one open step that looks at the gradient where it stands. Whether
- * ReLUs let negative gradients through is the network's affair (guided_relu). */
-#include "saliency/explain.h"
+/* gradients: a_i = dF/dx_i, signed (Simonyan et al. 2014).
+ * gradients-x-input: a_i = x_i dF/dx_i (Shrikumar et al. 2016).
+ * guided-backprop: dF/dx_i where ReLUs let no negative gradient through (Springenberg et al. 2015); the network does
+ * that (guided_relu). Each is one look at the gradient; under smooth+ at noisy samples. */
+#include "saliency/rows.h"
 
-gig_status gig_gradients_chain(gig_tour *tour, const gig_task *task, gig_chain *out, float *start)
+const gig_method_row gig_row_gradients = {
+    .name = "gradients",
+    .help = "The gradient of the score with respect to each value, signed.",
+    .aliases = "gradient vanilla saliency",
+    .rule = GIG_RULE_GRADIENT,
+};
+
+static void times_input(double *attributions, const float *point, size_t features)
 {
-    out->steps = 1;
-    out->open = 1;
-    gig_sample(start, task, tour->input, tour->sample);
-    return GIG_OK;
+    for (size_t i = 0; i < features; i++) attributions[i] *= (double)point[i];
 }
+
+const gig_method_row gig_row_gradients_x_input = {
+    .name = "gradients-x-input",
+    .help = "The gradient times the value itself.",
+    .aliases = "gradient-x-input input-x-gradient inputxgradient",
+    .rule = GIG_RULE_GRADIENT,
+    .finish = times_input,
+};
+
+const gig_method_row gig_row_guided_backprop = {
+    .name = "guided-backprop",
+    .help = "The gradient where ReLUs let only positive gradients through.",
+    .aliases = "guided-backpropagation guided_backprop guidedbackprop",
+    .rule = GIG_RULE_GRADIENT,
+    .traits = GIG_METHOD_GUIDED_RELU,
+};

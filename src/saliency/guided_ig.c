@@ -1,11 +1,68 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gig and gig:K: a guided walk, or K+1 of them between anchors on the straight line. */
-#include "saliency/explain.h"
+/* gig, gig:K: Guided Integrated Gradients (Kapishnikov et al., CVPR 2021, section 4).
+ *
+ * The path c starts at the baseline x^B and ends at the input x^I. At every step only the features with the smallest
+ * partial derivatives move on (equations 4 to 6):
+ *
+ *     d gamma_i / d alpha = x^I_i - x^B_i  for i in S,  0 otherwise,
+ *     S = the fraction of features with the least y_i,
+ *     y_i = |dF(x) / dx_i|  where x_i has not reached x^I_i,  infinity where it has,
+ *
+ * and attributions are the path integral of the gradient (equation 2). With K anchors the straight line is cut into K+1
+ * segments, each is walked so, and the attributions are added up: GIG(K). max-dist is the bounded form of PAIR
+ * saliency: no feature is further from the straight line than this share of its way. The steps themselves are in
+ * path/guided.c. */
+#include "saliency/method.h"
+#include "saliency/rows.h"
+#include <math.h>
 
-gig_status gig_guided_ig_chain(gig_tour *tour, const gig_task *task, const gig_guide *guide, gig_chain *out,
-                               float *start, float *end)
+static const gig_method_option options[] = {
+    {.name = "fraction",
+     .help = "Share of the features that a step may move: those of least gradient.",
+     .kind = GIG_OPTION_NUMBER,
+     .usual = 0.1,
+     .least = 0,
+     .above = 1,
+     .most = 1},
+    {.name = "fraction-of",
+     .help = "Of all features (the paper's pseudocode) or of those remaining (its text).",
+     .kind = GIG_OPTION_CHOICE,
+     .choices = "all|remaining",
+     .usual = 0},
+    {.name = "max-dist",
+     .help = "Bounded: no feature is further than this, in shares of its way, from the straight line.",
+     .kind = GIG_OPTION_NUMBER,
+     .usual = (double)NAN,
+     .least = 0,
+     .most = 1},
+};
+
+static size_t state_size(const gig_method *method, size_t features)
 {
-    out->guide = guide;
-    out->segments = gig_method_segments(&task->method);
-    return gig_ig_chain(tour, task, start, end);
+    (void)method, (void)features;
+    return sizeof(gig_guided_options);
 }
+
+static gig_status make_guide(gig_guide *out, void *state, const gig_method *method)
+{
+    double window = gig_method_number(method, "max-dist");
+    gig_guided_options *how = state;
+    how->fraction = gig_method_number(method, "fraction");
+    how->of_remaining = gig_method_number(method, "fraction-of") != 0;
+    how->bounded = !isnan(window);
+    how->max_dist = how->bounded ? window : 0;
+    *out = gig_guide_guided(how);
+    return GIG_OK;
+}
+
+const gig_method_row gig_row_guided_ig = {
+    .name = "gig",
+    .help = "Guided IG: along a path on which features of small gradient move first; gig:K with K anchors on the line.",
+    .aliases = "guided-ig guided_ig guidedig",
+    .traits = GIG_METHOD_PATH | GIG_METHOD_BASELINE | GIG_METHOD_ANCHORS,
+    .rule = GIG_RULE_LEFT,
+    .option_count = sizeof options / sizeof *options,
+    .options = options,
+    .state_size = state_size,
+    .guide = make_guide,
+};

@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ig: the straight line from baseline to input, which is what a chain without guide or curve walks. */
-#include "saliency/explain.h"
+/* ig: Integrated Gradients (Sundararajan et al. 2017), equation 1 of the Guided IG paper with the straight line
+ *
+ *     gamma(alpha) = x' + alpha (x - x'),   a_i = (x_i - x'_i) integral of dF/dx_i along gamma,
+ *
+ * which is what a row without guide and curve walks. */
+#include "saliency/rows.h"
 
-gig_status gig_ig_chain(gig_tour *tour, const gig_task *task, float *start, float *end)
-{
-    gig_sample(end, task, tour->input, tour->sample);
-    return gig_baseline_write(start, task, tour->input, tour->baseline);
-}
+const gig_method_row gig_row_ig = {
+    .name = "ig",
+    .help = "Integrated Gradients: the gradient along the straight line from a baseline, times the way.",
+    .aliases = "integrated-gradients integrated_gradients integratedgradients",
+    .traits = GIG_METHOD_PATH | GIG_METHOD_BASELINE,
+    .rule = GIG_RULE_MIDPOINT,
+};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The bases that are maps without walks. Edge and Grad-CAM take a whole input per worker; occlusion has so many points
- * that each input is spread over all workers. */
+/* The methods that are maps without walks. A worker takes a whole input; where a map has many value-only points, each
+ * input is spread over all workers instead. */
 #include "gig/workers.h"
 #include "saliency/explain.h"
 #include <math.h>
@@ -71,27 +71,22 @@ static int pass_on(void *payload, const gig_progress *progress)
                                         .chain_count = self->task->count}) != GIG_OK;
 }
 
-static gig_status edge_map(double *map, const gig_task *task, const float *point)
+/* Is each input spread over all workers? */
+static int is_spread(const gig_task *task)
 {
-    size_t pixels = task->options.shape.height * task->options.shape.width;
-    float *rough = gig_alloc(pixels, sizeof *rough);
-    if (!rough) return gig_alloc_status();
-    gig_status status = gig_edge(rough, point, &task->options.shape);
-    for (size_t p = 0; status == GIG_OK && p < pixels; p++) map[p] = (double)rough[p];
-    gig_free(rough);
-    return status;
+    return task->method.row->map->values != NULL;
 }
 
 static gig_status make_map(maps *self, desk *held, gig_explanation *cost, size_t worker, size_t input)
 {
     const gig_task *task = self->task;
-    size_t target = task->targets ? task->targets[input] : 0;
     const gig_drive_options drive = {.progress = pass_on, .progress_payload = self};
-    switch (task->method.base) {
-    case GIG_BASE_GRAD_CAM: return gig_grad_cam_map(held->map, cost, task, worker, held->point, target);
-    case GIG_BASE_OCCLUSION: return gig_occlusion_map(held->map, cost, task, held->point, target, &drive);
-    default: cost->value_input = (double)NAN; return edge_map(held->map, task, held->point);
-    }
+    const gig_map_request request = {.task = task,
+                                     .worker = worker,
+                                     .point = held->point,
+                                     .target = task->targets ? task->targets[input] : 0,
+                                     .drive = &drive};
+    return task->method.row->map->make(held->map, cost, &request);
 }
 
 static gig_status blend_samples(maps *self, desk *held, gig_explanation *result, size_t worker, size_t input)
@@ -100,7 +95,7 @@ static gig_status blend_samples(maps *self, desk *held, gig_explanation *result,
     gig_blend_begin(&held->blend);
     for (size_t s = 0; s < task->samples; s++) {
         gig_explanation cost = {0};
-        if (task->method.base == GIG_BASE_OCCLUSION) self->sample = s;
+        if (is_spread(task)) self->sample = s;
         gig_sample(held->point, task, input, s);
         GIG_TRY(make_map(self, held, &cost, worker, input));
         gig_blend_add(&held->blend, held->map);
@@ -133,7 +128,7 @@ static gig_status explain_input(void *payload, size_t worker, size_t input)
     result->distance = result->l1 = result->l2 = result->closed = result->unassigned = nothing;
     result->stability = result->stability_of_mean = nothing;
     result->seconds = gig_seconds_now() - begun;
-    if (task->method.base != GIG_BASE_OCCLUSION) GIG_TRY_DONE(input_done(self));
+    if (!is_spread(task)) GIG_TRY_DONE(input_done(self));
 done:
     gig_free(made);
     close_desk(&held);
@@ -144,7 +139,7 @@ gig_status gig_explain_maps(const gig_task *task)
 {
     maps self = {.task = task, .lock = PTHREAD_MUTEX_INITIALIZER, .points = task->samples};
     gig_status status = GIG_OK;
-    if (task->method.base == GIG_BASE_OCCLUSION) {
+    if (is_spread(task)) {
         self.points = gig_method_values(&task->method, &task->options.shape);
         for (; self.input < task->count && status == GIG_OK; self.input++) status = explain_input(&self, 0, self.input);
     } else {

@@ -5,22 +5,25 @@
 
 #include "gig/saliency.h"
 
-/* Groups of options, and which of them concern a method. */
-typedef enum gig_concern {
-    GIG_CONCERN_XRAI = 1 << 0,
-    GIG_CONCERN_SMOOTH = 1 << 1,
-    GIG_CONCERN_PATH = 1 << 2, /* steps, rule, tolerance, close */
-    GIG_CONCERN_GUIDED = 1 << 3,
-    GIG_CONCERN_BASELINE = 1 << 4,
-    GIG_CONCERN_BLUR = 1 << 5,
-    GIG_CONCERN_OCCLUSION = 1 << 6
-} gig_concern;
-unsigned gig_method_concerns(const gig_method *method);
+/* Rows that were added to an explainer, besides the library's own. */
+typedef struct gig_added_rows {
+    size_t count;
+    const gig_method_row *const *rows;
+} gig_added_rows;
 
-/* "gig" for GIG_BASE_GUIDED_IG; NULL when there is no such base. */
-const char *gig_base_name(gig_base base);
+/* gig_method_parse, with rows of the caller's own (NULL: none). */
+gig_status gig_method_parse_with(gig_method *out, const char *text, const gig_method *defaults,
+                                 const gig_added_rows *added);
 
-/* Are the fields that concern the method in their ranges, and does its rule fit its base? */
+/* Could this row be used, and told from the others by its name? */
+gig_status gig_method_row_check(const gig_method_row *row, const gig_added_rows *added);
+
+/* Traits that prefixes bring, beside those of rows. */
+enum { GIG_METHOD_SMOOTH = 1 << 29, GIG_METHOD_XRAI = 1 << 30 };
+/* The row's traits, and what the prefixes make of them. */
+unsigned gig_method_traits(const gig_method *method);
+
+/* Are the fields that concern the method in their ranges, and does its rule fit its row? */
 gig_status gig_method_check(const gig_method *method);
 
 /* Chains (or maps, where there are no walks) of one input: samples times baselines. Samples are noisy ones, or the
@@ -32,15 +35,36 @@ size_t gig_method_baselines(const gig_method *method);
 size_t gig_method_steps(const gig_method *method);
 size_t gig_method_segments(const gig_method *method);
 
-/* One option of a method's name. */
-enum { GIG_OPTION_BYTES = 64, GIG_METHOD_OPTIONS = 21 };
-typedef struct gig_method_option {
-    const char *name;
-    gig_concern concern;
+/* ---- method_options.c ---- */
+
+enum { GIG_OPTION_BYTES = 64 };
+
+/* An option that traits bring: it has a field of its own. */
+typedef struct gig_shared_option {
+    gig_method_option about;
+    unsigned trait;
     gig_status (*read)(gig_method *method, const char *text);
     void (*print)(char text[GIG_OPTION_BYTES], const gig_method *method);
-} gig_method_option;
-extern const gig_method_option gig_method_options[GIG_METHOD_OPTIONS]; /* by name */
+} gig_shared_option;
+
+/* Any option of a method: shared, or the row's own. */
+typedef struct gig_any_option {
+    const gig_method_option *about;
+    const gig_shared_option *shared; /* NULL: the row's own */
+} gig_any_option;
+
+/* The option that follows `after` ("" for the first) in the alphabet, of those that concern the method; 0 when there is
+ * none. method NULL: of all. */
+int gig_option_next(gig_any_option *out, const gig_method *method, const char *after);
+/* The method's option of that name; 0 when it has none. method NULL: of any. */
+int gig_option_find(gig_any_option *out, const gig_method *method, const char *name);
+gig_status gig_option_read(gig_method *method, const gig_any_option *option, const char *text);
+void gig_option_print(char text[GIG_OPTION_BYTES], const gig_method *method, const gig_any_option *option);
+/* Are the row's own options in their ranges? */
+gig_status gig_own_options_check(const gig_method *method);
+/* Both sides of a size. */
+void gig_method_size(size_t out[2], const gig_method *method, const char *option);
+gig_status gig_check_number(const char *option, double value, double least, int above, double most);
 
 /* The most that counts of samples, anchors, baselines and pixels may be. */
 enum { GIG_MOST_COPIES = 1000000 };

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The options of methods: one table says how each is read, printed, and whom it concerns. */
+/* The options of methods: those that traits bring, each with a field, and those of a row alone, by their kind. */
 #include "base/status.h"
 #include "gig/number.h"
 #include "path/rules.h"
 #include "saliency/method.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,30 +20,30 @@ static gig_status read_count(size_t *out, const char *text, size_t least, size_t
     return GIG_OK;
 }
 
-static gig_status read_range(double *out, const char *text, double least, int open, double most)
+static gig_status read_range(double *out, const char *text, double least, int above, double most)
 {
     double value;
     GIG_TRY(gig_parse_double(&value, text));
-    if (!(open ? value > least : value >= least) || value > most)
-        return gig_fail(GIG_EARG, "\"%s\" is not %s %g and at most %g", text, open ? "more than" : "at least", least,
+    if (!(above ? value > least : value >= least) || value > most)
+        return gig_fail(GIG_EARG, "\"%s\" is not %s %g and at most %g", text, above ? "more than" : "at least", least,
                         most);
     *out = value + 0.0; /* -0 prints as 0 */
     return GIG_OK;
 }
 
 /* "15" or "2x3": rows, columns. */
-static gig_status read_extent(size_t out[2], const char *text)
+static gig_status read_size(double out[2], const char *text, size_t least, size_t most)
 {
     char rows[VALUE_BYTES];
     size_t span = strcspn(text, "x"), both[2];
     if (span >= sizeof rows) return gig_fail(GIG_EARG, "\"%s\" is not a size such as 15 or 2x3", text);
     memcpy(rows, text, span);
     rows[span] = 0;
-    GIG_TRY(read_count(&both[0], rows, 1, GIG_MOST_COPIES));
+    GIG_TRY(read_count(&both[0], rows, least, most));
     both[1] = both[0];
-    if (text[span]) GIG_TRY(read_count(&both[1], text + span + 1, 1, GIG_MOST_COPIES));
-    out[0] = both[0];
-    out[1] = both[1];
+    if (text[span]) GIG_TRY(read_count(&both[1], text + span + 1, least, most));
+    out[0] = (double)both[0];
+    out[1] = (double)both[1];
     return GIG_OK;
 }
 
@@ -56,15 +57,7 @@ static void print_count(char *text, size_t value)
     snprintf(text, VALUE_BYTES, "%zu", value);
 }
 
-static void print_extent(char *text, const size_t extent[2])
-{
-    if (extent[0] == extent[1])
-        print_count(text, extent[0]);
-    else
-        snprintf(text, VALUE_BYTES, "%zux%zu", extent[0], extent[1]);
-}
-
-/* ---- options ---- */
+/* ---- shared options ---- */
 
 #define COUNT_OPTION(field, least, most)                                                                               \
     static gig_status read_##field(gig_method *method, const char *text)                                               \
@@ -75,10 +68,10 @@ static void print_extent(char *text, const size_t extent[2])
     {                                                                                                                  \
         print_count(text, method->field);                                                                              \
     }
-#define NUMBER_OPTION(field, least, open, most)                                                                        \
+#define NUMBER_OPTION(field, least, above, most)                                                                       \
     static gig_status read_##field(gig_method *method, const char *text)                                               \
     {                                                                                                                  \
-        return read_range(&method->field, text, least, open, most);                                                    \
+        return read_range(&method->field, text, least, above, most);                                                   \
     }                                                                                                                  \
     static void print_##field(char text[VALUE_BYTES], const gig_method *method)                                        \
     {                                                                                                                  \
@@ -93,15 +86,6 @@ static void print_extent(char *text, const size_t extent[2])
     {                                                                                                                  \
         print_text(text, method->field ? on : off);                                                                    \
     }
-#define EXTENT_OPTION(field)                                                                                           \
-    static gig_status read_##field(gig_method *method, const char *text)                                               \
-    {                                                                                                                  \
-        return read_extent(method->field, text);                                                                       \
-    }                                                                                                                  \
-    static void print_##field(char text[VALUE_BYTES], const gig_method *method)                                        \
-    {                                                                                                                  \
-        print_extent(text, method->field);                                                                             \
-    }
 
 COUNT_OPTION(steps, 1, GIG_MOST_STEPS)
 COUNT_OPTION(steps_per_segment, 1, GIG_MOST_STEPS)
@@ -110,16 +94,9 @@ COUNT_OPTION(repeat, 1, GIG_MOST_COPIES)
 COUNT_OPTION(max_evaluations, 1, SIZE_MAX / 4)
 COUNT_OPTION(min_pixels, 1, GIG_MOST_COPIES)
 NUMBER_OPTION(noise, 0, 0, 1e6)
-NUMBER_OPTION(fraction, 0, 1, 1)
 NUMBER_OPTION(tolerance, 0, 0, 1e6)
-NUMBER_OPTION(sigma, 0, 1, 1e5)
-NUMBER_OPTION(value, -1e30, 0, 1e30)
 SWITCH_OPTION(xrai_fast, "full", "fast")
-SWITCH_OPTION(of_remaining, "all", "remaining")
 SWITCH_OPTION(close, "no", "yes")
-SWITCH_OPTION(overlap_sum, "average", "sum")
-EXTENT_OPTION(window)
-EXTENT_OPTION(stride)
 
 static const char *const smooth_kinds[] = {"mean", "squares", "variance"};
 
@@ -135,21 +112,6 @@ static void print_smooth(char text[VALUE_BYTES], const gig_method *method)
 {
     size_t kind = (size_t)method->smooth_kind;
     print_text(text, kind <= GIG_SMOOTH_VARIANCE ? smooth_kinds[kind] : "?");
-}
-
-static gig_status read_max_dist(gig_method *method, const char *text)
-{
-    GIG_TRY(read_range(&method->max_dist, text, 0, 0, 1));
-    method->bounded = 1;
-    return GIG_OK;
-}
-
-static void print_max_dist(char text[VALUE_BYTES], const gig_method *method)
-{
-    if (method->bounded)
-        gig_format_shortest(text, VALUE_BYTES, method->max_dist);
-    else
-        print_text(text, "");
 }
 
 static gig_status read_rule(gig_method *method, const char *text)
@@ -181,7 +143,8 @@ static gig_status read_baseline(gig_method *method, const char *text)
         method->baseline = (gig_baseline_kind)kind;
         return GIG_OK;
     }
-    return gig_fail(GIG_EARG, "\"%s\" is none of black|white|black+white|random:N|blur:SIGMA|mean", text);
+    return gig_fail(GIG_EARG, "unknown baseline \"%s\"; expected black|white|black+white|random:N|blur:SIGMA|mean",
+                    text);
 }
 
 static void print_baseline(char text[VALUE_BYTES], const gig_method *method)
@@ -198,27 +161,234 @@ static void print_baseline(char text[VALUE_BYTES], const gig_method *method)
     }
 }
 
-/* In the order of the alphabet: the order in which names are printed. */
-const gig_method_option gig_method_options[GIG_METHOD_OPTIONS] = {
-    {"baseline", GIG_CONCERN_BASELINE, read_baseline, print_baseline},
-    {"close", GIG_CONCERN_PATH, read_close, print_close},
-    {"fraction", GIG_CONCERN_GUIDED, read_fraction, print_fraction},
-    {"fraction-of", GIG_CONCERN_GUIDED, read_of_remaining, print_of_remaining},
-    {"max-dist", GIG_CONCERN_GUIDED, read_max_dist, print_max_dist},
-    {"max-evaluations", GIG_CONCERN_PATH, read_max_evaluations, print_max_evaluations},
-    {"min-pixels", GIG_CONCERN_XRAI, read_min_pixels, print_min_pixels},
-    {"noise", GIG_CONCERN_SMOOTH, read_noise, print_noise},
-    {"overlap", GIG_CONCERN_OCCLUSION, read_overlap_sum, print_overlap_sum},
-    {"repeat", GIG_CONCERN_PATH, read_repeat, print_repeat},
-    {"rule", GIG_CONCERN_PATH, read_rule, print_rule},
-    {"samples", GIG_CONCERN_SMOOTH, read_samples, print_samples},
-    {"sigma", GIG_CONCERN_BLUR, read_sigma, print_sigma},
-    {"smooth", GIG_CONCERN_SMOOTH, read_smooth, print_smooth},
-    {"steps", GIG_CONCERN_PATH, read_steps, print_steps},
-    {"steps-per-segment", GIG_CONCERN_GUIDED, read_steps_per_segment, print_steps_per_segment},
-    {"stride", GIG_CONCERN_OCCLUSION, read_stride, print_stride},
-    {"tolerance", GIG_CONCERN_PATH, read_tolerance, print_tolerance},
-    {"value", GIG_CONCERN_OCCLUSION, read_value, print_value},
-    {"window", GIG_CONCERN_OCCLUSION, read_window, print_window},
-    {"xrai", GIG_CONCERN_XRAI, read_xrai_fast, print_xrai_fast},
+#define COPIES 1, GIG_MOST_COPIES, 0
+#define RULES  "left|right|trapezoid|midpoint|idgi|gauss-legendre|pair|captum-trapezoid"
+
+static const gig_shared_option shared[] = {
+    {{"baseline", "Where paths start.", GIG_OPTION_TEXT, "black|white|black+white|random:N|blur:SIGMA|mean", 0, 0, 0,
+      0},
+     GIG_METHOD_BASELINE,
+     read_baseline,
+     print_baseline},
+    {{"close", "Give what is still missing in each step to the features it moved, so that the map adds up.",
+      GIG_OPTION_CHOICE, "no|yes", 0, 0, 0, 0},
+     GIG_METHOD_PATH,
+     read_close,
+     print_close},
+    {{"max-evaluations", "Most gradients that a tolerance may spend on a path.", GIG_OPTION_COUNT, NULL, (double)NAN, 1,
+      1e18, 0},
+     GIG_METHOD_PATH,
+     read_max_evaluations,
+     print_max_evaluations},
+    {{"min-pixels", "A region of xrai+ must add at least as many pixels.", GIG_OPTION_COUNT, NULL, 50, COPIES},
+     GIG_METHOD_XRAI,
+     read_min_pixels,
+     print_min_pixels},
+    {{"noise", "Spread of the samples of smooth+, as a share of the picture's range.", GIG_OPTION_NUMBER, NULL, 0.15, 0,
+      1e6, 0},
+     GIG_METHOD_SMOOTH,
+     read_noise,
+     print_noise},
+    {{"repeat", "Mean of as many walks from inputs that differ at rounding level, and how well they agree.",
+      GIG_OPTION_COUNT, NULL, 1, COPIES},
+     GIG_METHOD_PATH,
+     read_repeat,
+     print_repeat},
+    {{"rule", "How gradients are summed along the path.", GIG_OPTION_CHOICE, RULES, (double)NAN, 0, 0, 0},
+     GIG_METHOD_PATH,
+     read_rule,
+     print_rule},
+    {{"samples", "Noisy samples of smooth+.", GIG_OPTION_COUNT, NULL, 10, COPIES},
+     GIG_METHOD_SMOOTH,
+     read_samples,
+     print_samples},
+    {{"smooth", "What smooth+ takes over its samples.", GIG_OPTION_CHOICE, "mean|squares|variance", 0, 0, 0, 0},
+     GIG_METHOD_SMOOTH,
+     read_smooth,
+     print_smooth},
+    {{"steps", "Steps of the whole path.", GIG_OPTION_COUNT, NULL, 200, 1, GIG_MOST_STEPS, 0},
+     GIG_METHOD_PATH,
+     read_steps,
+     print_steps},
+    {{"steps-per-segment", "Steps of each of the K+1 segments, instead of steps.", GIG_OPTION_COUNT, NULL, (double)NAN,
+      1, GIG_MOST_STEPS, 0},
+     GIG_METHOD_ANCHORS,
+     read_steps_per_segment,
+     print_steps_per_segment},
+    {{"tolerance", "Spend more gradients until the sum is within this share of what it should be.", GIG_OPTION_NUMBER,
+      NULL, 0, 0, 1e6, 0},
+     GIG_METHOD_PATH,
+     read_tolerance,
+     print_tolerance},
+    {{"xrai", "Algorithm of xrai+.", GIG_OPTION_CHOICE, "full|fast", 0, 0, 0, 0},
+     GIG_METHOD_XRAI,
+     read_xrai_fast,
+     print_xrai_fast},
 };
+enum { SHARED = sizeof shared / sizeof *shared };
+
+/* ---- options of a row alone ---- */
+
+static gig_status read_own(double out[2], const gig_method_option *option, const char *text)
+{
+    size_t count;
+    int choice;
+    switch (option->kind) {
+    case GIG_OPTION_COUNT:
+        GIG_TRY(read_count(&count, text, (size_t)option->least, (size_t)option->most));
+        out[0] = (double)count;
+        return GIG_OK;
+    case GIG_OPTION_NUMBER: return read_range(&out[0], text, option->least, option->above, option->most);
+    case GIG_OPTION_CHOICE:
+        GIG_TRY(gig_parse_choice(&choice, text, option->choices));
+        out[0] = choice;
+        return GIG_OK;
+    case GIG_OPTION_SIZE: return read_size(out, text, (size_t)option->least, (size_t)option->most);
+    case GIG_OPTION_TEXT: break;
+    }
+    return gig_fail(GIG_EINTERNAL, "option %s is of an unknown kind", option->name);
+}
+
+/* The word of "a|b|c" with that index. */
+static void print_choice(char text[VALUE_BYTES], const char *choices, double index)
+{
+    for (double i = 0; i < index && choices; i++) {
+        choices = strchr(choices, '|');
+        if (choices) choices++;
+    }
+    snprintf(text, VALUE_BYTES, "%.*s", choices ? (int)strcspn(choices, "|") : 0, choices ? choices : "");
+}
+
+static void print_own(char text[VALUE_BYTES], const gig_method_option *option, const double value[2])
+{
+    if (isnan(value[0]))
+        print_text(text, "");
+    else if (option->kind == GIG_OPTION_CHOICE)
+        print_choice(text, option->choices, value[0]);
+    else if (option->kind == GIG_OPTION_SIZE && value[0] != value[1])
+        snprintf(text, VALUE_BYTES, "%.0fx%.0f", value[0], value[1]);
+    else if (option->kind == GIG_OPTION_NUMBER)
+        gig_format_shortest(text, VALUE_BYTES, value[0]);
+    else
+        snprintf(text, VALUE_BYTES, "%.0f", value[0]);
+}
+
+/* What it is set to, else its default. */
+static void get_own(double out[2], const gig_method *method, const gig_method_option *option)
+{
+    out[0] = out[1] = option->usual;
+    for (size_t i = 0; i < GIG_SET_OPTIONS && method->own[i].option; i++)
+        if (method->own[i].option == option) memcpy(out, method->own[i].value, sizeof method->own[i].value);
+}
+
+static gig_status put_own(gig_method *method, const gig_method_option *option, const double value[2])
+{
+    size_t i = 0;
+    while (i < GIG_SET_OPTIONS && method->own[i].option && method->own[i].option != option) i++;
+    if (i == GIG_SET_OPTIONS) return gig_fail(GIG_ELIMIT, "more than %d options are set", GIG_SET_OPTIONS);
+    method->own[i] = (gig_option_value){option, {value[0], value[1]}};
+    return GIG_OK;
+}
+
+static const gig_method_option *find_own(const gig_method_row *row, const char *name)
+{
+    for (size_t i = 0; row && i < row->option_count; i++)
+        if (!strcmp(row->options[i].name, name)) return &row->options[i];
+    return NULL;
+}
+
+double gig_method_number(const gig_method *method, const char *name)
+{
+    double value[2] = {(double)NAN, (double)NAN};
+    const gig_method_option *option = find_own(method->row, name);
+    if (option) get_own(value, method, option);
+    return value[0];
+}
+
+void gig_method_size(size_t out[2], const gig_method *method, const char *name)
+{
+    double value[2] = {0, 0};
+    const gig_method_option *option = find_own(method->row, name);
+    if (option) get_own(value, method, option);
+    out[0] = (size_t)value[0];
+    out[1] = (size_t)value[1];
+}
+
+gig_status gig_check_number(const char *option, double value, double least, int above, double most)
+{
+    if (isfinite(value) && (above ? value > least : value >= least) && value <= most) return GIG_OK;
+    return gig_fail(GIG_EARG, "%s=%g: %s %g and at most %g", option, value, above ? "more than" : "at least", least,
+                    most);
+}
+
+gig_status gig_own_options_check(const gig_method *method)
+{
+    for (size_t i = 0; i < method->row->option_count; i++) {
+        const gig_method_option *option = &method->row->options[i];
+        double value[2];
+        get_own(value, method, option);
+        if (isnan(value[0]) && isnan(option->usual)) continue;
+        if (option->kind == GIG_OPTION_CHOICE) continue;
+        for (int k = 0; k < (option->kind == GIG_OPTION_SIZE ? 2 : 1); k++)
+            GIG_TRY(gig_check_number(option->name, value[k], option->least, option->above, option->most));
+    }
+    return GIG_OK;
+}
+
+/* ---- any option ---- */
+
+/* Takes the candidate where it comes after `after` and before what was found so far. */
+static void consider(gig_any_option *out, const gig_method_option *about, const gig_shared_option *of,
+                     const char *after)
+{
+    if (strcmp(about->name, after) > 0 && (!out->about || strcmp(about->name, out->about->name) < 0))
+        *out = (gig_any_option){about, of};
+}
+
+int gig_option_next(gig_any_option *out, const gig_method *method, const char *after)
+{
+    const gig_method_row *row;
+    *out = (gig_any_option){0};
+    for (size_t i = 0; i < SHARED; i++)
+        if (!method || gig_method_traits(method) & shared[i].trait) consider(out, &shared[i].about, &shared[i], after);
+    for (size_t r = 0; (row = method ? (r ? NULL : method->row) : gig_method_row_at(r)); r++)
+        for (size_t i = 0; i < row->option_count; i++) consider(out, &row->options[i], NULL, after);
+    return out->about != NULL;
+}
+
+int gig_option_find(gig_any_option *out, const gig_method *method, const char *name)
+{
+    for (const char *after = ""; gig_option_next(out, method, after); after = out->about->name)
+        if (!strcmp(out->about->name, name)) return 1;
+    return 0;
+}
+
+gig_status gig_option_read(gig_method *method, const gig_any_option *option, const char *text)
+{
+    double value[2] = {0, 0};
+    gig_status status = option->shared ? option->shared->read(method, text) : read_own(value, option->about, text);
+    if (status == GIG_OK && !option->shared) status = put_own(method, option->about, value);
+    return status == GIG_OK ? GIG_OK : gig_fail_in(status, "%s", option->about->name);
+}
+
+void gig_option_print(char text[GIG_OPTION_BYTES], const gig_method *method, const gig_any_option *option)
+{
+    double value[2];
+    if (option->shared) {
+        option->shared->print(text, method);
+        return;
+    }
+    get_own(value, method, option->about);
+    print_own(text, option->about, value);
+}
+
+const gig_method_option *gig_method_option_at(const gig_method *method, size_t i)
+{
+    gig_any_option option = {0};
+    const char *after = "";
+    do {
+        if (!gig_option_next(&option, method, after)) return NULL;
+        after = option.about->name;
+    } while (i--);
+    return option.about;
+}

@@ -3,29 +3,47 @@
 #include "base/status.h"
 #include "gig/number.h"
 #include "saliency/method.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
-static const gig_method_option *find_option(const char *name)
+gig_status gig_method_set(gig_method *method, const char *name, const char *value)
 {
-    for (size_t i = 0; i < GIG_METHOD_OPTIONS; i++)
-        if (strcmp(gig_method_options[i].name, name) == 0) return &gig_method_options[i];
-    return NULL;
+    gig_any_option option;
+    const gig_method_row *row;
+    size_t taken = 0;
+    gig_status status = GIG_OK;
+    if (!gig_option_find(&option, NULL, name) && !gig_option_find(&option, method, name))
+        return gig_fail(GIG_EARG, "no method has an option \"%s\"", name);
+    if (option.shared) return gig_option_read(method, &option, value);
+    for (size_t r = 0; (row = gig_method_row_at(r));
+         r++)                                            /* rows may have options of one name: which is meant is seen */
+        for (size_t i = 0; i < row->option_count; i++) { /* once the method's name is read */
+            const gig_any_option own = {&row->options[i], NULL};
+            if (strcmp(row->options[i].name, name)) continue;
+            status = gig_option_read(method, &own, value);
+            taken += status == GIG_OK;
+        }
+    if (!taken && status == GIG_OK) return gig_option_read(method, &option, value); /* of a row that was added */
+    return taken ? GIG_OK : status;
 }
 
-gig_status gig_method_set(gig_method *method, const char *option, const char *value)
+const char *gig_method_get(char *text, size_t bytes, const gig_method *method, const char *name)
 {
-    const gig_method_option *found = find_option(option);
-    if (!found) return gig_fail(GIG_EARG, "no method has an option \"%s\"", option);
-    gig_status status = found->read(method, value);
-    return status == GIG_OK ? GIG_OK : gig_fail_in(status, "%s", option);
+    gig_any_option option;
+    char value[GIG_OPTION_BYTES];
+    if (!gig_option_find(&option, method, name)) return NULL;
+    gig_option_print(value, method, &option);
+    int unset = isnan(option.about->usual) && !strcmp(value, "0") && option.shared;
+    snprintf(text, bytes, "%s", unset ? "" : value);
+    return text;
 }
 
-int gig_method_takes(const gig_method *method, const char *option)
+int gig_method_takes(const gig_method *method, const char *name)
 {
-    const gig_method_option *found = find_option(option);
-    return found && (!method || gig_method_concerns(method) & found->concern);
+    gig_any_option option;
+    return gig_option_find(&option, method, name);
 }
 
 /* ---- reading ---- */
@@ -38,100 +56,123 @@ static int skip_prefix(char **at, const char *prefix)
     return 1;
 }
 
-/* What other programs and papers call these methods. */
-static const char *known_as(const char *text)
+/* Row i of all: the library's own, then those added. */
+static const gig_method_row *row_at(const gig_added_rows *added, size_t i)
 {
-    static const char *const names[][2] = {{"guided-ig", "gig"},
-                                           {"guided_ig", "gig"},
-                                           {"guidedig", "gig"},
-                                           {"integrated-gradients", "ig"},
-                                           {"integrated_gradients", "ig"},
-                                           {"blurig", "blur-ig"},
-                                           {"blur_ig", "blur-ig"},
-                                           {"gradcam", "grad-cam"},
-                                           {"grad_cam", "grad-cam"},
-                                           {"gradient", "gradients"},
-                                           {"vanilla", "gradients"},
-                                           {"saliency", "gradients"},
-                                           {"smoothgrad", "smooth+gradients"},
-                                           {"smooth-grad", "smooth+gradients"},
-                                           {"smooth", "smooth+gradients"},
-                                           {"xrai", "xrai+gig:20"},
-                                           {"guided-backpropagation", "guided-backprop"}};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcasecmp(text, names[i][0]) == 0) return names[i][1];
-    for (int base = 0; gig_base_name((gig_base)base); base++)
-        if (strcasecmp(text, gig_base_name((gig_base)base)) == 0) return gig_base_name((gig_base)base);
+    size_t own = 0;
+    while (gig_method_row_at(own) && own < i) own++;
+    if (gig_method_row_at(i)) return gig_method_row_at(i);
+    return added && i - own < added->count ? added->rows[i - own] : NULL;
+}
+
+/* Is the text one of these, case ignored? */
+static int is_listed(const char *list, const char *text)
+{
+    size_t length = strlen(text);
+    for (; list && *list; list += strcspn(list, " "), list += *list == ' ')
+        if (strcspn(list, " ") == length && !strncasecmp(list, text, length)) return 1;
+    return 0;
+}
+
+/* What other programs and papers call these methods. */
+static const char *known_as(const char *text, const gig_added_rows *added)
+{
+    static const char *const prefixed[][2] = {{"smoothgrad smooth-grad smooth", "smooth+gradients"},
+                                              {"xrai", "xrai+gig:20"}};
+    const gig_method_row *row;
+    for (size_t i = 0; i < sizeof prefixed / sizeof *prefixed; i++)
+        if (is_listed(prefixed[i][0], text)) return prefixed[i][1];
+    for (size_t i = 0; (row = row_at(added, i)); i++)
+        if (is_listed(row->aliases, text) || !strcasecmp(row->name, text)) return row->name;
     return NULL;
 }
 
+static gig_status refuse_base(const char *text, const gig_added_rows *added)
+{
+    char list[GIG_METHOD_NAME_BYTES] = "";
+    const gig_method_row *row;
+    size_t used = 0;
+    if (known_as(text, added)) return gig_fail(GIG_EARG, "it is called %s here", known_as(text, added));
+    for (size_t i = 0; (row = row_at(added, i)) && used < sizeof list; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s%s", i ? ", " : "", row->name,
+                                 row->traits & GIG_METHOD_ANCHORS ? "[:K]" : "");
+    return gig_fail(GIG_EARG, "unknown method \"%s\"; methods: %s", text, list);
+}
+
 /* "gig:20", "ig": without prefixes and options. */
-static gig_status read_base(gig_method *method, char *text)
+static gig_status read_base(gig_method *method, char *text, const gig_added_rows *added)
 {
     char *colon = strchr(text, ':');
+    const gig_method_row *row;
+    size_t i = 0;
     if (colon) *colon = 0;
-    int base = 0;
-    while (gig_base_name((gig_base)base) && strcmp(gig_base_name((gig_base)base), text) != 0) base++;
-    if (!gig_base_name((gig_base)base) && known_as(text))
-        return gig_fail(GIG_EARG, "it is called %s here", known_as(text));
-    if (!gig_base_name((gig_base)base))
-        return gig_fail(GIG_EARG,
-                        "\"%s\" is none of gradients, gradients-x-input, edge, ig, blur-ig, gig, gig:K, "
-                        "grad-cam, guided-backprop, occlusion",
-                        text);
-    method->base = (gig_base)base;
+    while ((row = row_at(added, i)) && strcmp(row->name, text)) i++;
+    if (!row) return refuse_base(text, added);
+    method->row = row;
     method->anchors = 0;
     if (!colon) return GIG_OK;
-    if (base != GIG_BASE_GUIDED_IG) return gig_fail(GIG_EARG, "%s has no anchors, only gig:K", text);
+    if (!(row->traits & GIG_METHOD_ANCHORS)) return gig_fail(GIG_EARG, "%s has no anchors", text);
     int64_t anchors;
     gig_status status = gig_parse_int(&anchors, colon + 1, 0, GIG_MOST_COPIES);
-    if (status != GIG_OK) return gig_fail_in(status, "gig:K");
+    if (status != GIG_OK) return gig_fail_in(status, "%s:K", text);
     method->anchors = (size_t)anchors;
     return GIG_OK;
 }
 
 /* Why an option that exists is out of place. */
-static gig_status refuse_option(const gig_method *method, const gig_method_option *option)
+static gig_status refuse_option(const gig_method *method, const char *name)
 {
-    if (option->concern == GIG_CONCERN_SMOOTH)
-        return gig_fail(GIG_EARG, "option %s is for smooth+ methods", option->name);
-    if (option->concern == GIG_CONCERN_XRAI) return gig_fail(GIG_EARG, "option %s is for xrai+ methods", option->name);
-    return gig_fail(GIG_EARG, "option %s does not concern %s", option->name, gig_base_name(method->base));
+    gig_any_option option;
+    if (!gig_option_find(&option, NULL, name)) return gig_fail(GIG_EARG, "no method has an option \"%s\"", name);
+    unsigned trait = option.shared ? option.shared->trait : 0;
+    if (trait == GIG_METHOD_SMOOTH) return gig_fail(GIG_EARG, "option %s is for smooth+ methods", name);
+    if (trait == GIG_METHOD_XRAI) return gig_fail(GIG_EARG, "option %s is for xrai+ methods", name);
+    return gig_fail(GIG_EARG, "option %s does not concern %s", name, method->row->name);
 }
 
-/* One "option=value"; `seen` has a bit for each option. */
-static gig_status read_option(gig_method *method, char *text, unsigned *seen)
+enum { MOST_OPTIONS = 32 }; /* of one method */
+
+typedef struct seen {
+    const char *names[MOST_OPTIONS];
+    size_t count;
+} seen;
+
+static int is_seen(const seen *before, const char *name)
 {
+    for (size_t i = 0; i < before->count; i++)
+        if (!strcmp(before->names[i], name)) return 1;
+    return 0;
+}
+
+/* One "option=value". */
+static gig_status read_option(gig_method *method, char *text, seen *before)
+{
+    gig_any_option option;
     char *equals = strchr(text, '=');
     if (!equals) return gig_fail(GIG_EARG, "\"%s\" is not option=value", text);
     *equals = 0;
-    const gig_method_option *option = find_option(text);
-    if (!option) return gig_fail(GIG_EARG, "no method has an option \"%s\"", text);
-    if (!(gig_method_concerns(method) & option->concern)) return refuse_option(method, option);
-    unsigned bit = 1u << (option - gig_method_options);
-    if (*seen & bit) return gig_fail(GIG_EARG, "option %s is given twice", text);
-    *seen |= bit;
-    return gig_method_set(method, text, equals + 1);
+    if (!gig_option_find(&option, method, text)) return refuse_option(method, text);
+    if (is_seen(before, text)) return gig_fail(GIG_EARG, "option %s is given twice", text);
+    if (before->count < MOST_OPTIONS) before->names[before->count++] = option.about->name;
+    return gig_option_read(method, &option, equals + 1);
 }
 
-static gig_status read_method(gig_method *method, char *text)
+static gig_status read_method(gig_method *method, char *text, const gig_added_rows *added)
 {
     char *at = text;
-    unsigned seen = 0;
+    seen before = {0};
     method->xrai = skip_prefix(&at, "xrai+");
     method->smooth = skip_prefix(&at, "smooth+");
     char *slash = strchr(at, '/');
     if (slash) *slash = 0;
-    GIG_TRY(read_base(method, at));
+    GIG_TRY(read_base(method, at, added));
     while (slash) {
         char *next = strchr(slash + 1, '/');
         if (next) *next = 0;
-        GIG_TRY(read_option(method, slash + 1, &seen));
+        GIG_TRY(read_option(method, slash + 1, &before));
         slash = next;
     }
-    unsigned whole = 1u << (find_option("steps") - gig_method_options);
-    unsigned each = 1u << (find_option("steps-per-segment") - gig_method_options);
-    if ((seen & whole) && !(seen & each)) method->steps_per_segment = 0;
+    if (is_seen(&before, "steps") && !is_seen(&before, "steps-per-segment")) method->steps_per_segment = 0;
     return gig_method_check(method);
 }
 
@@ -142,38 +183,36 @@ static gig_method bare(const gig_method *method)
 {
     gig_method out;
     gig_method_init(&out);
-    out.base = method->base;
-    out.anchors = method->base == GIG_BASE_GUIDED_IG ? method->anchors : 0;
+    out.row = method->row;
+    out.anchors = method->row && method->row->traits & GIG_METHOD_ANCHORS ? method->anchors : 0;
     out.xrai = !!method->xrai;
     out.smooth = !!method->smooth;
     return out;
 }
 
-/* Does option i belong to the name? Then `text` is its value. */
-static int is_said(char text[GIG_OPTION_BYTES], const gig_method *method, const gig_method *plain, size_t i)
+/* Does the option belong to the name? Then `text` is its value. */
+static int is_said(char text[GIG_OPTION_BYTES], const gig_method *method, const gig_method *plain,
+                   const gig_any_option *option)
 {
-    const gig_method_option *option = &gig_method_options[i];
     char usual[GIG_OPTION_BYTES];
-    if (!(gig_method_concerns(method) & option->concern)) return 0;
-    int overridden = method->base == GIG_BASE_GUIDED_IG && method->steps_per_segment;
-    if (overridden && strcmp(option->name, "steps") == 0) return 0;
-    option->print(text, method);
-    option->print(usual, plain);
+    int overridden = method->row->traits & GIG_METHOD_ANCHORS && method->steps_per_segment;
+    if (overridden && strcmp(option->about->name, "steps") == 0) return 0;
+    gig_option_print(text, method, option);
+    gig_option_print(usual, plain, option);
     return strcmp(text, usual) != 0;
 }
 
 const char *gig_method_name(char *text, size_t bytes, const gig_method *method)
 {
     char name[2 * GIG_METHOD_NAME_BYTES], value[GIG_OPTION_BYTES];
-    const char *base = gig_base_name(method->base);
+    gig_any_option option;
     gig_method plain = bare(method);
     int length = snprintf(name, sizeof name, "%s%s%s", method->xrai ? "xrai+" : "", method->smooth ? "smooth+" : "",
-                          base ? base : "?");
+                          method->row ? method->row->name : "?");
     if (plain.anchors) length += snprintf(name + length, sizeof name - (size_t)length, ":%zu", plain.anchors);
-    for (size_t i = 0; i < GIG_METHOD_OPTIONS; i++)
-        if (is_said(value, method, &plain, i))
-            length +=
-                snprintf(name + length, sizeof name - (size_t)length, "/%s=%s", gig_method_options[i].name, value);
+    for (const char *after = ""; method->row && gig_option_next(&option, method, after); after = option.about->name)
+        if (is_said(value, method, &plain, &option) && (size_t)length < sizeof name)
+            length += snprintf(name + length, sizeof name - (size_t)length, "/%s=%s", option.about->name, value);
     snprintf(text, bytes, "%s", name);
     return text;
 }
@@ -183,13 +222,15 @@ static gig_status keep_what_is_said(gig_method *out, const gig_method *method)
 {
     gig_method plain = bare(method), kept = plain;
     char value[GIG_OPTION_BYTES];
-    for (size_t i = 0; i < GIG_METHOD_OPTIONS; i++)
-        if (is_said(value, method, &plain, i)) GIG_TRY(gig_method_options[i].read(&kept, value));
+    gig_any_option option;
+    for (const char *after = ""; gig_option_next(&option, method, after); after = option.about->name)
+        if (is_said(value, method, &plain, &option)) GIG_TRY(gig_option_read(&kept, &option, value));
     *out = kept;
     return GIG_OK;
 }
 
-gig_status gig_method_parse(gig_method *out, const char *text, const gig_method *defaults)
+gig_status gig_method_parse_with(gig_method *out, const char *text, const gig_method *defaults,
+                                 const gig_added_rows *added)
 {
     gig_method method;
     char copy[GIG_METHOD_NAME_BYTES];
@@ -198,7 +239,12 @@ gig_status gig_method_parse(gig_method *out, const char *text, const gig_method 
     if (strlen(text) >= sizeof copy)
         return gig_fail(GIG_EARG, "a method's name has at most %zu characters", sizeof copy - 1);
     snprintf(copy, sizeof copy, "%s", text);
-    gig_status status = read_method(&method, copy);
+    gig_status status = read_method(&method, copy, added);
     if (status == GIG_OK) status = keep_what_is_said(out, &method);
     return status == GIG_OK ? GIG_OK : gig_fail_in(status, "method \"%.100s\"", text);
+}
+
+gig_status gig_method_parse(gig_method *out, const char *text, const gig_method *defaults)
+{
+    return gig_method_parse_with(out, text, defaults, NULL);
 }

@@ -3,12 +3,15 @@
  * the stride does not fit, as Captum does; with stride 1 there are none, as in PAIR saliency. */
 #include "base/size.h"
 #include "saliency/explain.h"
+#include "saliency/rows.h"
 #include <string.h>
 
 typedef struct occluder {
     const gig_task *task;
     const float *point;
     size_t target;
+    size_t window[2], stride[2];
+    double value;   /* painted */
     size_t columns; /* windows in a row */
 } occluder;
 
@@ -21,12 +24,11 @@ static size_t places(size_t extent, size_t window, size_t stride)
 /* Window `index`: rows and columns from first to before last. */
 static void window_at(size_t first[2], size_t last[2], const occluder *in, size_t index)
 {
-    const gig_method *method = &in->task->method;
     const size_t extent[2] = {in->task->options.shape.height, in->task->options.shape.width};
     const size_t place[2] = {index / in->columns, index % in->columns};
     for (int i = 0; i < 2; i++) {
-        first[i] = place[i] * method->stride[i];
-        last[i] = first[i] + method->window[i];
+        first[i] = place[i] * in->stride[i];
+        last[i] = first[i] + in->window[i];
         if (last[i] > extent[i]) last[i] = extent[i];
     }
 }
@@ -45,7 +47,7 @@ static gig_status make_point(void *payload, size_t index, float *point, size_t *
     for (size_t y = first[0]; y < last[0]; y++)
         for (size_t x = first[1]; x < last[1]; x++)
             for (size_t c = 0; c < shape->channels; c++)
-                point[(y * shape->width + x) * step + c * channel_step] = (float)in->task->method.value;
+                point[(y * shape->width + x) * step + c * channel_step] = (float)in->value;
     return GIG_OK;
 }
 
@@ -64,52 +66,98 @@ static void spread_losses(double *map, double *covers, const occluder *in, const
                 covers[y * shape->width + x] += 1;
             }
     }
-    if (in->task->method.overlap_sum) return;
+    if (gig_method_number(&in->task->method, "overlap") != 0) return; /* the sum */
     for (size_t p = 0; p < pixels; p++) map[p] /= covers[p];
 }
 
-gig_status gig_occlusion_check(const gig_task *task)
+/* ---- the row ---- */
+
+static const gig_method_option options[] = {
+    {.name = "overlap",
+     .help = "What a pixel gets from the windows over it; sum is PAIR saliency's.",
+     .kind = GIG_OPTION_CHOICE,
+     .choices = "average|sum"},
+    {.name = "stride",
+     .help = "From one window to the next, rows x columns.",
+     .kind = GIG_OPTION_SIZE,
+     .usual = 1,
+     .least = 1,
+     .most = GIG_MOST_COPIES},
+    {.name = "value",
+     .help = "What windows are painted with.",
+     .kind = GIG_OPTION_NUMBER,
+     .usual = 0,
+     .least = -1e30,
+     .most = 1e30},
+    {.name = "window",
+     .help = "Rows x columns that are painted over.",
+     .kind = GIG_OPTION_SIZE,
+     .usual = 15,
+     .least = 1,
+     .most = GIG_MOST_COPIES},
+};
+
+static gig_status check(const gig_method *method, const gig_picture_shape *shape)
 {
-    const gig_picture_shape *shape = &task->options.shape;
-    const size_t *window = task->method.window;
-    if (window[0] <= shape->height && window[1] <= shape->width) return GIG_OK;
+    size_t window[2], stride[2];
+    gig_method_size(window, method, "window");
+    gig_method_size(stride, method, "stride");
+    for (int i = 0; i < 2; i++)
+        if (stride[i] > window[i])
+            return gig_fail(GIG_EARG, "occlusion: stride %zu is larger than the window's %zu: pixels would be left out",
+                            stride[i], window[i]);
+    if (!shape || (window[0] <= shape->height && window[1] <= shape->width)) return GIG_OK;
     return gig_fail(GIG_EARG, "occlusion: the window of %zux%zu is larger than the picture of %zux%zu", window[0],
                     window[1], shape->height, shape->width);
 }
 
-size_t gig_method_values(const gig_method *method, const gig_picture_shape *shape)
+static size_t count_values(const gig_method *method, const gig_picture_shape *shape)
 {
-    const size_t *window = method->window, *stride = method->stride;
-    if (method->base != GIG_BASE_OCCLUSION || window[0] > shape->height || window[1] > shape->width) return 0;
+    size_t window[2], stride[2], windows;
+    gig_method_size(window, method, "window");
+    gig_method_size(stride, method, "stride");
+    if (window[0] > shape->height || window[1] > shape->width) return 0;
     if (!window[0] || !window[1] || !stride[0] || !stride[1]) return 0;
-    size_t points, out;
-    if (!gig_size_multiply(&points, places(shape->height, window[0], stride[0]),
+    if (!gig_size_multiply(&windows, places(shape->height, window[0], stride[0]),
                            places(shape->width, window[1], stride[1])) ||
-        points == SIZE_MAX || !gig_size_multiply(&out, points + 1, gig_method_samples(method)))
+        windows == SIZE_MAX)
         return SIZE_MAX;
-    return out;
+    return windows + 1; /* and the picture itself */
 }
 
-gig_status gig_occlusion_map(double *map, gig_explanation *result, const gig_task *task, const float *point,
-                             size_t target, const gig_drive_options *options)
+static gig_status make_map(double *map, gig_explanation *cost, const gig_map_request *request)
 {
+    const gig_task *task = request->task;
     const gig_method *method = &task->method;
-    size_t points = gig_method_values(method, &task->options.shape) / task->samples;
+    size_t points = count_values(method, &task->options.shape);
     size_t pixels = task->options.shape.height * task->options.shape.width;
-    occluder in = {.task = task,
-                   .point = point,
-                   .target = target,
-                   .columns = places(task->options.shape.width, method->window[1], method->stride[1])};
+    occluder in = {
+        .task = task, .point = request->point, .target = request->target, .value = gig_method_number(method, "value")};
+    gig_method_size(in.window, method, "window");
+    gig_method_size(in.stride, method, "stride");
+    in.columns = places(task->options.shape.width, in.window[1], in.stride[1]);
     double *values = gig_alloc(points, sizeof *values), *covers = gig_alloc(pixels, sizeof *covers);
     gig_status status = values && covers ? GIG_OK : gig_alloc_status();
     if (status == GIG_OK)
-        status = gig_drive_values(values, task->workers, task->functions, points, make_point, &in, options);
+        status = gig_drive_values(values, task->workers, task->functions, points, make_point, &in, request->drive);
     if (status == GIG_OK) {
         spread_losses(map, covers, &in, values, points - 1);
-        result->value_input = values[0];
-        result->values += points;
+        cost->value_input = values[0];
+        cost->values += points;
     }
     gig_free(covers);
     gig_free(values);
     return status;
 }
+
+static const struct gig_map_row map_row = {.values = count_values, .make = make_map};
+
+const gig_method_row gig_row_occlusion = {
+    .name = "occlusion",
+    .help = "What the score loses when a window of the picture is painted over.",
+    .traits = GIG_METHOD_PICTURE | GIG_METHOD_PER_PIXEL,
+    .option_count = sizeof options / sizeof *options,
+    .options = options,
+    .check = check,
+    .map = &map_row,
+};

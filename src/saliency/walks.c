@@ -1,49 +1,107 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The bases that are walks: all chains of all inputs in one run of the driver. Chain (i samples + s) baselines + b is
+/* The methods that are walks: all chains of all inputs in one run of the driver. Chain (i samples + s) baselines + b is
  * baseline b of sample s of input i; with repeat, chain (i baselines + b) draws + d is draw d from baseline b. The
  * driver hands chains over in that order, so one input is summed at a time, group by group: the baselines of a sample,
  * or the draws from a baseline. */
 #include "saliency/explain.h"
 #include <math.h>
+#include <string.h>
+
+/* What lives as long as one chain. */
+typedef struct tour {
+    size_t input, sample, baseline;
+    const float *start, *end; /* the driver's */
+    gig_curve curve;
+    void *state;             /* owned: the curve's */
+    float *picture, *origin; /* owned: copies of a noisy sample and of the baseline that a curve refers to */
+} tour;
 
 typedef struct walks {
     const gig_task *task;
-    gig_guided_options guided;
     gig_guide guide;
-    gig_tour *tours;          /* one per chain */
+    void *state;              /* owned: the guide's */
+    tour *tours;              /* one per chain */
     double *begun;            /* seconds, per input */
     size_t groups, members;   /* of an input, of a group */
     gig_blend blend;          /* over groups */
     gig_blend group;          /* over the members of one */
     gig_agreement draws;      /* repeat only: among the members of one */
-    double *product;          /* gradients-x-input only */
+    double *finished;         /* room for what the row makes of attributions */
     float **maps;             /* of the results, per input: there before walks take what memory there is */
     gig_explanation of_input; /* what chains of the input at hand add up to, before means are taken */
 } walks;
+
+static gig_status make_state(void **out, const gig_method *method, size_t features)
+{
+    size_t bytes = method->row->state_size ? method->row->state_size(method, features) : 0;
+    *out = gig_alloc_zero(bytes, 1);
+    return *out ? GIG_OK : gig_alloc_status();
+}
+
+static gig_status copy_point(float **out, size_t features)
+{
+    *out = gig_alloc(features, sizeof **out);
+    return *out ? GIG_OK : gig_alloc_status();
+}
+
+/* A curve refers to its ends, and the driver's arrays are written from it: it gets ends of its own. */
+static gig_status make_curve(tour *at, const gig_task *task, gig_chain *out)
+{
+    const gig_method *method = &task->method;
+    gig_curve_ends ends = {.end = task->inputs[at->input], .features = task->features, .shape = task->options.shape};
+    if (method->smooth || task->samples > 1) {
+        GIG_TRY(copy_point(&at->picture, task->features));
+        gig_sample(at->picture, task, at->input, at->sample);
+        ends.end = at->picture;
+    }
+    if (method->row->traits & GIG_METHOD_BASELINE) {
+        GIG_TRY(copy_point(&at->origin, task->features));
+        GIG_TRY(gig_baseline_write(at->origin, task, at->input, at->baseline));
+        ends.start = at->origin;
+    }
+    GIG_TRY(make_state(&at->state, method, task->features));
+    GIG_TRY(method->row->curve(&at->curve, at->state, method, &ends));
+    out->curve = &at->curve;
+    return GIG_OK;
+}
+
+static void end_tour(tour *at)
+{
+    gig_free(at->state);
+    gig_free(at->picture);
+    gig_free(at->origin);
+    at->state = NULL;
+    at->picture = at->origin = NULL;
+}
 
 /* Runs alone among `make`s, but at the same time as `take`: it touches nothing but its own tour. */
 static gig_status make(void *payload, size_t index, gig_chain *out, float *start, float *end)
 {
     walks *self = payload;
     const gig_task *task = self->task;
-    gig_tour *tour = &self->tours[index];
+    const gig_method *method = &task->method;
+    tour *at = &self->tours[index];
     size_t per_input = self->groups * self->members, group = index % per_input / self->members;
     size_t member = index % self->members;
-    *tour = (gig_tour){.input = index / per_input, .sample = group, .baseline = member, .start = start};
+    *at = (tour){.input = index / per_input, .sample = group, .baseline = member, .start = start, .end = end};
     if (self->draws.sum) {
-        tour->sample = member;
-        tour->baseline = group;
+        at->sample = member;
+        at->baseline = group;
     }
-    if (index % per_input == 0) self->begun[tour->input] = gig_seconds_now();
-    *out = (gig_chain){.target = task->targets[tour->input],
-                       .steps = gig_method_steps(&task->method),
-                       .rule = gig_method_rule(&task->method)};
-    switch (task->method.base) {
-    case GIG_BASE_IG: return gig_ig_chain(tour, task, start, end);
-    case GIG_BASE_BLUR_IG: return gig_blur_ig_chain(tour, task, out);
-    case GIG_BASE_GUIDED_IG: return gig_guided_ig_chain(tour, task, &self->guide, out, start, end);
-    default: return gig_gradients_chain(tour, task, out, start);
+    if (index % per_input == 0) self->begun[at->input] = gig_seconds_now();
+    *out = (gig_chain){.target = task->targets[at->input],
+                       .steps = gig_method_steps(method),
+                       .segments = gig_method_segments(method),
+                       .rule = gig_method_rule(method)};
+    if (method->row->curve) return make_curve(at, task, out);
+    if (out->rule == GIG_RULE_GRADIENT) { /* one open step that looks at the gradient where it stands */
+        out->steps = out->open = 1;
+        gig_sample(start, task, at->input, at->sample);
+        return GIG_OK;
     }
+    if (method->row->guide) out->guide = &self->guide;
+    gig_sample(end, task, at->input, at->sample);
+    return gig_baseline_write(start, task, at->input, at->baseline);
 }
 
 /* ---- results ---- */
@@ -85,12 +143,14 @@ static gig_status finish_input(walks *self, size_t input)
     return GIG_OK;
 }
 
-/* What the chain attributes; gradients times the sample they were taken at, where asked. */
-static const double *attributions_of(walks *self, const gig_tour *tour, const gig_chain_result *chain)
+/* What the chain attributes, and what the row makes of it. */
+static const double *attributions_of(walks *self, const tour *at, const gig_chain_result *chain)
 {
-    if (!self->product) return chain->attributions;
-    for (size_t i = 0; i < chain->features; i++) self->product[i] = chain->attributions[i] * (double)tour->start[i];
-    return self->product;
+    const gig_method_row *row = self->task->method.row;
+    if (!row->finish) return chain->attributions;
+    memcpy(self->finished, chain->attributions, chain->features * sizeof *self->finished);
+    row->finish(self->finished, row->rule == GIG_RULE_GRADIENT ? at->start : at->end, chain->features);
+    return self->finished;
 }
 
 /* One draw more from a baseline; the last adds their agreement to the mean over baselines. */
@@ -105,14 +165,14 @@ static gig_status take(void *payload, size_t index, const gig_chain_result *chai
 {
     walks *self = payload;
     const gig_task *task = self->task;
-    gig_tour *tour = &self->tours[index];
+    tour *at = &self->tours[index];
     size_t member = index % self->members, group = index / self->members % self->groups;
     if (member == 0 && group == 0) {
         gig_blend_begin(&self->blend);
         self->of_input = (gig_explanation){0};
     }
     add_numbers(&self->of_input, chain, gig_method_rule(&task->method));
-    const double *map = attributions_of(self, tour, chain);
+    const double *map = attributions_of(self, at, chain);
     int complete = member + 1 == self->members;
     if (self->members > 1) {
         if (member == 0) gig_blend_begin(&self->group);
@@ -121,9 +181,8 @@ static gig_status take(void *payload, size_t index, const gig_chain_result *chai
         map = self->group.mean;
     }
     if (complete) gig_blend_add(&self->blend, map);
-    gig_free(tour->picture);
-    tour->picture = NULL;
-    return complete && group + 1 == self->groups ? finish_input(self, tour->input) : GIG_OK;
+    end_tour(at);
+    return complete && group + 1 == self->groups ? finish_input(self, at->input) : GIG_OK;
 }
 
 /* ---- all of it ---- */
@@ -144,11 +203,10 @@ static gig_status prepare(walks *self, size_t chains)
 {
     const gig_task *task = self->task;
     const gig_method *method = &task->method;
-    self->guided = (gig_guided_options){.fraction = method->fraction,
-                                        .of_remaining = method->of_remaining,
-                                        .bounded = method->bounded,
-                                        .max_dist = method->max_dist};
-    self->guide = gig_guide_guided(&self->guided);
+    if (method->row->guide) {
+        GIG_TRY(make_state(&self->state, method, task->features));
+        GIG_TRY(method->row->guide(&self->guide, self->state, method));
+    }
     self->tours = gig_alloc_zero(chains, sizeof *self->tours);
     self->begun = self->tours ? gig_alloc_zero(task->count, sizeof *self->begun) : NULL;
     if (!self->begun) return gig_alloc_status();
@@ -159,16 +217,16 @@ static gig_status prepare(walks *self, size_t chains)
     self->members = repeated ? task->samples : task->baselines;
     if (self->members > 1) GIG_TRY(gig_blend_create(&self->group, GIG_SMOOTH_MEAN, task->features));
     if (repeated) GIG_TRY(gig_agreement_create(&self->draws, task->features));
-    if (method->base != GIG_BASE_GRADIENTS_X_INPUT) return GIG_OK;
-    self->product = gig_alloc(task->features, sizeof *self->product);
-    return self->product ? GIG_OK : gig_alloc_status();
+    if (!method->row->finish) return GIG_OK;
+    self->finished = gig_alloc(task->features, sizeof *self->finished);
+    return self->finished ? GIG_OK : gig_alloc_status();
 }
 
 gig_status gig_explain_walks(const gig_task *task)
 {
     walks self = {.task = task};
     size_t chains = task->count * task->samples * task->baselines;
-    int path = !!(gig_method_concerns(&task->method) & GIG_CONCERN_PATH);
+    int path = (task->method.row->traits & GIG_METHOD_PATH) != 0;
     const gig_drive_options drive = {.tolerance = path ? task->method.tolerance : 0,
                                      .max_evaluations = task->method.max_evaluations,
                                      .close = path && task->method.close,
@@ -181,7 +239,7 @@ gig_status gig_explain_walks(const gig_task *task)
     GIG_TRY_DONE(prepare(&self, chains));
     GIG_TRY_DONE(gig_chains_run(task->workers, task->functions, chains, make, take, &self, &drive));
 done:
-    for (size_t i = 0; self.tours && i < chains; i++) gig_free(self.tours[i].picture);
+    for (size_t i = 0; self.tours && i < chains; i++) end_tour(&self.tours[i]);
     for (size_t i = 0; self.maps && i < task->count; i++) gig_free(self.maps[i]);
     gig_free(self.maps);
     gig_free(self.tours);
@@ -189,6 +247,7 @@ done:
     gig_blend_clear(&self.blend);
     gig_blend_clear(&self.group);
     gig_agreement_clear(&self.draws);
-    gig_free(self.product);
+    gig_free(self.finished);
+    gig_free(self.state);
     return status;
 }

@@ -18,18 +18,10 @@ static gig_status check(const gig_explanation *explanation)
     return GIG_OK;
 }
 
-/* Are whole areas coloured alike? Then the picture is to be seen through them. */
-static int shows_areas(const gig_explanation *explanation)
-{
-    gig_method method;
-    if (gig_method_parse(&method, explanation->method, NULL) != GIG_OK) return 0;
-    return method.xrai || method.base == GIG_BASE_GRAD_CAM;
-}
-
 static gig_map_options look_of(const gig_explanation *explanation, const gig_draw_options *options)
 {
     gig_map_options look = options->map;
-    int areas = shows_areas(explanation);
+    int areas = (explanation->traits & GIG_METHOD_AREAS) != 0; /* the picture is to be seen through them */
     look.pixels = explanation->picture;
     if (look.look == GIG_LOOK_HEAT && areas && look.pixels) look.look = GIG_LOOK_OVERLAY;
     if (look.display.rule == GIG_DISPLAY_MAGNITUDE && areas) look.display.rule = GIG_DISPLAY_RANGE;

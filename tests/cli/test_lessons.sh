@@ -61,7 +61,8 @@ check "3 adds up under a tolerance" says '^gig:4/steps=50/tolerance=0.01 .* -?[0
 check "3 draws a sheet" draws
 check "4 gives one map both ways" says 'the same map: yes' 04_xrai
 check "5 scores above guessing" says '^xrai\+ig/steps=50 +0\.[789]' 05_score
-check "6 walks a path of its own" says '^largest first +noise .* L1 9\.200 ' 06_own_path
+check "6 walks a path of its own" says '^largest-first/steps=100: noise .* L1 9\.200 ' 06_own_path
+check "6 smooths a path of its own" says '^smooth\+largest-first/samples=5/steps=100: noise' 06_own_path
 check "7 classifies and differentiates" says '^class 2 \(boat\) with probability 0\.9' 07_gradient
 check "7 takes another picture" says '^class 6 \(fish\)' 07_gradient demo/model.onnx demo/pictures/fish-6.png
 check "7 says what is wrong" refuses

@@ -185,7 +185,7 @@ static void names_the_input_and_feature_that_is_not_finite(void **state)
     method.steps = 0;
     assert_status(gig_method_run(results, 1, inputs, targets, 1, &function, &method, NULL), GIG_EARG);
     assert_message("0 steps cannot be shared by 21 segments");
-    method.base = (gig_base)77;
+    method.row = NULL;
     assert_status(gig_method_run(results, 1, inputs, targets, 1, &function, &method, NULL), GIG_EARG);
     gig_method_init(&method);
     assert_ok(gig_method_run(NULL, 0, NULL, NULL, 1, &function, &method, NULL));

@@ -7,7 +7,7 @@
 
 static int has_baseline(const gig_method *method)
 {
-    return (gig_method_concerns(method) & GIG_CONCERN_BASELINE) != 0;
+    return (method->row->traits & GIG_METHOD_BASELINE) != 0;
 }
 
 /* Sets the two names from the method. */
@@ -21,9 +21,7 @@ static void name_parts(gig_variant *out)
     else if (out->method.baseline == GIG_BASELINE_GIVEN)
         snprintf(out->baseline, sizeof out->baseline, "random#%zu", out->random_index);
     else
-        for (size_t i = 0; i < GIG_METHOD_OPTIONS; i++)
-            if (!strcmp(gig_method_options[i].name, "baseline"))
-                gig_method_options[i].print(out->baseline, &out->method);
+        gig_method_get(out->baseline, sizeof out->baseline, &out->method, "baseline");
 }
 
 static gig_status refuse_given(const gig_method *method)
@@ -112,8 +110,7 @@ static void name_path(char name[GIG_METHOD_NAME_BYTES], const gig_variant *varia
 int gig_variant_same_path(const gig_variant *a, const gig_variant *b)
 {
     char first[GIG_METHOD_NAME_BYTES], second[GIG_METHOD_NAME_BYTES];
-    if (a->method.base != GIG_BASE_GUIDED_IG || a->method.smooth || gig_method_draws(&a->method) > 1 ||
-        gig_variant_sources(a))
+    if (!a->method.row->guide || a->method.smooth || gig_method_draws(&a->method) > 1 || gig_variant_sources(a))
         return 0;
     name_path(first, a);
     name_path(second, b);
@@ -122,16 +119,15 @@ int gig_variant_same_path(const gig_variant *a, const gig_variant *b)
 
 gig_model_use gig_variant_use(const gig_variant *variant)
 {
-    switch (variant->method.base) {
-    case GIG_BASE_GRAD_CAM: return GIG_MODEL_CAM;
-    case GIG_BASE_GUIDED_BACKPROP: return GIG_MODEL_GUIDED;
-    default: return GIG_MODEL_PLAIN;
-    }
+    unsigned traits = variant->method.row->traits;
+    if (traits & GIG_METHOD_LAYER) return GIG_MODEL_CAM;
+    return traits & GIG_METHOD_GUIDED_RELU ? GIG_MODEL_GUIDED : GIG_MODEL_PLAIN;
 }
 
 int gig_variant_is_gradient(const gig_variant *variant)
 {
-    return variant->method.base == GIG_BASE_GRADIENTS || variant->method.base == GIG_BASE_GUIDED_BACKPROP;
+    const gig_method_row *row = variant->method.row;
+    return row->rule == GIG_RULE_GRADIENT && !row->finish;
 }
 
 const char *gig_variant_no_slopes(const gig_variant *variant)
@@ -139,7 +135,8 @@ const char *gig_variant_no_slopes(const gig_variant *variant)
     const gig_method *method = &variant->method;
     if (method->smooth && method->smooth_kind != GIG_SMOOTH_MEAN)
         return "the map holds squares or variances, no slopes times a difference";
-    if (method->base == GIG_BASE_BLUR_IG) return "the path sharpens the picture: there is no baseline to differ from";
+    if (method->row->traits & GIG_METHOD_PATH && !has_baseline(method))
+        return "the path sharpens the picture: there is no baseline to differ from";
     if (gig_method_baselines(method) > 1) return "several baselines: there is no one difference to divide by";
     return NULL;
 }
@@ -173,22 +170,18 @@ gig_status gig_variant_make_baseline(float **out, const gig_variant *variant, co
 const gig_chain *gig_variant_make_side(gig_variant_side *out, const gig_variant *variant, size_t target)
 {
     const gig_method *method = &variant->method;
-    if (method->xrai || method->smooth || gig_method_draws(method) > 1 ||
-        (method->base != GIG_BASE_IG && method->base != GIG_BASE_GUIDED_IG))
+    const gig_method_row *row = method->row;
+    if (method->xrai || method->smooth || gig_method_draws(method) > 1 || row->curve ||
+        !(row->traits & GIG_METHOD_PATH))
         return NULL;
+    if (row->state_size && row->state_size(method, 0) > sizeof out->state) return NULL;
     *out = (gig_variant_side){
-        .options = {.fraction = method->fraction,
-                    .of_remaining = method->of_remaining,
-                    .bounded = method->bounded,
-                    .max_dist = method->max_dist},
         .drive = {.tolerance = method->tolerance, .max_evaluations = method->max_evaluations, .close = method->close}};
     out->chain = (gig_chain){.target = target,
                              .steps = gig_method_steps(method),
                              .segments = gig_method_segments(method),
                              .rule = gig_method_rule(method)};
-    if (method->base == GIG_BASE_GUIDED_IG) {
-        out->guide = gig_guide_guided(&out->options);
-        out->chain.guide = &out->guide;
-    }
+    if (row->guide && row->guide(&out->guide, &out->state, method) != GIG_OK) return NULL;
+    if (row->guide) out->chain.guide = &out->guide;
     return &out->chain;
 }

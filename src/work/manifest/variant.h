@@ -7,6 +7,7 @@
 #define GIG_WORK_MANIFEST_VARIANT_H
 
 #include "gig/saliency.h"
+#include <stddef.h>
 
 /* How a method uses its model. */
 typedef enum gig_model_use {
@@ -56,7 +57,10 @@ gig_status gig_variant_make_baseline(float **out, const gig_variant *variant, co
 
 /* How the method walks between two points, for closed paths; NULL where it does not. */
 typedef struct gig_variant_side {
-    gig_guided_options options;
+    union {
+        gig_guided_options guided;
+        max_align_t room[16];
+    } state; /* the guide's */
     gig_guide guide;
     gig_chain chain;
     gig_drive_options drive; /* the method's tolerance and closing */

@@ -51,7 +51,7 @@ static gig_table_group group_of(const char *method)
     if (gig_method_parse(&parsed, method, NULL) != GIG_OK) return GIG_GROUP_PLAIN;
     if (parsed.xrai) return GIG_GROUP_XRAI;
     if (parsed.smooth) return GIG_GROUP_SMOOTH;
-    return parsed.base == GIG_BASE_GRAD_CAM ? GIG_GROUP_CAM : GIG_GROUP_PLAIN;
+    return parsed.row->traits & GIG_METHOD_LAYER ? GIG_GROUP_CAM : GIG_GROUP_PLAIN;
 }
 
 /* Whether two metrics are the same but for the number of paths. */

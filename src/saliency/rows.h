@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The one list of methods, in the order of help: each has its row in its own file. */
+#ifndef GIG_SALIENCY_ROWS_H
+#define GIG_SALIENCY_ROWS_H
+
+#include "gig/saliency.h"
+
+#define GIG_METHOD_ROWS(ROW)                                                                                           \
+    ROW(gradients)                                                                                                     \
+    ROW(gradients_x_input)                                                                                             \
+    ROW(edge)                                                                                                          \
+    ROW(ig)                                                                                                            \
+    ROW(blur_ig)                                                                                                       \
+    ROW(guided_ig)                                                                                                     \
+    ROW(grad_cam)                                                                                                      \
+    ROW(guided_backprop)                                                                                               \
+    ROW(occlusion)
+
+#define GIG_DECLARE_ROW(name) extern const gig_method_row gig_row_##name;
+GIG_METHOD_ROWS(GIG_DECLARE_ROW)
+#undef GIG_DECLARE_ROW
+
+#endif
