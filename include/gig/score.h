@@ -174,6 +174,59 @@ typedef struct gig_replacement {
 GIG_API gig_status gig_replacement_score(double *area, double *values, size_t workers, const gig_function *functions,
                                          size_t target, const gig_replacement *replacement);
 
+/* ---- removal: DiffID, ROAD, mu-fidelity ---- */
+
+/* A picture, and the map by which parts of it are removed. */
+typedef struct gig_removal {
+    size_t height, width, channels;
+    const float *picture;        /* [height, width, channels] */
+    const float *attribution;    /* [height, width, attribution_channels] */
+    size_t attribution_channels; /* 1, or those of the picture; 1 for road */
+    const float *baseline;       /* of mufidelity, [height, width, channels]; NULL: black */
+    uint64_t seed, number;       /* what is drawn depends on both; number is the same for all maps of one picture */
+    unsigned reserved[8];
+} gig_removal;
+#define GIG_REMOVAL_INIT GIG_INIT
+
+/* GIG_EARG, GIG_ELIMIT or GIG_ENUMERIC where something is missing, too large or not finite. */
+GIG_API gig_status gig_removal_check(const gig_removal *removal);
+
+enum { GIG_DIFFID_RATIOS = 9, GIG_ROAD_SHARES = 9 };
+
+/* DiffID, higher is better: mean over the ratios 0.1, ..., 0.9 of F with that share of the values of least |a| replaced
+ * by the mean of the others, less F with the share of largest |a| replaced. values (or NULL): F, 9 of the first kind, 9
+ * of the second. */
+GIG_API gig_status gig_diffid(double *out, double *values, size_t workers, const gig_function *functions, size_t target,
+                              const gig_removal *removal);
+
+/* ROAD, higher is better: mean over nine shares from 0.1 to 0.99 of F with the least relevant pixels removed, less F
+ * with the most relevant removed; removed pixels are imputed from their neighbours, plus noise. values as above. */
+GIG_API gig_status gig_road(double *out, double *values, size_t workers, const gig_function *functions, size_t target,
+                            const gig_removal *removal);
+/* The imputing, without noise: picture[removed[i]], i < count, in place. Only shape and channels of `removal` count. */
+GIG_API gig_status gig_road_impute(float *picture, const gig_removal *removal, const uint32_t *removed, size_t count);
+
+/* mu-fidelity, higher is better: Spearman's correlation, over subsets of 16 of 9 x 9 cells, of the signed map's sum and
+ * the drop of F when the cells are set to the baseline. NaN where one of them does not vary. */
+GIG_API gig_status gig_mufidelity(double *out, size_t subsets, size_t workers, const gig_function *functions,
+                                  size_t target, const gig_removal *removal);
+
+/* ---- two maps ---- */
+
+typedef enum gig_correlation {
+    GIG_CORRELATION_SIGNED = 0,    /* Pearson's, of the values as they are */
+    GIG_CORRELATION_MAGNITUDE = 1, /* Pearson's, of their magnitudes */
+    GIG_CORRELATION_RANK = 2       /* Spearman's, of the values as they are */
+} gig_correlation;
+
+/* NaN where one of the maps is the same everywhere. */
+GIG_API gig_status gig_map_correlation(double *out, const float *a, const float *b, size_t count, gig_correlation kind);
+
+enum { GIG_SIMILARITY_WINDOW = 7 };
+/* Structural similarity (SSIM) of two maps of one value per pixel, each scaled to 0 .. 1: mean over all 7 x 7 windows.
+ */
+GIG_API gig_status gig_map_similarity(double *out, const float *a, const float *b, size_t height, size_t width);
+
 /* ---- infidelity and sensitivity (Yeh et al. 2019, as Captum defines them) ---- */
 
 /* Writes the perturbed input number `sample`. It depends on nothing but its arguments, and may be called from several
@@ -278,6 +331,13 @@ GIG_API gig_status gig_bootstrap_curves(gig_interval *out, const double *const *
 /* Pointing game: 1 if a largest pixel (any of several equal ones) lies in the object, 0 if none does, NaN where the
  * mask has no object or all pixels are equal: such a map points nowhere. */
 GIG_API gig_status gig_pointing_hit(double *hit, const float *map, const uint8_t *mask, size_t pixels);
+
+/* Share of the map's magnitude that lies in the object; NaN where there is no object, or no magnitude. */
+GIG_API gig_status gig_mass_inside(double *out, const float *map, const uint8_t *mask, size_t pixels);
+
+/* Of the largest pixels, as many as the object has: the share that lies in it. Equal values at the border share the
+ * places that are left. NaN where there is no object. */
+GIG_API gig_status gig_rank_inside(double *out, const float *map, const uint8_t *mask, size_t pixels);
 
 /* Gini index of the absolute values: 0 for a flat map, (n-1)/n for one pixel alone; NaN for a map of zeros. */
 GIG_API gig_status gig_gini(double *out, const float *map, size_t pixels);

@@ -114,7 +114,8 @@ void gig_agreement_begin(gig_agreement *agreement)
 void gig_agreement_add(gig_agreement *agreement, const double *map)
 {
     double mean = 0, square = 0, n = (double)agreement->size;
-    for (size_t i = 0; i < agreement->size; i++) mean += map[i] / n;
+    for (size_t i = 0; i < agreement->size; i++) mean += (map[i] - map[0]) / n; /* equal values differ by 0 exactly */
+    mean += map[0];
     for (size_t i = 0; i < agreement->size; i++) square += (map[i] - mean) * (map[i] - mean);
     agreement->count++;
     if (!(square > 0)) {

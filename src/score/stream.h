@@ -12,7 +12,10 @@ enum gig_score_purpose {
     GIG_DRAW_CLOSED_PATH = 0xa2,
     GIG_DRAW_INFIDELITY = 0xa3,
     GIG_DRAW_SENSITIVITY = 0xa4,
-    GIG_DRAW_BOOTSTRAP = 0xa5
+    GIG_DRAW_BOOTSTRAP = 0xa5,
+    GIG_DRAW_ROAD = 0xa6,
+    GIG_DRAW_MUFIDELITY = 0xa7,
+    GIG_DRAW_STABILITY = 0xa8
 };
 
 static inline uint64_t gig_score_stream(enum gig_score_purpose purpose, uint64_t number)
