@@ -20,6 +20,7 @@
 #define GIG_PATH_H
 
 #include "gig/function.h"
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -29,26 +30,30 @@ extern "C" {
 
 /* With n steps; d is a step's displacement (guides) or the tangent over n (curves), g the gradient at a node. */
 typedef enum gig_rule {
-    GIG_RULE_DEFAULT = 0,         /* left on guides, midpoint on curves */
-    GIG_RULE_LEFT = 1,            /* d g at the step's start: the paper's, n gradients */
-    GIG_RULE_RIGHT = 2,           /* d g at its end: n + 1 gradients on guides, n on curves */
-    GIG_RULE_TRAPEZOID = 3,       /* half of each: n + 1 gradients */
-    GIG_RULE_MIDPOINT = 4,        /* d g half way: 2 n gradients on guides, n on curves */
-    GIG_RULE_IDGI = 5,            /* (change of F over the step) g^2 / sum g^2, g at the start: n gradients */
-    GIG_RULE_GRADIENT = 6,        /* the gradient at the start itself; one step, open end */
-    GIG_RULE_GAUSS_LEGENDRE = 7,  /* curves only: n nodes, Captum's default */
-    GIG_RULE_PAIR = 8,            /* curves only: nodes k/(n-1), each of weight 1/n (PAIR saliency's IG) */
-    GIG_RULE_CAPTUM_TRAPEZOID = 9 /* curves only: nodes k/(n-1), weights 1/n halved at both ends; adds up to 1 - 1/n */
+    GIG_RULE_DEFAULT = 0,          /* left on guides, midpoint on curves */
+    GIG_RULE_LEFT = 1,             /* d g at the step's start: the paper's, n gradients */
+    GIG_RULE_RIGHT = 2,            /* d g at its end: n + 1 gradients on guides, n on curves */
+    GIG_RULE_TRAPEZOID = 3,        /* half of each: n + 1 gradients */
+    GIG_RULE_MIDPOINT = 4,         /* d g half way: 2 n gradients on guides, n on curves */
+    GIG_RULE_IDGI = 5,             /* (change of F over the step) g^2 / sum g^2, g at the start: n gradients */
+    GIG_RULE_GRADIENT = 6,         /* the gradient at the start itself; one step, open end */
+    GIG_RULE_GAUSS_LEGENDRE = 7,   /* curves only: n nodes, Captum's default */
+    GIG_RULE_PAIR = 8,             /* curves only: nodes k/(n-1), each of weight 1/n (PAIR saliency's IG) */
+    GIG_RULE_CAPTUM_TRAPEZOID = 9, /* curves only: nodes k/(n-1), weights 1/n halved at both ends; adds up to 1 - 1/n */
+    GIG_RULE_IDG = 10,   /* curves only, Integrated Decision Gradients: each node counts by what F changed by since the
+                            one before; n nodes, placed where F changes after a pass of values only. Does not add up */
+    GIG_RULE_RANDOM = 11 /* curves only: n nodes drawn uniformly in [0,1), each of weight 1/n (Expected Gradients) */
 } gig_rule;
 
-/* "left", "right", "trapezoid", "midpoint", "idgi", "gradient", "gauss-legendre", "pair", "captum-trapezoid";
- * "default". Never NULL. */
+/* "left", "right", "trapezoid", "midpoint", "idgi", "gradient", "gauss-legendre", "pair", "captum-trapezoid",
+ * "idg", "random"; "default". Never NULL. */
 GIG_API const char *gig_rule_name(gig_rule rule);
 /* GIG_EARG when no rule has that name. */
 GIG_API gig_status gig_rule_find(gig_rule *out, const char *name);
 /* How many nodes `rule` has on a curve for `steps` steps; 0 when it is no rule for curves. */
 GIG_API size_t gig_rule_node_count(gig_rule rule, size_t steps);
-/* The nodes (ascending, in [0,1]) and weights; each array holds gig_rule_node_count of them. */
+/* The nodes (ascending, in [0,1]) and weights; each array holds gig_rule_node_count of them. GIG_EARG for idg and
+ * random, whose nodes are not known beforehand. */
 GIG_API gig_status gig_rule_nodes(double *alphas, double *weights, gig_rule rule, size_t steps);
 
 /* ---- guides ---- */
@@ -148,6 +153,11 @@ typedef struct gig_chain {
                                possible, the first walks get one more [1] */
     int open;               /* no end: the guide stops after `steps`, wherever it is; no delta */
     gig_rule rule;
+    int adaptive; /* curves by rule midpoint: steps are short where F changes, which a pass of (steps + 7) / 8 + 1
+                     values finds out */
+    double until; /* curves by nodes that are not step ends: only the nodes before F first exceeds this share of its
+                     largest value on the way, which a pass of values finds out (Left-IG); does not add up [0: all] */
+    uint64_t seed, stream; /* rule random: its nodes depend on these two and on nothing else */
     unsigned reserved[8];
 } gig_chain;
 #define GIG_CHAIN_INIT GIG_INIT
@@ -158,7 +168,7 @@ typedef struct gig_chain_result {
     const double *attributions;
     double value_start, value_end; /* F at both ends */
     double sum;                    /* of the attributions */
-    double delta;                  /* sum - (value_end - value_start) */
+    double delta;                  /* sum - (value_end - value_start); NaN by rule idg and with `until` */
     double step_error; /* sum over steps (pieces, where refined) of |F after - F before - attributed|, before closing;
                           NaN on curves whose nodes are not step ends, and on curves that were refined */
     double noise;      /* sum over steps and features of |g d|, g at the step's start (curves: at the rule's nodes) */

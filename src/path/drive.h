@@ -39,6 +39,7 @@ typedef struct gig_walk_kind {
 extern const gig_walk_kind gig_walk_guided; /* a guide's walk */
 extern const gig_walk_kind gig_walk_steps;  /* a chunk of a curve whose nodes are step ends */
 extern const gig_walk_kind gig_walk_nodes;  /* a chunk of a curve by nodes that are no step ends */
+extern const gig_walk_kind gig_walk_scout;  /* values on a curve, before its nodes are chosen */
 extern const gig_walk_kind gig_walk_piece;  /* one gradient in the middle of a recorded step's piece */
 
 /* What walks add up, and chains of walks. */
@@ -118,7 +119,10 @@ struct gig_active_chain {
     gig_rule node_rule;
     size_t node_steps, node_count;
     double node_scale;
-    double *node_alphas, *node_weights; /* Gauss-Legendre; NULL where a formula gives them */
+    double *node_alphas, *node_weights; /* NULL where a formula gives them */
+    int scouting;                       /* the walks under way are scouts */
+    double *scouted;                    /* F at scout_count places */
+    size_t scout_count;
     double total_weight;
     size_t refined_steps; /* curves: n of the trapezoid that the attributions now hold, 0: the rule's own */
     gig_record *record;   /* guides under a tolerance */
@@ -193,6 +197,13 @@ gig_status gig_curve_plan(gig_active_chain *active);
 /* alpha of node k, and its weight. */
 double gig_active_chain_node(double *weight, const gig_active_chain *active, size_t k);
 gig_status gig_curve_refine(gig_active_chain *active);
+
+/* scout.c: a pass of values over the curve, and what is made of it. */
+int gig_scout_wanted(const gig_active_chain *active);
+size_t gig_scout_count(const gig_active_chain *active);
+double gig_scout_alpha(const gig_active_chain *active, size_t index);
+/* The nodes of a chain whose scouts are back: node_count, node_alphas and node_weights. */
+gig_status gig_scout_use(gig_active_chain *active);
 
 /* walk.c */
 gig_status gig_walk_observe(gig_walk *walk, size_t step, double alpha, const float *point, double value,

@@ -12,6 +12,7 @@ static const char *const names[] = {
     [GIG_RULE_MIDPOINT] = "midpoint", [GIG_RULE_IDGI] = "idgi",
     [GIG_RULE_GRADIENT] = "gradient", [GIG_RULE_GAUSS_LEGENDRE] = "gauss-legendre",
     [GIG_RULE_PAIR] = "pair",         [GIG_RULE_CAPTUM_TRAPEZOID] = "captum-trapezoid",
+    [GIG_RULE_IDG] = "idg",           [GIG_RULE_RANDOM] = "random",
 };
 enum { RULES = sizeof names / sizeof *names };
 
@@ -28,8 +29,8 @@ gig_status gig_rule_find(gig_rule *out, const char *name)
             return GIG_OK;
         }
     return gig_fail(GIG_EARG,
-                    "rule \"%s\" is none of left, right, trapezoid, midpoint, idgi, gauss-legendre, pair, "
-                    "captum-trapezoid",
+                    "unknown rule \"%s\"; rules: left, right, trapezoid, midpoint, idgi, gauss-legendre, pair, "
+                    "captum-trapezoid, idg, random",
                     name);
 }
 
@@ -43,7 +44,9 @@ size_t gig_rule_node_count(gig_rule rule, size_t steps)
     case GIG_RULE_IDGI:
     case GIG_RULE_GAUSS_LEGENDRE:
     case GIG_RULE_PAIR:
-    case GIG_RULE_CAPTUM_TRAPEZOID: return steps;
+    case GIG_RULE_CAPTUM_TRAPEZOID:
+    case GIG_RULE_IDG:
+    case GIG_RULE_RANDOM: return steps;
     case GIG_RULE_TRAPEZOID: return steps + 1;
     case GIG_RULE_GRADIENT: return 0;
     }
@@ -117,6 +120,8 @@ gig_status gig_rule_nodes(double *alphas, double *weights, gig_rule rule, size_t
 {
     size_t count = gig_rule_node_count(rule, steps);
     if (count == 0) return gig_fail(GIG_EARG, "rule %s with %zu steps has no nodes", gig_rule_name(rule), steps);
+    if (gig_rule_finds_nodes(rule))
+        return gig_fail(GIG_EARG, "rule %s finds its nodes on the way", gig_rule_name(rule));
     if (rule == GIG_RULE_GAUSS_LEGENDRE) {
         GIG_TRY(gig_rule_check_steps(rule, steps));
         gauss_legendre(alphas, weights, count);
@@ -124,6 +129,11 @@ gig_status gig_rule_nodes(double *alphas, double *weights, gig_rule rule, size_t
     }
     for (size_t k = 0; k < count; k++) alphas[k] = gig_rule_node(&weights[k], rule, steps, k);
     return GIG_OK;
+}
+
+int gig_rule_finds_nodes(gig_rule rule)
+{
+    return rule == GIG_RULE_IDG || rule == GIG_RULE_RANDOM;
 }
 
 int gig_rule_on_guides(gig_rule rule)

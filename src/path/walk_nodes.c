@@ -48,6 +48,10 @@ static gig_status begin(gig_walk *walk)
         walk->in_middle = 1;
         return look_at_end(walk, 0);
     }
+    if (active->rule == GIG_RULE_IDG && walk->first > 0) { /* what its first node's change of F is counted from */
+        walk->in_middle = 1;
+        return look_at_end(walk, alpha_of(active, walk->first - 1));
+    }
     return go(walk);
 }
 
@@ -59,7 +63,9 @@ static gig_status add_node(gig_walk *walk)
     gig_sums sums;
     if (active->rounds == 0)
         GIG_TRY(gig_walk_observe(walk, walk->step, alpha, walk->x[0], walk->value, walk->gradient, NULL, 0));
-    gig_sums_node(&sums, walk->attributions, walk->tangent, walk->gradient, weight, walk->drive->features);
+    double counts = active->rule == GIG_RULE_IDG ? walk->value - walk->values[0] : weight;
+    walk->values[0] = walk->value;
+    gig_sums_node(&sums, walk->attributions, walk->tangent, walk->gradient, counts, walk->drive->features);
     if (active->rounds > 0) return GIG_OK;
     walk->totals.noise += sums.noise;
     gig_curve_measure(walk, weight / active->total_weight);
@@ -73,7 +79,8 @@ static gig_status seen(gig_walk *walk)
     gig_active_chain *active = walk->active;
     if (walk->in_middle) {
         walk->in_middle = 0;
-        active->value_start = walk->value;
+        walk->values[0] = walk->value;
+        if (walk->index == 0) active->value_start = walk->value;
         return go(walk);
     }
     if (walk->step == walk->steps) {
