@@ -257,15 +257,6 @@ static int add_up(double *sum, const task *self, size_t i)
     return EXIT_OK;
 }
 
-/* The same for the same picture wherever it stands: a number of 56 bits from its bytes (FNV-1a). */
-static uint64_t picture_number(const gig_image *picture)
-{
-    uint64_t hash = 0xcbf29ce484222325;
-    size_t bytes = picture->width * picture->height * picture->channels;
-    for (size_t i = 0; i < bytes; i++) hash = (hash ^ picture->pixels[i]) * 0x100000001b3;
-    return hash >> 8;
-}
-
 /* What completeness compares: the map's sum, and the model at the picture and at black. */
 static gig_status ask_model(gig_scored *scored, const task *self, const float *picture)
 {
@@ -313,7 +304,6 @@ static int score_row(task *self, size_t i)
     if (code == EXIT_OK && self->has_model) {
         scored.pixels = against.picture.pixels;
         scored.workers = self->of.plain.workers;
-        scored.picture = picture_number(&against.picture);
         scored.functions = self->of.plain.functions;
         scored.argmax_functions = self->argmax;
         scored.probability_functions = self->probability;

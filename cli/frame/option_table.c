@@ -144,8 +144,9 @@ const option_row option_table[] = {
     {"segments", 0, "FILE.npy", KIND_FILE, GROUP_HOW, METHODS, AT(segments), .standard = "its own",
      .help = "Regions for xrai+: a whole number per pixel, [H,W]."},
     {"metrics", 0, "A,B,...", KIND_TEXT, GROUP_HOW, FOR_SCORE, AT(metrics),
-     .standard = "all that can be computed, but the last two",
-     .help = "auc, pointing (with --mask or --boxes), gini, insertion, deletion, sic, aic, infidelity, completeness "
+     .standard = "of auc, pointing, gini, insertion, deletion, sic and aic those that can be computed",
+     .help = "auc, pointing, mass, rank (with --mask or --boxes), gini, insertion, deletion, sic, aic, diffid, road, "
+             "mufidelity, infidelity, completeness "
              "(with --model and --picture; the last two assume a map from black), each with /option=value."},
     {"reduce", 0, "HOW", KIND_TEXT, GROUP_HOW, FOR_SCORE, AT(reduce), .choices = "abs-sum|sum-abs|max|sum",
      .standard = "abs-sum",

@@ -30,10 +30,17 @@ typedef enum gig_metric_kind {
     GIG_METRIC_INFIDELITY = 7,   /* infidelity */
     GIG_METRIC_SENSITIVITY = 8,  /* sensitivity: the largest change of the map over small changes of the input */
     GIG_METRIC_COMPLETENESS = 9, /* completeness: |sum - difference| / |difference| */
-    GIG_METRIC_CLOSED = 10       /* closed: mean square of what closed paths attribute */
+    GIG_METRIC_CLOSED = 10,      /* closed: mean square of what closed paths attribute */
+    GIG_METRIC_MASS = 11,        /* mass: share of the map's magnitude inside the ground truth */
+    GIG_METRIC_RANK = 12,        /* rank: share of the largest pixels that lie inside */
+    GIG_METRIC_DIFFID = 13,      /* diffid: least important values replaced, less most important ones */
+    GIG_METRIC_ROAD = 14,        /* road: the same with pixels that are imputed from their neighbours */
+    GIG_METRIC_MUFIDELITY = 15,  /* mufidelity: do the map's sums over random cells go with the drop of F? */
+    GIG_METRIC_STABILITY = 16,   /* stability: correlation of the map with itself, input moved by 1e-6 of its range */
+    GIG_METRIC_OTHER_CLASS = 17  /* other-class: how much the map is like that of another class */
 } gig_metric_kind;
 
-enum { GIG_METRIC_KINDS = 11 };
+enum { GIG_METRIC_KINDS = 18 };
 
 /* Fields hold values; gig_metric_parse puts the defaults in brackets. */
 typedef struct gig_metric {
@@ -49,6 +56,11 @@ typedef struct gig_metric {
     double radius;           /* radius=R of sensitivity [0.02] */
     size_t paths;            /* paths=N of closed [10] */
     int pictures;            /* corners=random|pictures of closed: B and C are other pictures of the set [random] */
+    size_t subsets;          /* subsets=N of mufidelity [200] */
+    size_t draws;       /* draws=N of sic, aic: sets of random pixels, whose mean counts; of stability: moved inputs,
+                           likewise [1] */
+    gig_correlation of; /* of=signed|magnitude|rank of stability [signed] */
+    int by_rank;        /* by=ssim|rank of other-class: structural similarity, or rank correlation [ssim] */
     unsigned reserved[8];
 } gig_metric;
 
@@ -87,6 +99,9 @@ typedef struct gig_scored {
     const gig_function *probability_functions;        /* for sic, insertion and deletion; NULL: functions */
     gig_explain_callback explain;                     /* the same method on another input: [height, width, channels] */
     void *explain_payload;
+    /* other-class: the same method at this input for another class; how many classes there are */
+    gig_status (*explain_class)(void *payload, float *attribution, size_t target);
+    size_t classes;
     const gig_chain *side;          /* how the method walks from point to point */
     const gig_drive_options *drive; /* with which tolerance and closing [none] */
     gig_status (*corner)(void *payload, size_t path, int corner, float *point, size_t features); /* corners=pictures */
@@ -94,8 +109,9 @@ typedef struct gig_scored {
     int is_gradient;                         /* the attribution is not multiplied by (input - baseline) */
     const char *no_slopes;                   /* why infidelity cannot divide it by (input - baseline); NULL: it can */
     double sum, value_input, value_baseline; /* NaN where they have no meaning */
-    uint64_t seed, picture;                  /* picture: a number that is the same for all maps of one picture */
-    size_t threads;                          /* for filling and encoding; 0: all cores */
+    uint64_t seed, picture; /* picture: a number that is the same for all maps of one picture, for closed paths; other
+                               metrics draw by the pixels themselves */
+    size_t threads;         /* for filling and encoding; 0: all cores */
     gig_pic **pic; /* where to keep what SIC and AIC make once per picture, for further maps; *pic NULL at first; the
                       caller frees it. NULL: not kept. */
 } gig_scored;
@@ -103,8 +119,9 @@ typedef struct gig_scored {
 enum { GIG_METRIC_NOTE_BYTES = 120 };
 
 typedef struct gig_metric_result {
-    double value;                     /* NaN: not defined */
-    char note[GIG_METRIC_NOTE_BYTES]; /* why, or "" */
+    double value;  /* NaN: not defined */
+    double spread; /* of the draws that `value` is the mean of: their standard deviation; NaN for fewer than two */
+    char note[GIG_METRIC_NOTE_BYTES]; /* why, or ""; with a spread, that */
     gig_points curve;                 /* no points where the metric has none */
     double seconds;
 } gig_metric_result;

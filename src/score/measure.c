@@ -2,11 +2,14 @@
 /* Metrics of one map, each by the score of gig/score.h that its name stands for. */
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/rng.h"
 #include "base/status.h"
 #include "gig/metric.h"
+#include "gig/number.h"
 #include "image/blur.h"
 #include "score/curve.h"
 #include "score/pic.h"
+#include "score/stream.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -94,15 +97,25 @@ static const gig_function *probabilities(const gig_scored *scored)
     return scored->probability_functions ? scored->probability_functions : scored->functions;
 }
 
-/* The picture's part of SIC and AIC: the caller's, where it keeps one, else this call's. */
-static gig_status open_pic(gig_pic **out, bench *b, const gig_metric *metric)
+/* A number of 56 bits from the picture's bytes (FNV-1a): whoever scores the same pixels, under whatever name, draws the
+ * same random ones. */
+static uint64_t picture_number(const bench *b)
+{
+    uint64_t hash = 0xcbf29ce484222325;
+    for (size_t i = 0; i < b->pixels * 3; i++) hash = (hash ^ b->scored->pixels[i]) * 0x100000001b3;
+    return hash >> 8;
+}
+
+/* The picture's part of SIC and AIC: the caller's, where it keeps one, else this call's. Draw d is what seed + d draws.
+ */
+static gig_status open_pic(gig_pic **out, bench *b, const gig_metric *metric, size_t draw)
 {
     const gig_scored *scored = b->scored;
     gig_pic **place = scored->pic ? scored->pic : &b->pic;
     const gig_pic_options options = {.fraction = metric->fraction,
                                      .least_prediction = metric->least,
-                                     .seed = scored->seed,
-                                     .picture = scored->picture,
+                                     .seed = scored->seed + draw,
+                                     .picture = picture_number(b),
                                      .threads = scored->threads};
     if (*place && !gig_pic_has(*place, &options)) {
         gig_pic_free(*place);
@@ -118,20 +131,79 @@ static gig_status open_pic(gig_pic **out, bench *b, const gig_metric *metric)
     return GIG_OK;
 }
 
-static gig_status measure_information(gig_metric_result *out, bench *b, const gig_metric *metric)
+/* What the draws of random pixels have given so far. */
+typedef struct draws {
+    size_t scored;
+    double mean, spread; /* Welford's: sum of squares around the mean */
+    double *curve;       /* sum of the sampled curves */
+    size_t intervals;
+} draws;
+
+static gig_status add_draw(draws *all, const gig_pic_result *result)
+{
+    if (!all->curve) {
+        all->intervals = result->intervals;
+        all->curve = gig_alloc_zero(all->intervals + 1, sizeof *all->curve);
+        if (!all->curve) return gig_alloc_status();
+    }
+    double before = result->auc - all->mean;
+    all->scored++;
+    all->mean += before / (double)all->scored;
+    all->spread += before * (result->auc - all->mean);
+    for (size_t j = 0; j <= all->intervals; j++) all->curve[j] += result->curve[j];
+    return GIG_OK;
+}
+
+/* The mean of several draws, with the mean curve. */
+static gig_status end_draws(gig_metric_result *out, const draws *all)
+{
+    double n = (double)all->scored;
+    if (!all->scored) return GIG_OK;
+    out->value = all->mean;
+    if (all->scored > 1) {
+        char number[32];
+        out->spread = sqrt(all->spread / (n - 1));
+        snprintf(out->note, sizeof out->note, "spread %s over %zu draws",
+                 gig_format_double(number, sizeof number, 4, out->spread), all->scored);
+    }
+    GIG_TRY(gig_points_create(&out->curve, all->intervals + 1));
+    for (size_t j = 0; j <= all->intervals; j++) {
+        out->curve.x[j] = (double)j / (double)all->intervals;
+        out->curve.y[j] = all->curve[j] / n;
+    }
+    return GIG_OK;
+}
+
+static gig_status measure_draw(gig_metric_result *out, draws *all, bench *b, const gig_metric *metric, size_t draw)
 {
     gig_pic *pic;
     gig_pic_result result;
     const gig_scored *scored = b->scored;
     const gig_function *functions = metric->kind == GIG_METRIC_AIC ? scored->argmax_functions : probabilities(scored);
-    GIG_TRY(open_pic(&pic, b, metric));
+    GIG_TRY(open_pic(&pic, b, metric, draw));
     GIG_TRY(gig_pic_score(&result, pic, scored->workers, functions, scored->target));
-    out->value = result.auc;
-    if (result.outcome != GIG_PIC_SCORED) note(out, gig_pic_outcome_text(result.outcome));
-    out->curve = result.points;
-    result.points = (gig_points){0};
+    gig_status status = GIG_OK;
+    if (result.outcome != GIG_PIC_SCORED && !all->scored) note(out, gig_pic_outcome_text(result.outcome));
+    if (result.outcome == GIG_PIC_SCORED && metric->draws == 1) {
+        out->value = result.auc;
+        out->curve = result.points;
+        result.points = (gig_points){0};
+    } else if (result.outcome == GIG_PIC_SCORED) {
+        out->note[0] = '\0';
+        status = add_draw(all, &result);
+    }
     gig_pic_result_clear(&result);
-    return GIG_OK;
+    return status;
+}
+
+static gig_status measure_information(gig_metric_result *out, bench *b, const gig_metric *metric)
+{
+    draws all = {0};
+    gig_status status = GIG_OK;
+    for (size_t d = 0; d < metric->draws && status == GIG_OK; d++) status = measure_draw(out, &all, b, metric, d);
+    if (status == GIG_OK) status = end_draws(out, &all);
+    gig_free(all.curve);
+    return status;
 }
 
 /* The input blurred, its border mirrored so that it does not darken. */
@@ -231,12 +303,124 @@ static gig_status measure_closed(gig_metric_result *out, bench *b, const gig_met
     return GIG_OK;
 }
 
+/* ---- by removal ---- */
+
+static gig_removal removal_of(const bench *b, int reduced)
+{
+    const gig_scored *scored = b->scored;
+    return (gig_removal){.height = scored->height,
+                         .width = scored->width,
+                         .channels = 3,
+                         .picture = b->input,
+                         .attribution = reduced ? b->reduced : scored->attribution,
+                         .attribution_channels = reduced ? 1 : scored->channels,
+                         .baseline = scored->baseline,
+                         .seed = scored->seed,
+                         .number = picture_number(b)};
+}
+
+static gig_status measure_diffid(gig_metric_result *out, bench *b, const gig_metric *metric)
+{
+    (void)metric;
+    const gig_scored *scored = b->scored;
+    const gig_removal removal = removal_of(b, 0);
+    return gig_diffid(&out->value, NULL, scored->workers, probabilities(scored), scored->target, &removal);
+}
+
+static gig_status measure_road(gig_metric_result *out, bench *b, const gig_metric *metric)
+{
+    (void)metric;
+    const gig_scored *scored = b->scored;
+    const gig_removal removal = removal_of(b, 1);
+    return gig_road(&out->value, NULL, scored->workers, probabilities(scored), scored->target, &removal);
+}
+
+static gig_status measure_mufidelity(gig_metric_result *out, bench *b, const gig_metric *metric)
+{
+    const gig_scored *scored = b->scored;
+    const gig_removal removal = removal_of(b, 0);
+    GIG_TRY(gig_mufidelity(&out->value, metric->subsets, scored->workers, scored->functions, scored->target, &removal));
+    if (isnan(out->value)) note(out, "the map's sums, or the model's scores, do not vary over the subsets");
+    return GIG_OK;
+}
+
+static gig_status measure_mass(gig_metric_result *out, bench *b, const gig_metric *metric)
+{
+    int by_rank = metric->kind == GIG_METRIC_RANK;
+    GIG_TRY((by_rank ? gig_rank_inside : gig_mass_inside)(&out->value, b->reduced, b->scored->mask, b->pixels));
+    if (isnan(out->value)) note(out, "the ground truth covers no pixel, or the map is zero everywhere");
+    return GIG_OK;
+}
+
+/* ---- against another map ---- */
+
+/* The input moved by 1e-6 of its range, as draws of repeat are. */
+static void move_input(float *out, const bench *b, size_t draw)
+{
+    const float *from = b->input;
+    float low = from[0], high = low;
+    for (size_t i = 1; i < b->pixels * 3; i++) {
+        low = fminf(low, from[i]);
+        high = fmaxf(high, from[i]);
+    }
+    double reach = 1e-6 * ((double)high - (double)low);
+    gig_rng_fill_uniform((gig_rng){b->scored->seed, gig_score_stream(GIG_DRAW_STABILITY, draw)}, out, b->pixels * 3);
+    for (size_t i = 0; i < b->pixels * 3; i++) out[i] = (float)((double)from[i] + reach * (2 * (double)out[i] - 1));
+}
+
+static gig_status measure_stability(gig_metric_result *out, bench *b, const gig_metric *metric)
+{
+    const gig_scored *scored = b->scored;
+    size_t count = b->pixels * scored->channels;
+    float *point = gig_alloc(b->pixels * 3, sizeof *point), *map = point ? gig_alloc(count, sizeof *map) : NULL;
+    gig_status status = map ? GIG_OK : gig_alloc_status();
+    double sum = 0, found;
+    for (size_t d = 0; d < metric->draws && status == GIG_OK; d++) {
+        move_input(point, b, d);
+        status = scored->explain(scored->explain_payload, map, point);
+        if (status == GIG_OK) status = gig_map_correlation(&found, scored->attribution, map, count, metric->of);
+        if (status == GIG_OK) sum += found;
+    }
+    gig_free(map);
+    gig_free(point);
+    out->value = sum / (double)metric->draws;
+    if (status == GIG_OK && isnan(out->value)) note(out, "a map is the same everywhere");
+    return status;
+}
+
+static gig_status measure_other_class(gig_metric_result *out, bench *b, const gig_metric *metric)
+{
+    const gig_scored *scored = b->scored;
+    if (!scored->explain_class) return gig_fail(GIG_EARG, "it needs the method itself, for another class");
+    if (scored->classes < 2) {
+        note(out, "the model has no other class");
+        return GIG_OK;
+    }
+    const gig_rng rng = {scored->seed, gig_score_stream(GIG_DRAW_OTHER_CLASS, picture_number(b))};
+    size_t other = (size_t)(gig_rng_uniform(rng, 0) * (double)(scored->classes - 1));
+    other += other >= scored->target;
+    float *map = gig_alloc(b->pixels * scored->channels, sizeof *map);
+    float *reduced = map ? gig_alloc(b->pixels, sizeof *reduced) : NULL;
+    gig_status status = reduced ? GIG_OK : gig_alloc_status();
+    if (status == GIG_OK) status = scored->explain_class(scored->explain_payload, map, other);
+    if (status == GIG_OK) status = gig_map_reduce(reduced, map, b->pixels, scored->channels, metric->reduction);
+    if (status == GIG_OK && metric->by_rank)
+        status = gig_map_correlation(&out->value, b->reduced, reduced, b->pixels, GIG_CORRELATION_RANK);
+    else if (status == GIG_OK)
+        status = gig_map_similarity(&out->value, b->reduced, reduced, scored->height, scored->width);
+    if (status == GIG_OK && isnan(out->value)) note(out, "a map is the same everywhere");
+    gig_free(reduced);
+    gig_free(map);
+    return status;
+}
+
 /* ---- one after the other ---- */
 
 static gig_status (*const measures[GIG_METRIC_KINDS])(gig_metric_result *, bench *, const gig_metric *) = {
-    measure_auc,         measure_pointing,     measure_gini,        measure_information,
-    measure_information, measure_replacement,  measure_replacement, measure_infidelity,
-    measure_sensitivity, measure_completeness, measure_closed,
+    measure_auc,         measure_pointing,    measure_gini,        measure_information, measure_information,
+    measure_replacement, measure_replacement, measure_infidelity,  measure_sensitivity, measure_completeness,
+    measure_closed,      measure_mass,        measure_mass,        measure_diffid,      measure_road,
+    measure_mufidelity,  measure_stability,   measure_other_class,
 };
 
 static gig_status check_needs(const gig_scored *scored, unsigned needs)
@@ -284,7 +468,7 @@ gig_status gig_metrics_score(gig_metric_result *results, const gig_metric *metri
 {
     bench b = {.scored = scored, .pixels = scored->height * scored->width};
     gig_status status = GIG_OK;
-    for (size_t i = 0; i < count; i++) results[i] = (gig_metric_result){.value = NAN};
+    for (size_t i = 0; i < count; i++) results[i] = (gig_metric_result){.value = NAN, .spread = NAN};
     for (size_t i = 0; i < count && status == GIG_OK; i++) {
         char name[GIG_METRIC_NAME_BYTES];
         status = measure(&results[i], &b, &metrics[i]);

@@ -18,8 +18,10 @@ static const base bases[GIG_METRIC_KINDS] = {
     {"auc", GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_TRUTH, "reduction "},
     {"pointing", GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_TRUTH, "reduction "},
     {"gini", GIG_METRIC_NEEDS_MAP, "reduction "},
-    {"sic", GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_PICTURE | GIG_METRIC_NEEDS_FUNCTION, "fraction least reduction "},
-    {"aic", GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_PICTURE | GIG_METRIC_NEEDS_ARGMAX, "fraction least reduction "},
+    {"sic", GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_PICTURE | GIG_METRIC_NEEDS_FUNCTION,
+     "draws fraction least reduction "},
+    {"aic", GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_PICTURE | GIG_METRIC_NEEDS_ARGMAX,
+     "draws fraction least reduction "},
     {"insertion", GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_PICTURE | GIG_METRIC_NEEDS_FUNCTION,
      "reduction sigma steps "},
     {"deletion", GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_PICTURE | GIG_METRIC_NEEDS_FUNCTION, "reduction steps "},
@@ -27,9 +29,16 @@ static const base bases[GIG_METRIC_KINDS] = {
     {"sensitivity", GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_PICTURE | GIG_METRIC_NEEDS_EXPLAINER, "radius samples "},
     {"completeness", 0, ""},
     {"closed", GIG_METRIC_NEEDS_PICTURE | GIG_METRIC_NEEDS_FUNCTION | GIG_METRIC_NEEDS_PATH, "corners paths "},
+    {"mass", GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_TRUTH, "reduction "},
+    {"rank", GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_TRUTH, "reduction "},
+    {"diffid", GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_PICTURE | GIG_METRIC_NEEDS_FUNCTION, ""},
+    {"road", GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_PICTURE | GIG_METRIC_NEEDS_FUNCTION, "reduction "},
+    {"mufidelity", GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_PICTURE | GIG_METRIC_NEEDS_FUNCTION, "subsets "},
+    {"stability", GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_PICTURE | GIG_METRIC_NEEDS_EXPLAINER, "draws of "},
+    {"other-class", GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_PICTURE | GIG_METRIC_NEEDS_EXPLAINER, "by reduction "},
 };
 
-typedef enum value_kind { REAL, COUNT, REDUCTION, CORNERS } value_kind;
+typedef enum value_kind { REAL, COUNT, REDUCTION, CORNERS, CORRELATION, SIMILARITY } value_kind;
 
 typedef struct option {
     const char *name;
@@ -40,18 +49,25 @@ typedef struct option {
 
 /* By name: the order in which they are printed. */
 static const option options[] = {
+    {"by", SIMILARITY, offsetof(gig_metric, by_rank), 0, 1},
     {"corners", CORNERS, offsetof(gig_metric, pictures), 0, 1},
+    {"draws", COUNT, offsetof(gig_metric, draws), 1, 10000},
     {"fraction", REAL, offsetof(gig_metric, fraction), 0.01, 0.999},
     {"least", REAL, offsetof(gig_metric, least), 0.8, 1},
     {"noise", REAL, offsetof(gig_metric, noise), 0.003, 1000},
+    {"of", CORRELATION, offsetof(gig_metric, of), 0, 2},
     {"paths", COUNT, offsetof(gig_metric, paths), 10, 1000000},
     {"radius", REAL, offsetof(gig_metric, radius), 0.02, 1000},
     {"reduction", REDUCTION, offsetof(gig_metric, reduction), 0, 3},
     {"samples", COUNT, offsetof(gig_metric, samples), 10, 1000000},
     {"sigma", REAL, offsetof(gig_metric, sigma), 10, 10000},
     {"steps", COUNT, offsetof(gig_metric, steps), 100, 100000},
+    {"subsets", COUNT, offsetof(gig_metric, subsets), 200, 1000000},
 };
 enum { OPTIONS = sizeof options / sizeof *options };
+
+static const char *const words[] = {
+    [CORNERS] = "random|pictures", [CORRELATION] = "signed|magnitude|rank", [SIMILARITY] = "ssim|rank"};
 
 static int concerns(const base *metric, const char *name)
 {
@@ -68,6 +84,8 @@ static double get(const gig_metric *metric, const option *which)
     case REAL: return *(const double *)(const void *)at;
     case COUNT: return (double)*(const size_t *)(const void *)at;
     case REDUCTION: return (double)*(const gig_reduction *)(const void *)at;
+    case CORRELATION: return (double)*(const gig_correlation *)(const void *)at;
+    case SIMILARITY:
     case CORNERS: return (double)*(const int *)(const void *)at;
     }
     return 0;
@@ -80,6 +98,8 @@ static void put(gig_metric *metric, const option *which, double value)
     case REAL: *(double *)(void *)at = value; break;
     case COUNT: *(size_t *)(void *)at = (size_t)value; break;
     case REDUCTION: *(gig_reduction *)(void *)at = (gig_reduction)value; break;
+    case CORRELATION: *(gig_correlation *)(void *)at = (gig_correlation)value; break;
+    case SIMILARITY:
     case CORNERS: *(int *)(void *)at = (int)value; break;
     }
 }
@@ -90,7 +110,7 @@ gig_status gig_metric_check(const gig_metric *metric)
     const base *of = &bases[metric->kind];
     for (size_t i = 0; i < OPTIONS; i++) {
         double value = get(metric, &options[i]);
-        int named = options[i].kind == REDUCTION || options[i].kind == CORNERS; /* 0 is one of the names */
+        int named = options[i].kind >= REDUCTION; /* 0 is one of the names */
         if (concerns(of, options[i].name) && !((named ? value >= 0 : value > 0) && value <= options[i].most))
             return gig_fail(GIG_EARG, "%s: %s is %g, not %s and at most %g", of->name, options[i].name, value,
                             named ? "0 or more" : "above 0", options[i].most);
@@ -101,6 +121,7 @@ gig_status gig_metric_check(const gig_metric *metric)
 static gig_status read_value(double *out, const option *which, const char *text)
 {
     int64_t whole;
+    int choice;
     gig_reduction reduction;
     switch (which->kind) {
     case REAL:
@@ -117,8 +138,10 @@ static gig_status read_value(double *out, const option *which, const char *text)
         *out = (double)reduction;
         return GIG_OK;
     case CORNERS:
-        *out = !strcmp(text, "pictures");
-        if (*out == 0 && strcmp(text, "random")) return gig_fail(GIG_EARG, "\"%s\" is not random or pictures", text);
+    case CORRELATION:
+    case SIMILARITY:
+        GIG_TRY(gig_parse_choice(&choice, text, words[which->kind]));
+        *out = (double)choice;
         return GIG_OK;
     }
     return GIG_OK;
@@ -154,7 +177,7 @@ static gig_status find_base(gig_metric_kind *out, const char *name)
         }
     return gig_fail(GIG_EARG,
                     "unknown metric \"%s\" (auc, pointing, gini, sic, aic, insertion, deletion, infidelity, "
-                    "sensitivity, completeness, closed)",
+                    "sensitivity, completeness, closed, mass, rank, diffid, road, mufidelity, stability, other-class)",
                     name);
 }
 
@@ -181,7 +204,14 @@ static void write_value(char *text, size_t bytes, const option *which, double va
     case REAL:
     case COUNT: gig_format_shortest(text, bytes, value); break;
     case REDUCTION: snprintf(text, bytes, "%s", gig_reduction_name((gig_reduction)value)); break;
-    case CORNERS: snprintf(text, bytes, "%s", value != 0 ? "pictures" : "random"); break;
+    case CORNERS:
+    case CORRELATION:
+    case SIMILARITY: {
+        const char *at = words[which->kind];
+        for (int skipped = 0; skipped < (int)value && strchr(at, '|'); skipped++) at = strchr(at, '|') + 1;
+        snprintf(text, bytes, "%.*s", (int)strcspn(at, "|"), at);
+        break;
+    }
     }
 }
 

@@ -15,7 +15,8 @@ enum gig_score_purpose {
     GIG_DRAW_BOOTSTRAP = 0xa5,
     GIG_DRAW_ROAD = 0xa6,
     GIG_DRAW_MUFIDELITY = 0xa7,
-    GIG_DRAW_STABILITY = 0xa8
+    GIG_DRAW_STABILITY = 0xa8,
+    GIG_DRAW_OTHER_CLASS = 0xa9
 };
 
 static inline uint64_t gig_score_stream(enum gig_score_purpose purpose, uint64_t number)

@@ -24,6 +24,14 @@ static void reads_names_and_prints_one_form(void **state)
         {"pointing", "pointing"},
         {"sic/least=0.123456789012345678", "sic/least=0.12345678901234568"},
         {"gini/reduction=sum", "gini/reduction=sum"},
+        {"sic/least=0.5/draws=5", "sic/draws=5/least=0.5"},
+        {"stability/of=rank/draws=1", "stability/of=rank"},
+        {"other-class/by=rank", "other-class/by=rank"},
+        {"mufidelity/subsets=200", "mufidelity"},
+        {"road/reduction=max", "road/reduction=max"},
+        {"diffid", "diffid"},
+        {"mass", "mass"},
+        {"rank", "rank"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         gig_metric metric, again;
@@ -46,7 +54,7 @@ static void says_what_is_wrong_with_a_name(void **state)
         {"sic/least", "option \"least\" has no value"},
         {"sic/least=0", "option \"least\": 0 must be above 0 and at most 1"},
         {"deletion/steps=1.5", "option \"steps\""},
-        {"closed/corners=edges", "\"edges\" is not random or pictures"},
+        {"closed/corners=edges", "\"edges\" is none of random|pictures"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         gig_metric metric;
@@ -162,6 +170,70 @@ static void scores_a_list_of_metrics(void **state)
     assert_float_equal(results[9].value, 0.02 / 0.92, 1e-12);
     assert_float_equal(results[10].value, 0, 1e-9);
     for (int i = 0; i < 11; i++) gig_metric_result_clear(&results[i]);
+}
+
+/* The same map for every class but the scored one's, which is upside down there. */
+static gig_status explain_upside_down(void *payload, float *out, size_t target)
+{
+    (void)payload;
+    assert_true(target != 0 && target < 3);
+    for (size_t i = 0; i < PIXELS; i++)
+        for (size_t c = 0; c < 3; c++) out[i * 3 + c] = attribution[(PIXELS - 1 - i) * 3 + c];
+    return GIG_OK;
+}
+
+static void scores_what_today_s_comparisons_report(void **state)
+{
+    (void)state;
+    const char *const names[] = {"mass",       "rank",      "diffid",      "road",
+                                 "mufidelity", "stability", "other-class", "other-class/by=rank"};
+    enum { COUNT = 8 };
+    gig_metric metrics[COUNT];
+    gig_metric_result results[COUNT];
+    gig_scored scored = make_scored();
+    scored.explain_class = explain_upside_down;
+    scored.classes = 3;
+    for (int i = 0; i < COUNT; i++) assert_ok(gig_metric_parse(&metrics[i], names[i]));
+    for (size_t i = 0; i < PIXELS * 3; i++) attribution[i] = (float)pixels[i] / 255.0f;
+    assert_ok(gig_metrics_score(results, metrics, COUNT, &scored));
+    for (int i = 0; i < COUNT; i++) assert_string_equal(results[i].note, "");
+    assert_true(results[0].value > 0.6 && results[0].value < 1); /* bright inside, grains outside */
+    assert_true(results[1].value == 1);
+    assert_true(results[2].value > 0.1 && results[3].value > 0.1);
+    assert_true(results[4].value > 0.9);
+    assert_true(results[5].value > 0.999 && results[5].value <= 1); /* the map is the input itself */
+    assert_true(results[6].value > 0.5 && results[6].value < 1);    /* a square upside down is a square */
+    assert_true(results[7].value > 0.2 && results[7].value < 1);
+    for (int i = 0; i < COUNT; i++) gig_metric_result_clear(&results[i]);
+}
+
+/* The mean over draws is the mean of what each seed gives, and its spread their deviation. */
+static void averages_information_curves_over_draws(void **state)
+{
+    (void)state;
+    enum { DRAWS = 4 };
+    gig_scored scored = make_scored();
+    gig_metric one, several;
+    gig_metric_result result;
+    double mean = 0, square = 0, values[DRAWS];
+    assert_ok(gig_metric_parse(&one, "sic"));
+    assert_ok(gig_metric_parse(&several, "sic/draws=4"));
+    for (size_t d = 0; d < DRAWS; d++) {
+        scored.seed = 7 + d;
+        assert_ok(gig_metrics_score(&result, &one, 1, &scored));
+        assert_true(isnan(result.spread));
+        mean += (values[d] = result.value) / DRAWS;
+        gig_metric_result_clear(&result);
+    }
+    for (size_t d = 0; d < DRAWS; d++) square += (values[d] - mean) * (values[d] - mean);
+    scored.seed = 7;
+    scored.picture = 99; /* draws go by the pixels, not by what a study calls the picture */
+    assert_ok(gig_metrics_score(&result, &several, 1, &scored));
+    assert_float_equal(result.value, mean, 1e-9);
+    assert_float_equal(result.spread, sqrt(square / (DRAWS - 1)), 1e-9);
+    assert_non_null(strstr(result.note, "over 4 draws"));
+    assert_int_equal(result.curve.count, 1001);
+    gig_metric_result_clear(&result);
 }
 
 /* Where the map is the input itself, what changes is the change: uniform in [-0.02, 0.02], 0.02 / sqrt(3) a value. */
@@ -358,6 +430,8 @@ int main(void)
         cmocka_unit_test(says_what_is_wrong_with_a_name),
         cmocka_unit_test(refuses_a_metric_that_no_name_gives),
         cmocka_unit_test(scores_a_list_of_metrics),
+        cmocka_unit_test(scores_what_today_s_comparisons_report),
+        cmocka_unit_test(averages_information_curves_over_draws),
         cmocka_unit_test(measures_sensitivity_of_a_known_map),
         cmocka_unit_test(gives_the_same_bits_on_several_workers),
         cmocka_unit_test(draws_closed_paths_by_seed_and_picture),

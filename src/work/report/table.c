@@ -287,7 +287,7 @@ static gig_status set_options(gig_table *table, const gig_table_options *options
     table->keeps_curves |= table->of_curves;
     table->smaller_is_better = metric.kind == GIG_METRIC_CLOSED || metric.kind == GIG_METRIC_DELETION ||
                                metric.kind == GIG_METRIC_INFIDELITY || metric.kind == GIG_METRIC_SENSITIVITY ||
-                               metric.kind == GIG_METRIC_COMPLETENESS;
+                               metric.kind == GIG_METRIC_COMPLETENESS || metric.kind == GIG_METRIC_OTHER_CLASS;
     table->by_baseline = table->options.like == GIG_TABLE_PAPER3 && !table->options.baseline;
     if (!table->options.baseline)
         table->options.baseline = table->options.like == GIG_TABLE_PAPER4 ? "black+white" : "black";

@@ -141,7 +141,14 @@ static gig_schedule_load weigh_score(const gig_metric *metric, const gig_variant
     double samples = (double)metric->samples;
     switch (metric->kind) {
     case GIG_METRIC_SIC:
-    case GIG_METRIC_AIC: load.values = LOOKS; break;
+    case GIG_METRIC_AIC: load.values = LOOKS * (double)metric->draws; break;
+    case GIG_METRIC_DIFFID: load.values = 2 * GIG_DIFFID_RATIOS; break;
+    case GIG_METRIC_ROAD: load.values = 2 * GIG_ROAD_SHARES; break;
+    case GIG_METRIC_MUFIDELITY: load.values = (double)metric->subsets + 1; break;
+    case GIG_METRIC_STABILITY:
+        load = (gig_schedule_load){(double)metric->draws * map.gradients, (double)metric->draws * map.values};
+        break;
+    case GIG_METRIC_OTHER_CLASS: load = map; break;
     case GIG_METRIC_INSERTION:
     case GIG_METRIC_DELETION: load.values = (double)metric->steps + 1; break;
     case GIG_METRIC_INFIDELITY: load.values = per_pixel ? 0 : samples + 1; break;
@@ -188,7 +195,7 @@ double gig_schedule_effort(const gig_schedule *schedule, const gig_schedule_cell
     for (size_t i = 0; i < schedule->metric_names.count; i++) {
         gig_metric metric;
         if (!(cell->metrics >> i & 1) || gig_metric_parse(&metric, schedule->metric_names.all[i]) != GIG_OK) continue;
-        if (metric.kind == GIG_METRIC_SIC || metric.kind == GIG_METRIC_AIC) effort += curve;
+        if (metric.kind == GIG_METRIC_SIC || metric.kind == GIG_METRIC_AIC) effort += (double)metric.draws * curve;
     }
     return effort;
 }

@@ -114,6 +114,20 @@ static gig_status explain_again(void *payload, float *attribution, const float *
     return GIG_OK;
 }
 
+static gig_status explain_class(void *payload, float *attribution, size_t target)
+{
+    const gig_map_job *d = payload;
+    gig_study_job job = *d->job;
+    gig_map_job other = *d;
+    gig_explanation again = {0};
+    job.target = (int64_t)target;
+    other.job = &job;
+    GIG_TRY(gig_map_job_explain(&again, &other, d->picture.pixels));
+    memcpy(attribution, again.attributions, again.count * sizeof *attribution);
+    gig_explanation_clear(&again);
+    return GIG_OK;
+}
+
 static gig_status keep_score(gig_cell_score *out, const char *metric, const gig_metric_result *from)
 {
     size_t points = from->curve.count;
@@ -151,6 +165,8 @@ static gig_status score(gig_job_answer *out, gig_map_job *d, const gig_metric *m
                          .probability_functions = &d->probability,
                          .explain = explain_again,
                          .explain_payload = d,
+                         .explain_class = explain_class,
+                         .classes = gig_network_classes(d->model.network),
                          .side = gig_variant_make_side(&side, &d->variant, (size_t)job->target),
                          .drive = &side.drive,
                          .corner = other_picture,
