@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/file.h"
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -26,14 +29,43 @@ static gig_status fail_errno(const char *what, const char *path)
     return gig_fail(GIG_EIO, "%s: %s: %s", path, what, strerror(errno));
 }
 
+/* Until there is something to read, or the end: a pipe may take its time, but not after an interruption. */
+static gig_status wait_for(int fd)
+{
+    enum { LOOK_MILLISECONDS = 100 };
+    struct pollfd source = {.fd = fd, .events = POLLIN};
+    do GIG_TRY(gig_interrupt_check());
+    while (poll(&source, 1, LOOK_MILLISECONDS) <= 0);
+    return GIG_OK;
+}
+
+/* Opens what has an end: a file, or a pipe that a shell has connected (/dev/stdin, <(command)). A named pipe would wait
+ * for a writer that may never come, and a device may never end. */
+static gig_status open_to_read(int *fd, struct stat *about, const char *path)
+{
+    enum { PIPE_FILE_SYSTEM = 0x50495045 };
+    struct statfs system;
+    *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (*fd < 0) return fail_errno("cannot open", path);
+    const char *kind = "a device";
+    if (fstat(*fd, about) != 0) return fail_errno("cannot read", path);
+    if (S_ISREG(about->st_mode)) return GIG_OK;
+    if (S_ISFIFO(about->st_mode) && fstatfs(*fd, &system) == 0 && system.f_type == PIPE_FILE_SYSTEM) return GIG_OK;
+    if (S_ISDIR(about->st_mode)) kind = "a folder";
+    if (S_ISFIFO(about->st_mode)) kind = "a named pipe";
+    if (S_ISSOCK(about->st_mode)) kind = "a socket";
+    return gig_fail(GIG_EIO, "%s: is %s, not a file", path, kind);
+}
+
 /* Reads to the end; *capacity bytes are there at first, and one byte is always left for the NUL. */
 static gig_status read_all(uint8_t **data, size_t *bytes, size_t capacity, int fd, const char *path, size_t limit)
 {
     size_t used = 0;
     for (;;) {
+        GIG_TRY(wait_for(fd));
         if (used + 1 >= capacity) GIG_TRY(gig_grow((void **)data, &capacity, used + 65536, 1));
         ssize_t got = read(fd, *data + used, capacity - used - 1);
-        if (got < 0 && errno == EINTR) continue;
+        if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
         if (got < 0) return fail_errno("cannot read", path);
         if (got == 0) break;
         used += (size_t)got;
@@ -48,16 +80,12 @@ gig_status gig_file_read(uint8_t **out, size_t *bytes, const char *path, size_t 
 {
     *out = NULL;
     *bytes = 0;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return fail_errno("cannot open", path);
-    gig_status status = GIG_OK;
+    int fd;
     uint8_t *data = NULL;
     struct stat about;
     size_t capacity = 65536;
-    if (fstat(fd, &about) != 0) {
-        status = fail_errno("cannot read", path);
-        goto done;
-    }
+    gig_status status = open_to_read(&fd, &about, path);
+    if (status != GIG_OK) goto done;
     if (S_ISREG(about.st_mode)) {
         if ((uint64_t)about.st_size > limit) {
             status = gig_fail(GIG_ELIMIT, "%s: larger than %zu bytes", path, limit);
@@ -68,7 +96,7 @@ gig_status gig_file_read(uint8_t **out, size_t *bytes, const char *path, size_t 
     data = gig_alloc(capacity, 1);
     status = data ? read_all(&data, bytes, capacity, fd, path, limit) : gig_alloc_status();
 done:
-    close(fd);
+    if (fd >= 0) close(fd);
     if (status == GIG_OK)
         *out = data;
     else

@@ -77,7 +77,11 @@ gig_status gig_npy_parse(gig_tensor *out, const void *bytes, size_t count)
     size_t wanted = elements * (size_t)header.item; /* at most 2^30 * 8 */
     if (wanted != reader.left)
         return gig_fail(GIG_EFORMAT, "npy: the shape needs %zu bytes and %zu follow", wanted, reader.left);
-    GIG_TRY(gig_tensor_create(out, header.kind == 'f' ? GIG_REAL : GIG_WHOLE, header.rank, header.dims));
+    gig_type type = header.kind == 'f' ? GIG_REAL : GIG_WHOLE;
+    if (elements > GIG_MAX_ARRAY_BYTES / gig_type_size(type))
+        return gig_fail(GIG_ELIMIT, "npy: an array of %zu elements; at most %zu bytes are read", elements,
+                        GIG_MAX_ARRAY_BYTES);
+    GIG_TRY(gig_tensor_create(out, type, header.rank, header.dims));
     gig_status status = convert(out, &header, reader.at, elements);
     if (status != GIG_OK) gig_tensor_clear(out);
     return status;
@@ -88,7 +92,7 @@ gig_status gig_npy_read(gig_tensor *out, const char *path)
     *out = (gig_tensor){0};
     uint8_t *bytes;
     size_t count;
-    GIG_TRY(gig_file_read(&bytes, &count, path, GIG_MAX_ELEMENTS * 8 + 65536));
+    GIG_TRY(gig_file_read(&bytes, &count, path, GIG_MAX_ARRAY_BYTES + 65536));
     gig_status status = gig_npy_parse(out, bytes, count);
     gig_free(bytes);
     return status == GIG_OK ? GIG_OK : gig_fail_in(status, "%s", path);

@@ -32,4 +32,7 @@ gig_status gig_npz_parse(gig_tensor *out, const void *bytes, size_t count, const
 /* Magic, version and header of a tensor, a multiple of 64 bytes: how many. */
 size_t gig_npy_write_header(uint8_t out[GIG_NPY_HEADER_BYTES], const gig_tensor *tensor);
 
+/* An array takes at most this many bytes: in its file, unpacked, and in memory, each. */
+#define GIG_MAX_ARRAY_BYTES ((size_t)1 << 30)
+
 #endif

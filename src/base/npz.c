@@ -197,6 +197,9 @@ static gig_status read_array(gig_tensor *out, gig_reader file, const entry *foun
     }
     if (found->method != DEFLATED) return gig_fail(GIG_EUNSUPPORTED, "npz: compression method %d", found->method);
     if (found->whole / DEFLATE_MOST > found->packed) return broken("an entry cannot unpack to its size");
+    if (found->whole > GIG_MAX_ARRAY_BYTES + 65536)
+        return gig_fail(GIG_ELIMIT, "npz: an array of %llu bytes; at most %zu are read",
+                        (unsigned long long)found->whole, GIG_MAX_ARRAY_BYTES);
     uint8_t *data = gig_alloc(found->whole, 1);
     if (!data) return gig_alloc_status();
     gig_status status = inflate_all(data, found->whole, packed, found->packed);
@@ -219,7 +222,7 @@ gig_status gig_npz_read(gig_tensor *out, const char *path, const char *name)
     *out = (gig_tensor){0};
     uint8_t *bytes;
     size_t count;
-    GIG_TRY(gig_file_read(&bytes, &count, path, GIG_MAX_ELEMENTS * 16));
+    GIG_TRY(gig_file_read(&bytes, &count, path, 2 * GIG_MAX_ARRAY_BYTES));
     gig_status status = gig_npz_parse(out, bytes, count, name);
     gig_free(bytes);
     return status == GIG_OK ? GIG_OK : gig_fail_in(status, "%s", path);

@@ -204,7 +204,7 @@ static gig_status check_header(const session *in)
     if (info->num_components != 1 && info->num_components != 3 && info->num_components != 4)
         return gig_fail(GIG_EUNSUPPORTED, "JPEG of %d components", info->num_components);
     size_t blocks = ((size_t)info->image_width + 7) / 8 * (((size_t)info->image_height + 7) / 8);
-    if (!info->arith_code && in->bytes.left < blocks / 8)
+    if (in->bytes.left < blocks / (info->arith_code ? 64 : 8))
         return gig_fail(GIG_EFORMAT, "JPEG of %u x %u: the file ends early", info->image_width, info->image_height);
     return GIG_OK;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A session: one worker's activations, and the loop that runs a plan's actions on them. */
 #include "base/clock.h"
+#include "base/interrupt.h"
 #include "network/network.h"
 #include <math.h>
 #include <string.h>
@@ -180,6 +181,8 @@ static gig_status run(gig_session *session, const gig_actions *list, const gig_b
     gig_status status = GIG_OK;
     gig_guard_enter(&guard, threads > 1 ? threads : 1);
     for (size_t i = 0; i < list->count && status == GIG_OK; i++) {
+        status = gig_interrupt_check();
+        if (status != GIG_OK) break;
         double before = seconds ? gig_seconds_computed() : 0.0;
         status = run_action(session, &list->items[i], &bound[i]);
         if (seconds) seconds[i] += gig_seconds_computed() - before;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files: read whole under a limit, written whole or not at all. */
 #include "base/file.h"
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "support.h"
 #include <dirent.h>
@@ -63,12 +64,12 @@ static void names_the_file_it_cannot_open(void **state)
     assert_status(gig_file_read(&data, &bytes, "no/such/file", 10), GIG_EIO);
     assert_message("no/such/file: cannot open: No such file");
     assert_status(gig_file_read(&data, &bytes, temporary_path("."), 10), GIG_EIO);
-    assert_message("Is a directory");
+    assert_message("is a folder");
 }
 
-static void *feed(void *path)
+static void *feed(void *end)
 {
-    int fd = open(path, O_WRONLY);
+    int fd = *(const int *)end;
     char piece[1000];
     memset(piece, 'p', sizeof piece);
     for (int i = 0; i < 200; i++)
@@ -77,21 +78,57 @@ static void *feed(void *path)
     return NULL;
 }
 
-static void reads_a_pipe_to_its_end(void **state)
+static void reads_a_connected_pipe_to_its_end(void **state)
 {
     (void)state;
-    char path[512];
-    snprintf(path, sizeof path, "%s", temporary_path("pipe"));
-    assert_int_equal(mkfifo(path, 0600), 0);
+    int ends[2];
+    char path[64];
+    assert_int_equal(pipe(ends), 0);
+    snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
     pthread_t thread;
-    assert_int_equal(pthread_create(&thread, NULL, feed, path), 0);
+    assert_int_equal(pthread_create(&thread, NULL, feed, &ends[1]), 0);
     uint8_t *data;
     size_t bytes;
     assert_ok(gig_file_read(&data, &bytes, path, 1 << 20));
     pthread_join(thread, NULL);
+    close(ends[0]);
     assert_int_equal(bytes, 200000);
     assert_int_equal(data[199999], 'p');
     gig_free(data);
+}
+
+/* A named pipe would wait for a writer forever, a device may have no end. */
+static void refuses_what_may_never_end(void **state)
+{
+    (void)state;
+    char path[512];
+    uint8_t *data;
+    size_t bytes;
+    snprintf(path, sizeof path, "%s", temporary_path("pipe"));
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_status(gig_file_read(&data, &bytes, path, 1 << 20), GIG_EIO);
+    assert_message("is a named pipe, not a file");
+    assert_status(gig_file_read(&data, &bytes, "/dev/zero", 1 << 20), GIG_EIO);
+    assert_message("is a device, not a file");
+    assert_status(gig_file_read(&data, &bytes, "/", 1 << 20), GIG_EIO);
+    assert_message("is a folder, not a file");
+    assert_null(data);
+}
+
+static void stops_waiting_for_a_pipe_when_interrupted(void **state)
+{
+    (void)state;
+    int ends[2];
+    char path[64];
+    uint8_t *data;
+    size_t bytes;
+    assert_int_equal(pipe(ends), 0);
+    snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+    gig_interrupt(1);
+    assert_status(gig_file_read(&data, &bytes, path, 1 << 20), GIG_ECANCEL);
+    gig_interrupt(0);
+    close(ends[0]);
+    close(ends[1]);
 }
 
 static void writes_a_file_that_was_not_there(void **state)
@@ -235,7 +272,9 @@ int main(void)
         cmocka_unit_test(takes_only_what_remains),
         cmocka_unit_test(reads_a_file_up_to_its_limit),
         cmocka_unit_test(names_the_file_it_cannot_open),
-        cmocka_unit_test(reads_a_pipe_to_its_end),
+        cmocka_unit_test(reads_a_connected_pipe_to_its_end),
+        cmocka_unit_test(refuses_what_may_never_end),
+        cmocka_unit_test(stops_waiting_for_a_pipe_when_interrupted),
         cmocka_unit_test(writes_a_file_that_was_not_there),
         cmocka_unit_test(overwrites_only_by_force),
         cmocka_unit_test(writes_through_a_link),

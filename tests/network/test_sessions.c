@@ -2,6 +2,8 @@
 /* What callers ask of a session: the same bits, precisions, tensors by name, classes, scalars, clear failures. */
 #include "golden_network.h"
 
+#include "gig/interrupt.h"
+
 /* Two sessions of one network, and one session twice, give the same bits. */
 static void gives_the_same_bits_in_every_session(void **state)
 {
@@ -52,6 +54,29 @@ static void keeps_the_gradient_under_bfloat16_halves(void **state)
     }
     free(gradients);
     clear_golden(&golden);
+}
+
+/* What a signal handler asks for: evaluations and plans end, and go on when it is taken back. */
+static void ends_when_interrupted(void **state)
+{
+    (void)state;
+    run runner;
+    gig_network *network;
+    start(&runner, "residual", "", (gig_network_options){0});
+    gig_function function;
+    assert_ok(gig_session_function(&function, runner.session, GIG_LOGIT));
+    float *point = calloc(function.features, sizeof *point);
+    const size_t target = 0;
+    double value;
+    gig_interrupt(1);
+    gig_status status = function.evaluate(function.payload, 1, (const float *const *)&point, &target, &value, NULL);
+    gig_status made = gig_network_create(&network, runner.model, NULL);
+    gig_interrupt(0);
+    assert_int_equal(status, GIG_ECANCEL);
+    assert_int_equal(made, GIG_ECANCEL);
+    assert_ok(function.evaluate(function.payload, 1, (const float *const *)&point, &target, &value, NULL));
+    free(point);
+    stop(&runner);
 }
 
 static void refuses_bfloat16_without_amx_by_name(void **state)
@@ -344,6 +369,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gives_the_same_bits_in_every_session),
         cmocka_unit_test(keeps_the_gradient_under_bfloat16_halves),
+        cmocka_unit_test(ends_when_interrupted),
         cmocka_unit_test(refuses_bfloat16_without_amx_by_name),
         cmocka_unit_test(continues_from_a_tensor_by_name),
         cmocka_unit_test(joins_what_gates_itself),

@@ -2,11 +2,12 @@
 /* Einsum, by its definition: walk all values of all labels, multiply, add. The gradient of an operand is the einsum
  * whose output is that operand and whose factors are the output's gradient and the other operands. */
 #include "network/operators/einsum.h"
+#include "base/interrupt.h"
 #include <inttypes.h>
 #include <string.h>
 
 /* A label is a letter, or one axis that an ellipsis stands for. Port 0 is the output, port 1 + i is input i. */
-enum { LETTERS = 52, LABELS = LETTERS + GIG_MAX_RANK, PORTS = 9 };
+enum { LETTERS = 52, LABELS = LETTERS + GIG_MAX_RANK, PORTS = 9, LOOK = 1 << 22 };
 
 typedef struct einsum {
     int ports;
@@ -15,6 +16,7 @@ typedef struct einsum {
     int used[LABELS];              /* times it stands in the inputs */
     int64_t stride[PORTS][LABELS]; /* what one step of the label moves each port by; 0: not there, or broadcast */
     int empty;                     /* some axis has no cells */
+    double products;
 } einsum;
 
 /* ---- the equation ---- */
@@ -142,7 +144,13 @@ static gig_status check_work(einsum *e)
         work *= (double)e->size[label];
         e->empty |= e->size[label] == 0;
     }
-    return work <= 0x1p40 ? GIG_OK : gig_fail(GIG_ELIMIT, "an Einsum of %.3g products", work);
+    e->products = work;
+    return work <= 0x1p36 ? GIG_OK : gig_fail(GIG_ELIMIT, "an Einsum of %.3g products; at most %.3g", work, 0x1p36);
+}
+
+double gig_einsum_products(const gig_op *op)
+{
+    return ((const einsum *)op->params)->products;
 }
 
 gig_status gig_einsum_infer(gig_op *op)
@@ -232,20 +240,27 @@ static double sum_inner(const nest *n, const int64_t *at)
 }
 
 /* target (zeroed) [place] = sum of products. */
-static void run(float *target, const nest *n)
+static gig_status run(float *target, const nest *n)
 {
     int64_t index[LABELS] = {0}, at[PORTS] = {0}, place = 0, none = 0;
     int inner_end = n->count > n->outer ? n->count - 1 : n->outer; /* sum_inner takes the last loop */
+    int64_t inner = n->count > n->outer ? n->size[n->count - 1] : 1, since = 0;
     do {
         double sum = 0;
-        do sum += sum_inner(n, at);
-        while (advance(index, at, &none, n, n->outer, inner_end));
+        do {
+            sum += sum_inner(n, at);
+            if ((since += inner) > LOOK) {
+                GIG_TRY(gig_interrupt_check());
+                since = 0;
+            }
+        } while (advance(index, at, &none, n, n->outer, inner_end));
         target[place] = (float)sum;
     } while (advance(index, at, &place, n, 0, n->outer));
+    return GIG_OK;
 }
 
 /* Factors: every port but the target, the output's own place taken by `d` when the target is an input. */
-static void compute(float *target, const einsum *e, int port, const gig_tensor *const *in, const float *d)
+static gig_status compute(float *target, const einsum *e, int port, const gig_tensor *const *in, const float *d)
 {
     nest n = {0};
     int ports[PORTS];
@@ -257,15 +272,14 @@ static void compute(float *target, const einsum *e, int port, const gig_tensor *
     add_loops(&n, e, port, ports, 0);
     n.outer = n.count;
     add_loops(&n, e, port, ports, 1);
-    run(target, &n);
+    return run(target, &n);
 }
 
 gig_status gig_einsum_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
 {
     const einsum *e = op->params;
     memset(out[0]->data, 0, gig_tensor_bytes(out[0]));
-    if (!e->empty) compute(out[0]->real, e, 0, in, NULL);
-    return GIG_OK;
+    return e->empty ? GIG_OK : compute(out[0]->real, e, 0, in, NULL);
 }
 
 gig_status gig_einsum_backward(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,
@@ -276,7 +290,7 @@ gig_status gig_einsum_backward(const gig_op *op, const gig_tensor *const *in, co
     for (int i = 0; i + 1 < e->ports; i++) {
         if (!d_in[i]) continue;
         memset(d_in[i]->data, 0, gig_tensor_bytes(d_in[i]));
-        if (!e->empty) compute(d_in[i]->real, e, 1 + i, in, d_out[0]->real);
+        if (!e->empty) GIG_TRY(compute(d_in[i]->real, e, 1 + i, in, d_out[0]->real));
     }
     return GIG_OK;
 }

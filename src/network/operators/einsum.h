@@ -10,4 +10,7 @@ gig_status gig_einsum_forward(const gig_op *op, const gig_tensor *const *in, gig
 gig_status gig_einsum_backward(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,
                                const gig_tensor *const *d_out, gig_tensor *const *d_in);
 
+/* How many products of factors are added up; infer has been called. */
+double gig_einsum_products(const gig_op *op);
+
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Model -> ops with fixed shapes for one batch: only what the output needs, every constant folded. */
+#include "base/interrupt.h"
+#include "network/operators/einsum.h"
 #include "network/plan.h"
 #include <inttypes.h>
 #include <math.h>
@@ -114,8 +116,9 @@ static int all_constant(const gig_op *op)
  * their size for each result; else what is read and written. */
 static double work_of(const gig_op *op)
 {
-    static const char *const products[] = {"MatMul", "Gemm", "Einsum", "Conv", "ConvTranspose", "Attention"};
+    static const char *const products[] = {"MatMul", "Gemm", "Conv", "ConvTranspose", "Attention"};
     double in = 0, out = 0, root = 1;
+    if (!strcmp(op->row->name, "Einsum")) return gig_einsum_products(op);
     for (size_t i = 0; i < op->in_count; i++) {
         double count = op->in[i] ? (double)gig_tensor_count(op->in[i]) : 0;
         in += count;
@@ -140,7 +143,7 @@ size_t gig_plan_memory(const gig_plan *plan)
 /* Runs the op now: its outputs become constants. A small file must not be able to ask for hours. */
 static gig_status fold(gig_plan *plan, size_t n)
 {
-    const double most_work = 0x1p35;
+    const double most_work = 0x1p31; /* a few seconds */
     gig_op *op = &plan->ops[n];
     plan->folded_work += work_of(op);
     if (plan->folded_work > most_work)
@@ -244,6 +247,9 @@ static gig_status lower_op(gig_plan *plan, size_t n)
                 gig_fail(GIG_EUNSUPPORTED, "tensor \"%.80s\" is one of several outputs of its node", cell->name),
                 op->node);
     }
+    const double most_work = 0x1p40; /* hours of a plain loop, seconds of a fast one: no real layer comes near */
+    if (work_of(op) > most_work)
+        return name_node(gig_fail(GIG_ELIMIT, "%s takes over %.0f multiply-adds", op->row->name, most_work), op->node);
     if (all_constant(op)) {
         status = fold(plan, n);
         if (status != GIG_OK) return name_node(status, op->node);
@@ -276,8 +282,10 @@ gig_status gig_plan_lower(gig_plan *plan)
     plan->room = gig_plan_memory(plan);
     mark_needed(plan, needed);
     gig_status status = find_operators(plan, needed);
-    for (size_t n = 0; status == GIG_OK && n < plan->model->node_count; n++)
+    for (size_t n = 0; status == GIG_OK && n < plan->model->node_count; n++) {
         if (needed[n]) status = lower_op(plan, n);
+        if (status == GIG_OK) status = gig_interrupt_check();
+    }
     gig_free(needed);
     GIG_TRY(status);
     count_uses(plan);

@@ -152,7 +152,11 @@ static gig_status connect_as(gig_store *store, gig_store_mode mode, const char *
     sqlite3_extended_result_codes(store->database, 1);
     sqlite3_busy_timeout(store->database, BUSY_MILLISECONDS);
     sqlite3_limit(store->database, SQLITE_LIMIT_LENGTH, MOST_BYTES);
+    /* The file may be another's: nothing in its schema runs. */
     sqlite3_db_config(store->database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    sqlite3_db_config(store->database, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+    sqlite3_db_config(store->database, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+    sqlite3_db_config(store->database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
     return set_up(store, mode);
 }
 

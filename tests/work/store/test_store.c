@@ -284,6 +284,49 @@ static void brings_a_store_of_version_1_up_to_date(void **state)
     gig_store_close(store);
 }
 
+static void plant(const char *path, const char *sql)
+{
+    sqlite3 *database;
+    assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(database, sql, NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(database);
+}
+
+/* A trigger in the file would delete what is scored. */
+static void runs_no_trigger_of_the_file(void **state)
+{
+    (void)state;
+    const char *path = temporary_path("trigger.db");
+    gig_cell_state cell_state;
+    gig_store *store = open_store(path, GIG_STORE_RUN);
+    finish(store, schedule(store, "ig", &cell_state), 0.5);
+    gig_store_close(store);
+    plant(path, "CREATE TRIGGER bad AFTER INSERT ON score BEGIN DELETE FROM score; END");
+    store = open_store(path, GIG_STORE_RUN);
+    finish(store, schedule(store, "edge", &cell_state), 0.25);
+    assert_int_equal(scores_of(store, NULL).count, 4);
+    gig_store_close(store);
+}
+
+/* A view in place of a table would count forever. */
+static void reads_no_view_of_the_file(void **state)
+{
+    (void)state;
+    const char *path = temporary_path("view.db");
+    gig_cell_state cell_state;
+    gig_store *store = open_store(path, GIG_STORE_RUN);
+    finish(store, schedule(store, "ig", &cell_state), 0.5);
+    gig_store_close(store);
+    plant(path, "PRAGMA foreign_keys = OFF; ALTER TABLE cell RENAME TO hidden; CREATE VIEW cell AS WITH RECURSIVE"
+                " n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS id, 'k' AS key, 1 AS model,"
+                " 1 AS picture, 0 AS target, 's' AS scalar, 'p' AS precision, 'm' AS method, 'b' AS baseline,"
+                " 0 AS seed, 1 AS wanted, 0 AS state, 0 AS attempts, '' AS reason FROM n");
+    int64_t counts[3];
+    assert_ok(gig_store_open(&store, path, GIG_STORE_READ));
+    assert_status(gig_store_count_cells(counts, store), GIG_EFORMAT);
+    gig_store_close(store);
+}
+
 /* A child finishes cells as fast as it can and is killed at some moment; every cell it told of is there, whole. */
 static void loses_nothing_when_killed(void **state)
 {
@@ -482,6 +525,8 @@ int main(void)
         cmocka_unit_test(refuses_files_that_are_no_store),
         cmocka_unit_test(refuses_a_store_of_another_version),
         cmocka_unit_test(brings_a_store_of_version_1_up_to_date),
+        cmocka_unit_test(runs_no_trigger_of_the_file),
+        cmocka_unit_test(reads_no_view_of_the_file),
         cmocka_unit_test(loses_nothing_when_killed),
         cmocka_unit_test(survives_a_full_disk),
         cmocka_unit_test(keeps_a_map_until_its_own_cell_has_ended),
