@@ -70,7 +70,7 @@ noise_leaves_the_pictures_own_score() {
         true_that 'abs($v[0] - 0.9846) < 1e-4 && $v[1] < 0.9' "$(at smooth.json results.0.value)" "$(at smooth.json results.0.value_input)"
 }
 names_the_rule_that_summed() {
-    explain "$fish" -m gig:2 --steps 12 --tolerance 0.2 --json >refined.json && is refined.json results.0.options.rule trapezoid &&
+    explain "$fish" -m gig:2 --steps 12 --tolerance 1e-6 --json >refined.json && is refined.json results.0.options.rule trapezoid &&
         explain "$fish" -m ig --steps 50 --tolerance 0.2 --json >met.json && is met.json results.0.options.rule midpoint
 }
 each_rule_its_colours() { # of the same map, so any two that are alike took one road
@@ -268,9 +268,9 @@ failing_half_way() {
 # ---- numbers that should obey ----
 
 tolerance_and_close() {
-    explain "$bird" -m gig:2 --steps 12 --json >coarse.json && explain "$bird" -m gig:2 --steps 12 --tolerance 0.02 --max-evaluations 400 --json >fine.json &&
-        explain "$bird" -m gig:2 --steps 12 --close --json >closed.json || return 1
-    true_that 'abs($v[0]) > 0.02 && abs($v[1]) <= 0.02 && $v[2] > 12 && abs($v[3]) < 1e-5 && $v[4] > 0' "$(at coarse.json results.0.delta)" \
+    explain "$bird" -m ig --steps 3 --json >coarse.json && explain "$bird" -m ig --steps 3 --tolerance 0.02 --max-evaluations 400 --json >fine.json &&
+        explain "$bird" -m ig --steps 3 --close --json >closed.json || return 1
+    true_that 'abs($v[0]) > 0.02 && abs($v[1]) <= 0.02 && $v[2] > 3 && abs($v[3]) < 1e-5 && $v[4] > 0' "$(at coarse.json results.0.delta)" \
         "$(at fine.json results.0.delta)" "$(at fine.json results.0.evaluations)" "$(at closed.json results.0.delta)" \
         "$(at closed.json results.0.closed)" && is fine.json results.0.stopped 0 && is fine.json results.0.options.max-evaluations 400 || return 1
     explain "$bird" -m gig:2/steps-per-segment=4 --tolerance 0.5 --json >fine.json && is fine.json results.0.options.max-evaluations 120

@@ -77,7 +77,7 @@ for map, path, auc in zip(maps, sorted(glob.glob(demo + "/masks/*.png")), found)
 PY
 }
 against_the_model() {
-    "$gig" explain "$demo/model.onnx" "$demo/pictures/fish-6.png" -m gig:0 --steps 20 --npy fish.npy -q &&
+    "$gig" explain "$demo/model.onnx" "$demo/pictures/fish-6.png" -m ig --steps 20 --npy fish.npy -q &&
         score --map fish.npy --mask "$demo/masks/fish-6.png" --model "$demo/model.onnx" --picture "$demo/pictures/fish-6.png" &&
         is results.0.scores.# 7 || return 1
     for name in insertion deletion sic aic; do
