@@ -42,6 +42,7 @@
 #include "gig/file.h"
 #include "gig/function.h"
 #include "gig/image.h"
+#include "gig/interrupt.h"
 #include "gig/memory.h"
 #include "gig/metric.h"
 #include "gig/model.h"

@@ -105,6 +105,18 @@ shows_a_run_under_way() {
     says said "running: making maps, " && is status.json run.cells 16 && study status slow.db >said && ! grep -q running said
 }
 
+a_broken_description_ends_it_once() { # before any cell is made, whatever is wrong with it
+    local about
+    cp "$demo/model.onnx" net.onnx && sed "s#$demo/model.onnx#net.onnx#" small.json >broken.json || return 1
+    for about in '{"input": 3}' '{"labels": "nowhere.txt"}' '{' '{"labels": [1, 2]}'; do
+        printf '%s' "$about" >net.json
+        rm -f broken.db
+        study run broken.json --store broken.db -q >said 2>error
+        [ $? -eq 2 ] && [ "$(grep -c '^gig: ' error)" -eq 1 ] && [ "$(wc -l <error)" -eq 1 ] && [ ! -s said ] || return 1
+        ! study status broken.db --json 2>/dev/null | grep -q '"failed": [1-9]' || return 1
+    done
+    rm -f net.json net.onnx
+}
 check plans_without_a_store plans
 check runs_what_the_manifest_asks_for runs
 check does_nothing_twice does_nothing_twice
@@ -131,4 +143,5 @@ check refuses_a_missing_store refuses 5 'none.db' study status none.db
 check refuses_a_file_that_is_no_store refuses 2 'labels.txt' study table "$demo/labels.txt"
 check refuses_an_unknown_method_of_a_table refuses 1 'gog' study table "$work/small.db" --methods ig,gog
 check refuses_show_without_methods refuses 1 '--better' study show "$work/small.db" -o x.png
+check "a broken description or label file ends it once, with exit 2" a_broken_description_ends_it_once
 finish

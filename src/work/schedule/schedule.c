@@ -60,6 +60,16 @@ static gig_status hash_model(char hash[GIG_HASH_TEXT], const char *path, const g
     return status;
 }
 
+/* Its description and labels can be read: said once here, not by every cell. */
+static gig_status check_description(const char *path)
+{
+    gig_description *about;
+    gig_status status = gig_description_load(&about, path);
+    if (status == GIG_EIO) status = gig_fail(GIG_EFORMAT, "%s", gig_message()); /* it names a file that is not there */
+    if (status == GIG_OK) gig_description_free(about);
+    return status;
+}
+
 static gig_status know_models(gig_schedule *schedule)
 {
     const gig_named_files *files = &schedule->manifest->models;
@@ -73,6 +83,7 @@ static gig_status know_models(gig_schedule *schedule)
         r.done = i;
         GIG_TRY(gig_schedule_report(schedule, r.stage, r.done, r.count));
         gig_status status = hash_model(model->hash, model->file->file, &watch);
+        if (status == GIG_OK) status = check_description(model->file->file);
         if (status != GIG_OK) return gig_fail_in(status, "models: %s", model->file->name);
         for (size_t k = 0; k < i; k++)
             if (!strcmp(schedule->models[k].hash, model->hash))
