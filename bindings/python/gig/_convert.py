@@ -4,14 +4,16 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Mapping, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Mapping, Optional, Tuple, Union
 
 import numpy as np
-import numpy.typing as npt
 
 from ._core import ArgumentError
 
-Floats = npt.NDArray[np.float32]
+if TYPE_CHECKING:  # it takes long to import
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float32]
 Layout = Optional[str]
 Shape = Tuple[int, int, int, bool]
 

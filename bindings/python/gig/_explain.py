@@ -3,18 +3,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union, overload
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union, overload
 
 import numpy as np
-import numpy.typing as npt
 
 from . import _convert, _core
 from ._core import ArgumentError
 from ._progress import Follow, Progress
 from ._result import Result
 
-Points = npt.NDArray[np.float32]
-Function = Callable[[Points], Tuple[Any, Any]]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Points = npt.NDArray[np.float32]
+    Function = Callable[[Points], Tuple[Any, Any]]
 
 
 class View(NamedTuple):

@@ -4,16 +4,18 @@
 from __future__ import annotations
 
 import os
-from typing import Any, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
-import numpy.typing as npt
 
 from . import _convert, _core
 from ._core import ArgumentError
 from ._explain import Observer, method_of, observer, seed_of
 from ._progress import Follow, Progress
 from ._result import Comparison, Result
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 Input = Tuple[str, Any]
 Class = Union[None, int, str]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import sys
 import time
+import warnings
 from typing import Any, Callable, Optional, Union
 
 Progress = Union[None, bool, Callable[[int, int], Any]]
@@ -18,7 +19,9 @@ class Bar:
         self._line = sys.stderr.isatty()
         self._bar: Any = None
         try:
-            from tqdm.auto import tqdm  # type: ignore[import]
+            with warnings.catch_warnings():  # a notebook without ipywidgets
+                warnings.simplefilter("ignore")
+                from tqdm.auto import tqdm  # type: ignore[import]
         except ImportError:
             return
         self._bar = tqdm(unit="gradient", leave=False)

@@ -4,15 +4,17 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union, overload
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union, overload
 
 import numpy as np
-import numpy.typing as npt
 
 from . import _core
 from ._core import ArgumentError
 
-Floats = npt.NDArray[np.float32]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float32]
 Look = Tuple[str, str, str, float, float]
 _SHEETS = (".png", ".svg", ".pdf")
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Union
@@ -63,6 +62,8 @@ class Study:
 
     def scores(self) -> List[Dict[str, Any]]:
         """Every score, with what making its map gave."""
+        import json
+
         out: List[Dict[str, Any]] = json.loads(_core.study_text(self.store, "json"))
         return out
 

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Tuple, Union
 
 import numpy as np
-import numpy.typing as npt
 
 from ._core import ArgumentError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 Scalar = Union[str, Callable[[Any], Any]]
 

@@ -8,18 +8,20 @@ does: metric("auc/reduction=max", result, mask=mask).
 from __future__ import annotations
 
 import os
-from typing import Any, Callable, List, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, List, Optional, Tuple, Union
 
 import numpy as np
-import numpy.typing as npt
 
 from . import _convert, _core
 from ._core import ArgumentError
 from ._model import Model
 from ._result import Result
 
-Map = Union[Result, npt.ArrayLike]
-Curve = Tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Map = Union[Result, npt.ArrayLike]
+    Curve = Tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]
 _NAN = float("nan")
 
 
