@@ -106,11 +106,11 @@ static int add_metric(task *self, const char *text)
     gig_metric *metric = &self->scores.metrics[self->scores.count];
     int code = report(gig_metric_parse(metric, text));
     if (code != EXIT_OK) return code;
-    if (self->given->reduce && !strstr(text, "reduction="))
-        code = report(gig_reduction_parse(&metric->reduction, self->given->reduce));
+    if (self->given->reduce && *gig_metric_reduction(metric) && !strstr(text, "reduction="))
+        code = report(gig_metric_set(metric, "reduction", self->given->reduce));
     unsigned needs = gig_metric_needs(metric),
              model = GIG_METRIC_NEEDS_PICTURE | GIG_METRIC_NEEDS_FUNCTION | GIG_METRIC_NEEDS_ARGMAX;
-    int asks_model = needs & model || metric->kind == GIG_METRIC_COMPLETENESS;
+    int asks_model = needs & (model | GIG_METRIC_NEEDS_DIFFERENCE);
     if (code == EXIT_OK && needs & (GIG_METRIC_NEEDS_EXPLAINER | GIG_METRIC_NEEDS_PATH)) {
         complain("score: %s is a number about a method, not about a map", text);
         code = EXIT_USAGE;
@@ -274,7 +274,7 @@ static gig_status ask_model(gig_scored *scored, const task *self, const float *p
 static int asks_completeness(const score_list *scores)
 {
     for (size_t m = 0; m < scores->count; m++)
-        if (scores->metrics[m].kind == GIG_METRIC_COMPLETENESS) return 1;
+        if (scores->metrics[m].row->needs & GIG_METRIC_NEEDS_DIFFERENCE) return 1;
     return 0;
 }
 

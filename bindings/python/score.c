@@ -10,12 +10,8 @@ PyObject *core_metrics(PyObject *module, PyObject *unused)
     PyObject *out = PyList_New(0);
     (void)module;
     (void)unused;
-    for (int kind = 0; out && kind < GIG_METRIC_KINDS; kind++) {
-        char name[GIG_METRIC_NAME_BYTES];
-        gig_metric metric = {.kind = (gig_metric_kind)kind};
-        gig_metric_name(name, sizeof name, &metric);
-        name[strcspn(name, "/")] = 0; /* options other than the defaults, which this has not */
-        PyObject *text = PyUnicode_FromString(name);
+    for (size_t i = 0; out && gig_metric_row_at(i); i++) {
+        PyObject *text = PyUnicode_FromString(gig_metric_row_at(i)->name);
         if (!text || PyList_Append(out, text) < 0) Py_CLEAR(out);
         Py_XDECREF(text);
     }

@@ -13,65 +13,18 @@
 #ifndef GIG_METRIC_H
 #define GIG_METRIC_H
 
+#include "gig/saliency.h"
 #include "gig/score.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-typedef enum gig_metric_kind {
-    GIG_METRIC_AUC = 0,          /* auc: ROC area against the ground truth; curve: ROC */
-    GIG_METRIC_POINTING = 1,     /* pointing: 1 if a largest pixel lies in the ground truth */
-    GIG_METRIC_GINI = 2,         /* gini: sparsity */
-    GIG_METRIC_SIC = 3,          /* sic: area of the softmax information curve; curve: its points */
-    GIG_METRIC_AIC = 4,          /* aic: of the accuracy information curve */
-    GIG_METRIC_INSERTION = 5,    /* insertion: from the blurred picture; curve: F over the part replaced */
-    GIG_METRIC_DELETION = 6,     /* deletion: to black */
-    GIG_METRIC_INFIDELITY = 7,   /* infidelity */
-    GIG_METRIC_SENSITIVITY = 8,  /* sensitivity: the largest change of the map over small changes of the input */
-    GIG_METRIC_COMPLETENESS = 9, /* completeness: |sum - difference| / |difference| */
-    GIG_METRIC_CLOSED = 10,      /* closed: mean square of what closed paths attribute */
-    GIG_METRIC_MASS = 11,        /* mass: share of the map's magnitude inside the ground truth */
-    GIG_METRIC_RANK = 12,        /* rank: share of the largest pixels that lie inside */
-    GIG_METRIC_DIFFID = 13,      /* diffid: least important values replaced, less most important ones */
-    GIG_METRIC_ROAD = 14,        /* road: the same with pixels that are imputed from their neighbours */
-    GIG_METRIC_MUFIDELITY = 15,  /* mufidelity: do the map's sums over random cells go with the drop of F? */
-    GIG_METRIC_STABILITY = 16,   /* stability: correlation of the map with itself, input moved by 1e-6 of its range */
-    GIG_METRIC_OTHER_CLASS = 17  /* other-class: how much the map is like that of another class */
-} gig_metric_kind;
+/* ---- rows: what a metric is ---- */
 
-enum { GIG_METRIC_KINDS = 18 };
-
-/* Fields hold values; gig_metric_parse puts the defaults in brackets. */
-typedef struct gig_metric {
-    gig_metric_kind kind;
-    gig_reduction reduction; /* reduction=abs-sum|sum-abs|max|sum [abs-sum], of auc, pointing, gini, sic, aic,
-                                insertion, deletion */
-    double least;            /* least=P of sic, aic: smallest prediction of the whole picture that is scored [0.8] */
-    double fraction;         /* fraction=P of sic, aic: random pixels revealed from the start [0.01] */
-    double sigma;            /* sigma=S of insertion: of the blur, in pixels [10] */
-    size_t steps;            /* steps=N of insertion, deletion [100] */
-    size_t samples;          /* samples=N of infidelity, sensitivity [10] */
-    double noise;            /* noise=S of infidelity: standard deviation [0.003] */
-    double radius;           /* radius=R of sensitivity [0.02] */
-    size_t paths;            /* paths=N of closed [10] */
-    int pictures;            /* corners=random|pictures of closed: B and C are other pictures of the set [random] */
-    size_t subsets;          /* subsets=N of mufidelity [200] */
-    size_t draws;       /* draws=N of sic, aic: sets of random pixels, whose mean counts; of stability: moved inputs,
-                           likewise [1] */
-    gig_correlation of; /* of=signed|magnitude|rank of stability [signed] */
-    int by_rank;        /* by=ssim|rank of other-class: structural similarity, or rank correlation [ssim] */
-    unsigned reserved[8];
-} gig_metric;
-
-GIG_API gig_status gig_metric_parse(gig_metric *out, const char *text);
-/* GIG_EARG for a kind there is not, or an option of its kind that is out of range: 0 is no default here. */
-GIG_API gig_status gig_metric_check(const gig_metric *metric);
-enum { GIG_METRIC_NAME_BYTES = 160 };
-/* The canonical name into text, cut at `bytes`; returns text. Parsing it gives the same metric back. */
-GIG_API const char *gig_metric_name(char *text, size_t bytes, const gig_metric *metric);
-/* The name of how it reduces channels; "" for one that does not. */
-GIG_API const char *gig_metric_reduction(const gig_metric *metric);
+typedef struct gig_metric gig_metric;
+typedef struct gig_metric_result gig_metric_result;
+typedef struct gig_measuring gig_measuring;
 
 /* What a metric cannot do without. */
 enum gig_metric_need {
@@ -81,8 +34,66 @@ enum gig_metric_need {
     GIG_METRIC_NEEDS_FUNCTION = 8, /* a model */
     GIG_METRIC_NEEDS_ARGMAX = 16,
     GIG_METRIC_NEEDS_EXPLAINER = 32,
-    GIG_METRIC_NEEDS_PATH = 64 /* a method that walks from point to point */
+    GIG_METRIC_NEEDS_PATH = 64,        /* a method that walks from point to point */
+    GIG_METRIC_NEEDS_DIFFERENCE = 128, /* the map's sum, and F at both ends */
+    GIG_METRIC_NEEDS_FEATURES = 256    /* one value per feature, not per pixel */
 };
+
+/* How its values are read. */
+enum gig_metric_trait {
+    GIG_METRIC_LESS_IS_BETTER = 1,
+    GIG_METRIC_TINY = 2,         /* squared errors: printed by their digits, not by thousandths */
+    GIG_METRIC_MEDIAN_CURVE = 4, /* tables give the area of the median curve over pictures */
+    GIG_METRIC_ENCODES = 8       /* makes and encodes pictures, which takes its own time */
+};
+
+/* Points of the model that something costs. */
+typedef struct gig_metric_cost {
+    double gradients, values;
+} gig_metric_cost;
+
+/* A metric: one row. */
+typedef struct gig_metric_row {
+    const char *name;
+    const char *help; /* one sentence */
+    unsigned needs, traits;
+    size_t option_count; /* at most 8 */
+    const gig_method_option *options;
+    const char *x_label, *y_label; /* of its curve; NULL: it has none */
+    int diagonal;                  /* chance is the curve's diagonal */
+    gig_status (*measure)(gig_metric_result *out, gig_measuring *with, const gig_metric *metric);
+    /* What scoring one map costs; `map` is what making it again would, `chain` what one path of it would. NULL: nothing
+     * of the model. */
+    gig_metric_cost (*cost)(const gig_metric *metric, const gig_metric_cost *map, const gig_metric_cost *chain);
+    unsigned reserved[8];
+} gig_metric_row;
+
+/* The library's own rows; NULL after the last. */
+GIG_API const gig_metric_row *gig_metric_row_at(size_t i);
+
+/* ---- metrics ---- */
+
+enum { GIG_METRIC_OPTIONS = 8 };
+
+/* A row, and what its options are: values[i] is that of row->options[i] (of a choice its index). */
+struct gig_metric {
+    const gig_metric_row *row;
+    double values[GIG_METRIC_OPTIONS];
+};
+
+GIG_API gig_status gig_metric_parse(gig_metric *out, const char *text);
+/* One option by its name. GIG_EARG where the metric has no such option. */
+GIG_API gig_status gig_metric_set(gig_metric *metric, const char *option, const char *value);
+/* What an option is; NaN where the metric has no such option. */
+GIG_API double gig_metric_number(const gig_metric *metric, const char *option);
+/* GIG_EARG without a row, or where an option is out of range: 0 is no default here. */
+GIG_API gig_status gig_metric_check(const gig_metric *metric);
+enum { GIG_METRIC_NAME_BYTES = 160 };
+/* The canonical name into text, cut at `bytes`; returns text. Parsing it gives the same metric back. */
+GIG_API const char *gig_metric_name(char *text, size_t bytes, const gig_metric *metric);
+/* The name of how it reduces channels; "" for one that does not. */
+GIG_API const char *gig_metric_reduction(const gig_metric *metric);
+
 GIG_API unsigned gig_metric_needs(const gig_metric *metric);
 
 /* A map and what it belongs to. What the metrics asked for do not need may be NULL. */
@@ -118,13 +129,22 @@ typedef struct gig_scored {
 
 enum { GIG_METRIC_NOTE_BYTES = 120 };
 
-typedef struct gig_metric_result {
+struct gig_metric_result {
     double value;  /* NaN: not defined */
     double spread; /* of the draws that `value` is the mean of: their standard deviation; NaN for fewer than two */
     char note[GIG_METRIC_NOTE_BYTES]; /* why, or ""; with a spread, that */
     gig_points curve;                 /* no points where the metric has none */
     double seconds;
-} gig_metric_result;
+};
+
+/* What the metrics of one call share. */
+struct gig_measuring {
+    const gig_scored *scored;
+    size_t pixels;        /* height x width */
+    const float *reduced; /* [height, width], by the metric's option reduction; with GIG_METRIC_NEEDS_MAP */
+    const float *input;   /* [height, width, 3] in [0,1]; with GIG_METRIC_NEEDS_PICTURE */
+    struct gig_measuring_inside *inside; /* the library's own */
+};
 
 GIG_API void gig_metric_result_clear(gig_metric_result *result); /* NULL and a zeroed struct are allowed */
 

@@ -66,6 +66,10 @@ gig_status gig_own_options_check(const gig_method *method);
 void gig_method_size(size_t out[2], const gig_method *method, const char *option);
 gig_status gig_check_number(const char *option, double value, double least, int above, double most);
 
+/* One value by the kind of its option. */
+gig_status gig_kind_read(double out[2], const gig_method_option *option, const char *text);
+void gig_kind_print(char text[GIG_OPTION_BYTES], const gig_method_option *option, const double value[2]);
+
 /* The most that counts of samples, anchors, baselines and pixels may be. */
 enum { GIG_MOST_COPIES = 1000000 };
 

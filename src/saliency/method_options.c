@@ -229,7 +229,7 @@ enum { SHARED = sizeof shared / sizeof *shared };
 
 /* ---- options of a row alone ---- */
 
-static gig_status read_own(double out[2], const gig_method_option *option, const char *text)
+gig_status gig_kind_read(double out[2], const gig_method_option *option, const char *text)
 {
     size_t count;
     int choice;
@@ -259,7 +259,7 @@ static void print_choice(char text[VALUE_BYTES], const char *choices, double ind
     snprintf(text, VALUE_BYTES, "%.*s", choices ? (int)strcspn(choices, "|") : 0, choices ? choices : "");
 }
 
-static void print_own(char text[VALUE_BYTES], const gig_method_option *option, const double value[2])
+void gig_kind_print(char text[VALUE_BYTES], const gig_method_option *option, const double value[2])
 {
     if (isnan(value[0]))
         print_text(text, "");
@@ -366,7 +366,7 @@ int gig_option_find(gig_any_option *out, const gig_method *method, const char *n
 gig_status gig_option_read(gig_method *method, const gig_any_option *option, const char *text)
 {
     double value[2] = {0, 0};
-    gig_status status = option->shared ? option->shared->read(method, text) : read_own(value, option->about, text);
+    gig_status status = option->shared ? option->shared->read(method, text) : gig_kind_read(value, option->about, text);
     if (status == GIG_OK && !option->shared) status = put_own(method, option->about, value);
     return status == GIG_OK ? GIG_OK : gig_fail_in(status, "%s", option->about->name);
 }
@@ -379,7 +379,7 @@ void gig_option_print(char text[GIG_OPTION_BYTES], const gig_method *method, con
         return;
     }
     get_own(value, method, option->about);
-    print_own(text, option->about, value);
+    gig_kind_print(text, option->about, value);
 }
 
 const gig_method_option *gig_method_option_at(const gig_method *method, size_t i)

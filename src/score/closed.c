@@ -5,6 +5,7 @@
 #include "base/rng.h"
 #include "base/status.h"
 #include "gig/score.h"
+#include "score/measure.h"
 #include "score/stream.h"
 #include <math.h>
 #include <string.h>
@@ -83,3 +84,68 @@ gig_completeness gig_completeness_of(double sum, double value_input, double valu
     double difference = value_input - value_baseline, delta = sum - difference;
     return (gig_completeness){sum, difference, delta, difference != 0 ? fabs(delta) / fabs(difference) : NAN};
 }
+
+/* ---- the rows ---- */
+
+static gig_status measure_completeness(gig_metric_result *out, gig_measuring *with, const gig_metric *metric)
+{
+    (void)metric;
+    const gig_scored *scored = with->scored;
+    gig_completeness found = gig_completeness_of(scored->sum, scored->value_input, scored->value_baseline);
+    if (isnan(found.delta))
+        gig_metric_note(out, "the method does not add up to a difference");
+    else if (found.difference == 0)
+        gig_metric_note(out, "the model says the same of the picture and of the baseline");
+    else if (!isfinite(found.relative))
+        return gig_fail(GIG_ENUMERIC, "what the map should add up to is %g, its sum %g", found.difference, found.sum);
+    else
+        out->value = found.relative;
+    return GIG_OK;
+}
+
+static gig_status measure_closed(gig_metric_result *out, gig_measuring *with, const gig_metric *metric)
+{
+    const gig_scored *scored = with->scored;
+    gig_closed_options options = {.paths = (size_t)gig_metric_number(metric, "paths"),
+                                  .seed = scored->seed,
+                                  .picture = scored->picture,
+                                  .drive = scored->drive};
+    gig_closed_error error;
+    if (gig_metric_number(metric, "corners") == 1) {
+        if (!scored->corner) return gig_fail(GIG_EARG, "there are no other pictures for its corners");
+        options.corner = scored->corner;
+        options.payload = scored->corner_payload;
+    }
+    GIG_TRY(gig_closed_path(&error, scored->workers, scored->functions, scored->side, with->input, &options));
+    out->value = error.mean_square;
+    return GIG_OK;
+}
+
+static gig_metric_cost cost(const gig_metric *metric, const gig_metric_cost *map, const gig_metric_cost *chain)
+{
+    (void)map;
+    return (gig_metric_cost){3 * gig_metric_number(metric, "paths") * chain->gradients, 0};
+}
+
+static const gig_method_option closed_options[] = {
+    {.name = "corners",
+     .help = "B and C of the closed paths: random points, or other pictures of the set.",
+     .kind = GIG_OPTION_CHOICE,
+     .choices = "random|pictures"},
+    GIG_OPTION_TIMES("paths", "Closed paths.", 10, 1000000)};
+
+const gig_metric_row gig_metric_row_completeness = {
+    .name = "completeness",
+    .help = "How far the map is from adding up, as a share of what it should.",
+    .needs = GIG_METRIC_NEEDS_DIFFERENCE,
+    .traits = GIG_METRIC_LESS_IS_BETTER,
+    .measure = measure_completeness};
+
+const gig_metric_row gig_metric_row_closed = {.name = "closed",
+                                              .help = "Mean square of what closed paths attribute, which should be 0.",
+                                              .needs = GIG_METRIC_NEEDS_PICTURE | GIG_METRIC_NEEDS_FUNCTION |
+                                                       GIG_METRIC_NEEDS_PATH,
+                                              .traits = GIG_METRIC_LESS_IS_BETTER | GIG_METRIC_TINY,
+                                              GIG_OPTIONS(closed_options),
+                                              .measure = measure_closed,
+                                              .cost = cost};

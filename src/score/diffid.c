@@ -8,6 +8,7 @@
  * Differs from theirs: F is the probability, not whether the class comes first. */
 #include "base/memory.h"
 #include "gig/score.h"
+#include "score/measure.h"
 #include "score/order.h"
 #include "score/values.h"
 #include <math.h>
@@ -66,3 +67,26 @@ gig_status gig_diffid(double *out, double *values, size_t workers, const gig_fun
     for (size_t i = 0; values && i < 2 * RATIOS; i++) values[i] = found[i];
     return GIG_OK;
 }
+
+/* ---- the row ---- */
+
+static gig_status measure_diffid(gig_metric_result *out, gig_measuring *with, const gig_metric *metric)
+{
+    (void)metric;
+    const gig_scored *scored = with->scored;
+    const gig_removal removal = gig_measuring_removal(with, 0);
+    return gig_diffid(&out->value, NULL, scored->workers, gig_measuring_probabilities(with), scored->target, &removal);
+}
+
+static gig_metric_cost cost(const gig_metric *metric, const gig_metric_cost *map, const gig_metric_cost *chain)
+{
+    (void)metric, (void)map, (void)chain;
+    return (gig_metric_cost){0, 2 * GIG_DIFFID_RATIOS};
+}
+
+const gig_metric_row gig_metric_row_diffid = {
+    .name = "diffid",
+    .help = "Score with the least important values replaced, less that with the most important ones.",
+    .needs = GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_PICTURE | GIG_METRIC_NEEDS_FUNCTION,
+    .measure = measure_diffid,
+    .cost = cost};

@@ -3,6 +3,7 @@
  * rising value. */
 #include "base/memory.h"
 #include "gig/score.h"
+#include "score/measure.h"
 #include "score/order.h"
 #include <math.h>
 
@@ -31,3 +32,21 @@ gig_status gig_gini(double *out, const float *map, size_t pixels)
     gig_free(values);
     return status;
 }
+
+/* ---- the row ---- */
+
+static gig_status measure_gini(gig_metric_result *out, gig_measuring *with, const gig_metric *metric)
+{
+    (void)metric;
+    GIG_TRY(gig_gini(&out->value, with->reduced, with->pixels));
+    if (isnan(out->value)) gig_metric_note(out, "the map is zero everywhere");
+    return GIG_OK;
+}
+
+static const gig_method_option options[] = {GIG_OPTION_REDUCTION};
+
+const gig_metric_row gig_metric_row_gini = {.name = "gini",
+                                            .help = "Sparsity of the map: 0 even, near 1 all in one pixel.",
+                                            .needs = GIG_METRIC_NEEDS_MAP,
+                                            GIG_OPTIONS(options),
+                                            .measure = measure_gini};

@@ -4,6 +4,7 @@
 #include "base/rng.h"
 #include "base/status.h"
 #include "gig/score.h"
+#include "score/measure.h"
 #include "score/stream.h"
 #include "score/values.h"
 #include <math.h>
@@ -137,3 +138,71 @@ gig_status gig_sensitivity_max(double *out, const float *input, const float *att
     gig_free(point);
     return status;
 }
+
+/* ---- the rows ---- */
+
+static gig_status measure_infidelity(gig_metric_result *out, gig_measuring *with, const gig_metric *metric)
+{
+    const gig_scored *scored = with->scored;
+    if (scored->no_slopes) {
+        gig_metric_note(out, scored->no_slopes);
+        return GIG_OK;
+    }
+    gig_infidelity_options options = {.samples = (size_t)gig_metric_number(metric, "samples"),
+                                      .noise = gig_metric_number(metric, "noise"),
+                                      .seed = scored->seed,
+                                      .baseline = scored->baseline,
+                                      .local = scored->is_gradient};
+    return gig_infidelity(&out->value, scored->workers, scored->functions, scored->target, with->input,
+                          scored->attribution, &options);
+}
+
+static gig_status measure_sensitivity(gig_metric_result *out, gig_measuring *with, const gig_metric *metric)
+{
+    const gig_scored *scored = with->scored;
+    gig_sensitivity_options options = {.samples = (size_t)gig_metric_number(metric, "samples"),
+                                       .radius = gig_metric_number(metric, "radius"),
+                                       .seed = scored->seed};
+    return gig_sensitivity_max(&out->value, with->input, scored->attribution, with->pixels * 3, scored->explain,
+                               scored->explain_payload, &options);
+}
+
+static gig_metric_cost infidelity_cost(const gig_metric *metric, const gig_metric_cost *map,
+                                       const gig_metric_cost *chain)
+{
+    (void)map, (void)chain;
+    return (gig_metric_cost){0, gig_metric_number(metric, "samples") + 1};
+}
+
+static gig_metric_cost sensitivity_cost(const gig_metric *metric, const gig_metric_cost *map,
+                                        const gig_metric_cost *chain)
+{
+    double samples = gig_metric_number(metric, "samples");
+    (void)chain;
+    return (gig_metric_cost){samples * map->gradients, samples * map->values};
+}
+
+static const gig_method_option infidelity_options[] = {
+    GIG_OPTION_ABOVE_0("noise", "Standard deviation of the perturbations.", 0.003, 1000),
+    GIG_OPTION_TIMES("samples", "Perturbed inputs.", 10, 1000000)};
+static const gig_method_option sensitivity_options[] = {
+    GIG_OPTION_ABOVE_0("radius", "Largest perturbation of a value.", 0.02, 1000),
+    GIG_OPTION_TIMES("samples", "Perturbed inputs.", 10, 1000000)};
+
+const gig_metric_row gig_metric_row_infidelity = {
+    .name = "infidelity",
+    .help = "Mean square of what the map foretells wrongly of small changes of the input.",
+    .needs = GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_PICTURE | GIG_METRIC_NEEDS_FUNCTION | GIG_METRIC_NEEDS_FEATURES,
+    .traits = GIG_METRIC_LESS_IS_BETTER | GIG_METRIC_TINY,
+    GIG_OPTIONS(infidelity_options),
+    .measure = measure_infidelity,
+    .cost = infidelity_cost};
+
+const gig_metric_row gig_metric_row_sensitivity = {.name = "sensitivity",
+                                                   .help = "Largest change of the map over small changes of the input.",
+                                                   .needs = GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_PICTURE |
+                                                            GIG_METRIC_NEEDS_EXPLAINER | GIG_METRIC_NEEDS_FEATURES,
+                                                   .traits = GIG_METRIC_LESS_IS_BETTER,
+                                                   GIG_OPTIONS(sensitivity_options),
+                                                   .measure = measure_sensitivity,
+                                                   .cost = sensitivity_cost};

@@ -2,6 +2,7 @@
 /* mass: the share of a map's magnitude that lies in the ground truth (relevance mass accuracy: Arras, Osman, Samek
  * 2022), sum over pixels inside |a| / sum over all |a|. */
 #include "gig/score.h"
+#include "score/measure.h"
 #include "score/order.h"
 #include <math.h>
 
@@ -23,3 +24,21 @@ gig_status gig_mass_inside(double *out, const float *map, const uint8_t *mask, s
     if (object && all > 0) *out = inside / all;
     return GIG_OK;
 }
+
+/* ---- the row ---- */
+
+static gig_status measure(gig_metric_result *out, gig_measuring *with, const gig_metric *metric)
+{
+    (void)metric;
+    GIG_TRY(gig_mass_inside(&out->value, with->reduced, with->scored->mask, with->pixels));
+    if (isnan(out->value)) gig_metric_note(out, "the ground truth covers no pixel, or the map is zero everywhere");
+    return GIG_OK;
+}
+
+static const gig_method_option options[] = {GIG_OPTION_REDUCTION};
+
+const gig_metric_row gig_metric_row_mass = {.name = "mass",
+                                            .help = "Share of the map's magnitude inside the ground truth.",
+                                            .needs = GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_TRUTH,
+                                            GIG_OPTIONS(options),
+                                            .measure = measure};

@@ -9,6 +9,7 @@
 #include "base/rng.h"
 #include "gig/score.h"
 #include "score/correlation.h"
+#include "score/measure.h"
 #include "score/stream.h"
 #include "score/values.h"
 #include <math.h>
@@ -99,3 +100,31 @@ gig_status gig_mufidelity(double *out, size_t subsets, size_t workers, const gig
     gig_free(drawn);
     return status;
 }
+
+/* ---- the row ---- */
+
+static gig_status measure_mufidelity(gig_metric_result *out, gig_measuring *with, const gig_metric *metric)
+{
+    const gig_scored *scored = with->scored;
+    const gig_removal removal = gig_measuring_removal(with, 0);
+    GIG_TRY(gig_mufidelity(&out->value, (size_t)gig_metric_number(metric, "subsets"), scored->workers,
+                           scored->functions, scored->target, &removal));
+    if (isnan(out->value)) gig_metric_note(out, "the map's sums, or the model's scores, do not vary over the subsets");
+    return GIG_OK;
+}
+
+static gig_metric_cost cost(const gig_metric *metric, const gig_metric_cost *map, const gig_metric_cost *chain)
+{
+    (void)map, (void)chain;
+    return (gig_metric_cost){0, gig_metric_number(metric, "subsets") + 1};
+}
+
+static const gig_method_option options[] = {GIG_OPTION_TIMES("subsets", "Random subsets of cells.", 200, 1000000)};
+
+const gig_metric_row gig_metric_row_mufidelity = {
+    .name = "mufidelity",
+    .help = "Do the map's sums over random cells go with the drop of the score?",
+    .needs = GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_PICTURE | GIG_METRIC_NEEDS_FUNCTION,
+    GIG_OPTIONS(options),
+    .measure = measure_mufidelity,
+    .cost = cost};

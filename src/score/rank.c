@@ -3,6 +3,7 @@
  * Arras, Osman, Samek 2022). Where equal values compete for the last places, each has the same part of them. */
 #include "base/memory.h"
 #include "gig/score.h"
+#include "score/measure.h"
 #include "score/order.h"
 #include <math.h>
 
@@ -52,3 +53,21 @@ gig_status gig_rank_inside(double *out, const float *map, const uint8_t *mask, s
     gig_free(values);
     return status;
 }
+
+/* ---- the row ---- */
+
+static gig_status measure(gig_metric_result *out, gig_measuring *with, const gig_metric *metric)
+{
+    (void)metric;
+    GIG_TRY(gig_rank_inside(&out->value, with->reduced, with->scored->mask, with->pixels));
+    if (isnan(out->value)) gig_metric_note(out, "the ground truth covers no pixel, or the map is zero everywhere");
+    return GIG_OK;
+}
+
+static const gig_method_option options[] = {GIG_OPTION_REDUCTION};
+
+const gig_metric_row gig_metric_row_rank = {.name = "rank",
+                                            .help = "Share of the largest pixels that lie inside the ground truth.",
+                                            .needs = GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_TRUTH,
+                                            GIG_OPTIONS(options),
+                                            .measure = measure};

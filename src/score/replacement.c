@@ -4,6 +4,9 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "gig/score.h"
+#include "image/blur.h"
+#include "score/curve.h"
+#include "score/measure.h"
 #include "score/order.h"
 #include "score/values.h"
 
@@ -63,3 +66,77 @@ done:
     if (!values) gig_free(found);
     return status;
 }
+
+/* ---- the rows ---- */
+
+/* The input blurred, its border mirrored so that it does not darken. */
+static gig_status blur_input(float *out, const gig_measuring *with, double sigma)
+{
+    double *values = gig_alloc(with->pixels * 3, sizeof *values);
+    if (!values) return gig_alloc_status();
+    for (size_t i = 0; i < with->pixels * 3; i++) values[i] = (double)with->input[i];
+    gig_status status =
+        gig_blur_exact(values, with->scored->height, with->scored->width, 3, sigma, sigma, GIG_BORDER_MIRROR);
+    for (size_t i = 0; i < with->pixels * 3; i++) out[i] = (float)values[i];
+    gig_free(values);
+    return status;
+}
+
+static gig_status replace(gig_metric_result *out, const gig_measuring *with, const gig_metric *metric,
+                          const float *from, const float *to)
+{
+    size_t steps = (size_t)gig_metric_number(metric, "steps");
+    const gig_replacement job = {from, to, with->reduced, with->pixels, 3, steps};
+    GIG_TRY(gig_points_create(&out->curve, steps + 1));
+    for (size_t i = 0; i <= steps; i++) out->curve.x[i] = (double)i / (double)steps;
+    return gig_replacement_score(&out->value, out->curve.y, with->scored->workers, gig_measuring_probabilities(with),
+                                 with->scored->target, &job);
+}
+
+static gig_status measure_deletion(gig_metric_result *out, gig_measuring *with, const gig_metric *metric)
+{
+    return replace(out, with, metric, with->input, NULL);
+}
+
+static gig_status measure_insertion(gig_metric_result *out, gig_measuring *with, const gig_metric *metric)
+{
+    float *blurred = gig_alloc(with->pixels * 3, sizeof *blurred);
+    if (!blurred) return gig_alloc_status();
+    gig_status status = blur_input(blurred, with, gig_metric_number(metric, "sigma"));
+    if (status == GIG_OK) status = replace(out, with, metric, blurred, with->input);
+    gig_free(blurred);
+    return status;
+}
+
+static gig_metric_cost cost(const gig_metric *metric, const gig_metric_cost *map, const gig_metric_cost *chain)
+{
+    (void)map, (void)chain;
+    return (gig_metric_cost){0, gig_metric_number(metric, "steps") + 1};
+}
+
+#define STEPS GIG_OPTION_TIMES("steps", "Points of the curve.", 100, 100000)
+static const gig_method_option insertion_options[] = {
+    GIG_OPTION_REDUCTION, GIG_OPTION_ABOVE_0("sigma", "Blur of the picture it starts from, in pixels.", 10, 10000),
+    STEPS};
+static const gig_method_option deletion_options[] = {GIG_OPTION_REDUCTION, STEPS};
+
+const gig_metric_row gig_metric_row_insertion = {
+    .name = "insertion",
+    .help = "Area of the score while the picture replaces its blur, the most important pixels first.",
+    .needs = GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_PICTURE | GIG_METRIC_NEEDS_FUNCTION,
+    GIG_OPTIONS(insertion_options),
+    .x_label = "part of the picture replaced",
+    .y_label = "prediction",
+    .measure = measure_insertion,
+    .cost = cost};
+
+const gig_metric_row gig_metric_row_deletion = {
+    .name = "deletion",
+    .help = "Area of the score while black replaces the picture, the most important pixels first.",
+    .needs = GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_PICTURE | GIG_METRIC_NEEDS_FUNCTION,
+    .traits = GIG_METRIC_LESS_IS_BETTER,
+    GIG_OPTIONS(deletion_options),
+    .x_label = "part of the picture replaced",
+    .y_label = "prediction",
+    .measure = measure_deletion,
+    .cost = cost};

@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "gig/score.h"
+#include "score/measure.h"
 #include "score/order.h"
 #include "score/stream.h"
 #include "score/values.h"
@@ -226,3 +227,29 @@ gig_status gig_road(double *out, double *values, size_t workers, const gig_funct
     for (size_t i = 0; values && i < 2 * SHARES; i++) values[i] = found[i];
     return GIG_OK;
 }
+
+/* ---- the row ---- */
+
+static gig_status measure_road(gig_metric_result *out, gig_measuring *with, const gig_metric *metric)
+{
+    (void)metric;
+    const gig_scored *scored = with->scored;
+    const gig_removal removal = gig_measuring_removal(with, 1);
+    return gig_road(&out->value, NULL, scored->workers, gig_measuring_probabilities(with), scored->target, &removal);
+}
+
+static gig_metric_cost cost(const gig_metric *metric, const gig_metric_cost *map, const gig_metric_cost *chain)
+{
+    (void)metric, (void)map, (void)chain;
+    return (gig_metric_cost){0, 2 * GIG_ROAD_SHARES};
+}
+
+static const gig_method_option options[] = {GIG_OPTION_REDUCTION};
+
+const gig_metric_row gig_metric_row_road = {
+    .name = "road",
+    .help = "The same as diffid, with pixels that are imputed from their neighbours.",
+    .needs = GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_PICTURE | GIG_METRIC_NEEDS_FUNCTION,
+    GIG_OPTIONS(options),
+    .measure = measure_road,
+    .cost = cost};

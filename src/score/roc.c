@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "gig/score.h"
 #include "score/curve.h"
+#include "score/measure.h"
 #include "score/order.h"
 #include <math.h>
 
@@ -126,3 +127,51 @@ gig_status gig_pointing_hit(double *hit, const float *map, const uint8_t *mask, 
     if (least < inside || least < outside) *hit = inside >= outside;
     return GIG_OK;
 }
+
+/* ---- the rows ---- */
+
+enum { ROC_INTERVALS = 200 };
+
+static gig_status measure_auc(gig_metric_result *out, gig_measuring *with, const gig_metric *metric)
+{
+    gig_roc roc;
+    gig_points curve;
+    (void)metric;
+    GIG_TRY(gig_roc_auc(&roc, with->reduced, with->scored->mask, with->pixels));
+    out->value = roc.auc;
+    if (isnan(roc.auc)) {
+        gig_metric_note(out, roc.positives ? "the ground truth covers all pixels" : "the ground truth covers no pixel");
+        return GIG_OK;
+    }
+    GIG_TRY(gig_roc_curve(&curve, with->reduced, with->scored->mask, with->pixels));
+    gig_status status = gig_points_create(&out->curve, ROC_INTERVALS + 1);
+    if (status == GIG_OK) status = gig_points_sample(out->curve.y, ROC_INTERVALS, &curve);
+    for (size_t j = 0; status == GIG_OK && j <= ROC_INTERVALS; j++) out->curve.x[j] = (double)j / ROC_INTERVALS;
+    gig_points_clear(&curve);
+    return status;
+}
+
+static gig_status measure_pointing(gig_metric_result *out, gig_measuring *with, const gig_metric *metric)
+{
+    (void)metric;
+    GIG_TRY(gig_pointing_hit(&out->value, with->reduced, with->scored->mask, with->pixels));
+    if (isnan(out->value)) gig_metric_note(out, "the ground truth covers no pixel, or the map is the same everywhere");
+    return GIG_OK;
+}
+
+static const gig_method_option options[] = {GIG_OPTION_REDUCTION};
+
+const gig_metric_row gig_metric_row_auc = {.name = "auc",
+                                           .help = "Area under the ROC curve against the ground truth.",
+                                           .needs = GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_TRUTH,
+                                           GIG_OPTIONS(options),
+                                           .x_label = "false positive rate",
+                                           .y_label = "true positive rate",
+                                           .diagonal = 1,
+                                           .measure = measure_auc};
+
+const gig_metric_row gig_metric_row_pointing = {.name = "pointing",
+                                                .help = "1 if a largest pixel lies in the ground truth.",
+                                                .needs = GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_TRUTH,
+                                                GIG_OPTIONS(options),
+                                                .measure = measure_pointing};

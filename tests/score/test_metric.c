@@ -50,9 +50,9 @@ static void says_what_is_wrong_with_a_name(void **state)
         {"auk", "unknown metric \"auk\""},
         {"", "unknown metric \"\""},
         {"auc/steps=3", "auc has no option \"steps\""},
-        {"auc/reduction=mean", "option \"reduction\": unknown channel reduction \"mean\""},
+        {"auc/reduction=mean", "option \"reduction\": \"mean\" is none of abs-sum"},
         {"sic/least", "option \"least\" has no value"},
-        {"sic/least=0", "option \"least\": 0 must be above 0 and at most 1"},
+        {"sic/least=0", "option \"least\": \"0\" is not more than 0 and at most 1"},
         {"deletion/steps=1.5", "option \"steps\""},
         {"closed/corners=edges", "\"edges\" is none of random|pictures"},
     };
@@ -66,15 +66,18 @@ static void says_what_is_wrong_with_a_name(void **state)
 static void refuses_a_metric_that_no_name_gives(void **state)
 {
     (void)state;
-    const gig_metric none = {.kind = (gig_metric_kind)99}, zeros = {.kind = GIG_METRIC_DELETION},
-                     bad = {.kind = GIG_METRIC_AUC, .reduction = (gig_reduction)7};
+    gig_metric none = {0}, zeros, bad;
+    assert_ok(gig_metric_parse(&zeros, "deletion"));
+    assert_ok(gig_metric_parse(&bad, "auc"));
+    zeros.values[1] = 0;
+    bad.values[0] = 7;
     char name[GIG_METRIC_NAME_BYTES];
     gig_metric_result result;
     gig_scored scored = {.height = 1, .width = 1};
     assert_string_equal(gig_metric_name(name, sizeof name, &none), "unknown");
     assert_int_equal(gig_metric_needs(&none), 0);
     assert_status(gig_metrics_score(&result, &none, 1, &scored), GIG_EARG);
-    assert_message("unknown metric 99");
+    assert_message("the metric has no row");
     assert_status(gig_metrics_score(&result, &zeros, 1, &scored), GIG_EARG);
     assert_message("deletion: steps is 0");
     assert_status(gig_metrics_score(&result, &bad, 1, &scored), GIG_EARG);
@@ -338,7 +341,7 @@ static void keeps_the_pictures_part_for_further_maps(void **state)
     before = kept;
     gig_metric_result_clear(&results[0]);
     gig_metric both[] = {plain, plain};
-    both[1].reduction = GIG_REDUCE_SUM_ABS;
+    assert_ok(gig_metric_set(&both[1], "reduction", "sum-abs"));
     assert_ok(gig_metrics_score(results, both, 2, &scored));
     assert_true(results[0].value == alone.value && results[1].value == alone.value && kept == before);
     for (int i = 0; i < 2; i++) gig_metric_result_clear(&results[i]);
@@ -423,9 +426,65 @@ static void gives_back_memory_when_it_runs_out(void **state)
     assert_true(at > 40);
 }
 
+/* ---- rows ---- */
+
+static void every_row_says_what_it_is(void **state)
+{
+    (void)state;
+    const gig_metric_row *row;
+    size_t i = 0;
+    for (; (row = gig_metric_row_at(i)); i++) {
+        gig_metric metric;
+        char name[GIG_METRIC_NAME_BYTES];
+        assert_true(row->help && strchr(".?", row->help[strlen(row->help) - 1]));
+        assert_ok(gig_metric_parse(&metric, row->name));
+        assert_ptr_equal(metric.row, row);
+        assert_string_equal(gig_metric_name(name, sizeof name, &metric), row->name);
+        assert_ok(gig_metric_check(&metric));
+        for (size_t k = 0; k < row->option_count; k++) {
+            assert_true(row->options[k].help && (!k || strcmp(row->options[k - 1].name, row->options[k].name) < 0));
+            assert_true(gig_metric_number(&metric, row->options[k].name) == row->options[k].usual);
+        }
+    }
+    assert_true(i >= 11);
+}
+
+static gig_status measure_largest(gig_metric_result *out, gig_measuring *with, const gig_metric *metric)
+{
+    out->value = 0;
+    for (size_t i = 0; i < with->pixels; i++) out->value = fmax(out->value, (double)with->reduced[i]);
+    out->value *= gig_metric_number(metric, "times");
+    return GIG_OK;
+}
+
+static void measures_a_row_of_ones_own(void **state)
+{
+    (void)state;
+    static const gig_method_option options[] = {
+        {.name = "reduction", .kind = GIG_OPTION_CHOICE, .choices = "abs-sum|sum-abs|max|sum"},
+        {.name = "times", .kind = GIG_OPTION_NUMBER, .usual = 1, .least = 0, .most = 9}};
+    static const gig_metric_row row = {.name = "largest",
+                                       .needs = GIG_METRIC_NEEDS_MAP,
+                                       .option_count = 2,
+                                       .options = options,
+                                       .measure = measure_largest};
+    const float map[4] = {1, -5, 2, 0};
+    const gig_scored scored = {.height = 2, .width = 2, .attribution = map, .channels = 1};
+    gig_metric metric = {.row = &row, .values = {0, 1}};
+    gig_metric_result result;
+    char name[GIG_METRIC_NAME_BYTES];
+    assert_ok(gig_metric_set(&metric, "times", "3"));
+    assert_string_equal(gig_metric_name(name, sizeof name, &metric), "largest/times=3");
+    assert_ok(gig_metrics_score(&result, &metric, 1, &scored));
+    assert_true(result.value == 15);
+    gig_metric_result_clear(&result);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_row_says_what_it_is),
+        cmocka_unit_test(measures_a_row_of_ones_own),
         cmocka_unit_test(reads_names_and_prints_one_form),
         cmocka_unit_test(says_what_is_wrong_with_a_name),
         cmocka_unit_test(refuses_a_metric_that_no_name_gives),

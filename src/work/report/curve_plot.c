@@ -54,22 +54,6 @@ static gig_status fill_panel(panel *p, const gig_table *table, size_t column, gi
     return GIG_OK;
 }
 
-/* What the axes of a metric's curve are; NULL for one without. */
-static const char *const *axes_of(gig_metric_kind kind)
-{
-    static const char *const roc[] = {"false positive rate", "true positive rate"},
-                             *const information[] = {"information", "prediction"},
-                             *const replaced[] = {"part of the picture replaced", "prediction"};
-    switch (kind) {
-    case GIG_METRIC_AUC: return roc;
-    case GIG_METRIC_SIC:
-    case GIG_METRIC_AIC: return information;
-    case GIG_METRIC_INSERTION:
-    case GIG_METRIC_DELETION: return replaced;
-    default: return NULL;
-    }
-}
-
 /* Only curves of information have a median in their table. */
 static gig_aggregate aggregate_of(const gig_table *table)
 {
@@ -78,7 +62,6 @@ static gig_aggregate aggregate_of(const gig_table *table)
 
 static gig_status add_panel(gig_sheet *sheet, panel *p, const gig_table *table, size_t column)
 {
-    const char *const *axes = axes_of(table->kind);
     const char *parts[GIG_HEAD_PARTS];
     char title[256] = "";
     size_t used = 0;
@@ -86,13 +69,13 @@ static gig_status add_panel(gig_sheet *sheet, panel *p, const gig_table *table, 
     gig_table_head(parts, table, &table->columns[column]);
     for (int i = 0; i < GIG_HEAD_PARTS && used < sizeof title; i++)
         if (parts[i]) used += (size_t)snprintf(title + used, sizeof title - used, "%s%.80s", i ? ", " : "", parts[i]);
-    const gig_plot plot = {.x_label = axes[0],
-                           .y_label = axes[1],
+    const gig_plot plot = {.x_label = table->row->x_label,
+                           .y_label = table->row->y_label,
                            .x_high = 1,
                            .y_high = 1,
                            .series_count = p->count,
                            .series = p->series,
-                           .diagonal = table->kind == GIG_METRIC_AUC,
+                           .diagonal = table->row->diagonal,
                            .aspect = 1};
     return gig_sheet_add_plot(sheet, &(gig_caption){.title = title}, &plot);
 }
@@ -118,7 +101,7 @@ static gig_status add_column(gig_sheet *sheet, const gig_table *table, size_t co
 static gig_status draw(const gig_table *table, const char *path, int force)
 {
     gig_sheet *sheet;
-    if (!axes_of(table->kind)) return gig_fail(GIG_EARG, "%s has no curves", table->metric);
+    if (!table->row->x_label) return gig_fail(GIG_EARG, "%s has no curves", table->metric);
     char footer[256];
     snprintf(footer, sizeof footer, "%s: %s over pictures; area beside each name", table->metric,
              aggregate_of(table) == GIG_AGGREGATE_MEAN ? "mean" : "median");

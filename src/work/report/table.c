@@ -59,7 +59,7 @@ static int same_but_paths(const char *a, const char *b)
 {
     gig_metric first, second;
     if (gig_metric_parse(&first, a) != GIG_OK || gig_metric_parse(&second, b) != GIG_OK) return 0;
-    return first.kind == second.kind && first.pictures == second.pictures;
+    return first.row == second.row && first.values[0] == second.values[0];
 }
 
 static int has_metric(const gig_table *table, const gig_score_row *row)
@@ -279,15 +279,13 @@ static gig_status set_options(gig_table *table, const gig_table_options *options
     if ((unsigned)table->options.like > GIG_TABLE_PAPER4) return gig_fail(GIG_EARG, "there is no such table");
     GIG_TRY(gig_metric_parse(&metric, table->options.metric ? table->options.metric : metrics[table->options.like]));
     gig_metric_name(table->metric, sizeof table->metric, &metric);
-    table->kind = metric.kind;
+    table->row = metric.row;
     table->reduction = gig_metric_reduction(&metric);
     if (table->options.methods) GIG_TRY(gig_table_check_methods(table->options.methods));
     table->any_paths = table->options.like == GIG_TABLE_PAPER1 && !table->options.metric;
-    table->of_curves = metric.kind == GIG_METRIC_SIC || metric.kind == GIG_METRIC_AIC;
+    table->of_curves = (metric.row->traits & GIG_METRIC_MEDIAN_CURVE) != 0;
     table->keeps_curves |= table->of_curves;
-    table->smaller_is_better = metric.kind == GIG_METRIC_CLOSED || metric.kind == GIG_METRIC_DELETION ||
-                               metric.kind == GIG_METRIC_INFIDELITY || metric.kind == GIG_METRIC_SENSITIVITY ||
-                               metric.kind == GIG_METRIC_COMPLETENESS || metric.kind == GIG_METRIC_OTHER_CLASS;
+    table->smaller_is_better = (metric.row->traits & GIG_METRIC_LESS_IS_BETTER) != 0;
     table->by_baseline = table->options.like == GIG_TABLE_PAPER3 && !table->options.baseline;
     if (!table->options.baseline)
         table->options.baseline = table->options.like == GIG_TABLE_PAPER4 ? "black+white" : "black";

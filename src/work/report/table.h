@@ -46,8 +46,8 @@ typedef struct gig_table {
     gig_table_options options;              /* defaults put in */
     char metric[GIG_METRIC_NAME_BYTES];     /* canonical */
     char baseline[GIG_BASELINE_NAME_BYTES]; /* of options.baseline, canonical */
-    gig_metric_kind kind;
-    const char *reduction; /* of the channels; "" where the metric has none */
+    const gig_metric_row *row;              /* of the metric */
+    const char *reduction;                  /* of the channels; "" where the metric has none */
     int by_baseline, of_curves, smaller_is_better;
     int any_paths;    /* closed paths count, however many there were of a picture */
     int keeps_curves; /* of_curves, or they will be drawn */

@@ -6,7 +6,7 @@
 
 void gig_table_add_value(gig_text *out, const gig_table *table, double value, const char *none)
 {
-    int tiny = table->kind == GIG_METRIC_CLOSED || table->kind == GIG_METRIC_INFIDELITY; /* squared errors */
+    int tiny = (table->row->traits & GIG_METRIC_TINY) != 0;
     if (tiny || !(fabs(value) < 1e6)) {
         gig_text_add_number(out, value, 4, none);
         return;

@@ -33,7 +33,7 @@ gig_status gig_schedule_find_metric(uint64_t *bit, gig_schedule *schedule, const
     if (i < names->count) return GIG_OK;
     if (i == MOST) return gig_fail(GIG_ELIMIT, "a study of more than %d different metrics", MOST);
     GIG_TRY(gig_texts_add(names, name));
-    if (metric->kind == GIG_METRIC_CLOSED) schedule->closed_metrics |= *bit;
+    if (metric->row->needs & GIG_METRIC_NEEDS_PATH) schedule->closed_metrics |= *bit;
     return GIG_OK;
 }
 

@@ -134,35 +134,16 @@ static gig_schedule_load weigh_map(const gig_variant *variant, const gig_study_t
 
 static gig_schedule_load weigh_score(const gig_metric *metric, const gig_variant *variant, const gig_study_times *size)
 {
-    enum { LOOKS = 15 }; /* at the thirteen pictures of an information curve, the whole and the blurred one */
     gig_variant_side side;
-    gig_schedule_load load = {0}, map = weigh_map(variant, size);
+    gig_schedule_load map = weigh_map(variant, size);
+    const gig_metric_cost whole = {map.gradients, map.values},
+                          chain = {map.gradients / (double)gig_method_baselines(&variant->method), 0};
     int per_pixel = gig_method_per_pixel(&variant->method);
-    double samples = (double)metric->samples;
-    switch (metric->kind) {
-    case GIG_METRIC_SIC:
-    case GIG_METRIC_AIC: load.values = LOOKS * (double)metric->draws; break;
-    case GIG_METRIC_DIFFID: load.values = 2 * GIG_DIFFID_RATIOS; break;
-    case GIG_METRIC_ROAD: load.values = 2 * GIG_ROAD_SHARES; break;
-    case GIG_METRIC_MUFIDELITY: load.values = (double)metric->subsets + 1; break;
-    case GIG_METRIC_STABILITY:
-        load = (gig_schedule_load){(double)metric->draws * map.gradients, (double)metric->draws * map.values};
-        break;
-    case GIG_METRIC_OTHER_CLASS: load = map; break;
-    case GIG_METRIC_INSERTION:
-    case GIG_METRIC_DELETION: load.values = (double)metric->steps + 1; break;
-    case GIG_METRIC_INFIDELITY: load.values = per_pixel ? 0 : samples + 1; break;
-    case GIG_METRIC_SENSITIVITY:
-        if (!per_pixel) load = (gig_schedule_load){samples * map.gradients, samples * map.values};
-        break;
-    case GIG_METRIC_CLOSED:
-        if (gig_variant_make_side(&side, variant, 0))
-            load.gradients =
-                3.0 * (double)metric->paths * map.gradients / (double)gig_method_baselines(&variant->method);
-        break;
-    default: break;
-    }
-    return load;
+    if (!metric->row->cost || (metric->row->needs & GIG_METRIC_NEEDS_FEATURES && per_pixel) ||
+        (metric->row->needs & GIG_METRIC_NEEDS_PATH && !gig_variant_make_side(&side, variant, 0)))
+        return (gig_schedule_load){0};
+    gig_metric_cost cost = metric->row->cost(metric, &whole, &chain);
+    return (gig_schedule_load){cost.gradients, cost.values};
 }
 
 gig_schedule_load gig_schedule_weigh(const gig_schedule *schedule, const gig_schedule_cell *cell,
@@ -195,7 +176,7 @@ double gig_schedule_effort(const gig_schedule *schedule, const gig_schedule_cell
     for (size_t i = 0; i < schedule->metric_names.count; i++) {
         gig_metric metric;
         if (!(cell->metrics >> i & 1) || gig_metric_parse(&metric, schedule->metric_names.all[i]) != GIG_OK) continue;
-        if (metric.kind == GIG_METRIC_SIC || metric.kind == GIG_METRIC_AIC) effort += (double)metric.draws * curve;
+        if (metric.row->traits & GIG_METRIC_ENCODES) effort += gig_metric_number(&metric, "draws") * curve;
     }
     return effort;
 }

@@ -35,8 +35,7 @@ static gig_status check_metric(int *takes, sqlite3_stmt *row, const gig_store *f
 {
     gig_metric metric;
     (void)from;
-    *takes = gig_metric_parse(&metric, gig_sql_text(row, 1)) == GIG_OK &&
-             !(metric.kind == GIG_METRIC_CLOSED && metric.pictures);
+    *takes = gig_metric_parse(&metric, gig_sql_text(row, 1)) == GIG_OK && !(gig_metric_number(&metric, "corners") == 1);
     return GIG_OK;
 }
 

@@ -210,7 +210,9 @@ static int needs_map(const gig_study_job *job)
 {
     for (size_t i = 0; i < job->metrics.count; i++) {
         gig_metric metric;
-        if (gig_metric_parse(&metric, job->metrics.all[i]) != GIG_OK || metric.kind != GIG_METRIC_CLOSED) return 1;
+        if (gig_metric_parse(&metric, job->metrics.all[i]) != GIG_OK ||
+            metric.row->needs & (GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_DIFFERENCE))
+            return 1;
     }
     return job->write != NULL || !job->metrics.count;
 }

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The one list of metrics, each with its row in the file of its score, and what measuring shares. */
+#ifndef GIG_SCORE_MEASURE_H
+#define GIG_SCORE_MEASURE_H
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "gig/metric.h"
+
+#define GIG_METRIC_ROWS(ROW)                                                                                           \
+    ROW(auc)                                                                                                           \
+    ROW(pointing)                                                                                                      \
+    ROW(gini)                                                                                                          \
+    ROW(sic)                                                                                                           \
+    ROW(aic)                                                                                                           \
+    ROW(insertion)                                                                                                     \
+    ROW(deletion)                                                                                                      \
+    ROW(infidelity)                                                                                                    \
+    ROW(sensitivity)                                                                                                   \
+    ROW(completeness)                                                                                                  \
+    ROW(closed)                                                                                                        \
+    ROW(mass)                                                                                                          \
+    ROW(rank)                                                                                                          \
+    ROW(diffid)                                                                                                        \
+    ROW(road)                                                                                                          \
+    ROW(mufidelity)                                                                                                    \
+    ROW(stability)                                                                                                     \
+    ROW(other_class)
+
+#define GIG_DECLARE_METRIC(name) extern const gig_metric_row gig_metric_row_##name;
+GIG_METRIC_ROWS(GIG_DECLARE_METRIC)
+#undef GIG_DECLARE_METRIC
+
+struct gig_measuring_inside {
+    float *reduced, *input; /* owned */
+    int has_reduced;
+    gig_reduction reduction; /* of `reduced` */
+    gig_pic *pic;            /* ours, unless scored->pic keeps it */
+    int pic_has_map;
+};
+
+/* The score is not defined, and why. */
+void gig_metric_note(gig_metric_result *out, const char *text);
+/* The functions whose values are probabilities. */
+const gig_function *gig_measuring_probabilities(const gig_measuring *with);
+/* A number of 56 bits from the picture's bytes: whoever scores the same pixels, under whatever name, draws the same. */
+uint64_t gig_measuring_number(const gig_measuring *with);
+/* The picture and the map by which parts of it are removed: the map itself, or reduced to one channel. */
+gig_removal gig_measuring_removal(const gig_measuring *with, int reduced);
+
+/* Options that several rows have. */
+#define GIG_OPTION_REDUCTION                                                                                           \
+    {                                                                                                                  \
+        .name = "reduction", .help = "How channels become one value per pixel.", .kind = GIG_OPTION_CHOICE,            \
+        .choices = "abs-sum|sum-abs|max|sum"                                                                           \
+    }
+#define GIG_OPTION_TIMES(called, says, standard, largest)                                                              \
+    {                                                                                                                  \
+        .name = called, .help = says, .kind = GIG_OPTION_COUNT, .usual = standard, .least = 1, .most = largest         \
+    }
+#define GIG_OPTION_ABOVE_0(called, says, standard, largest)                                                            \
+    {                                                                                                                  \
+        .name = called, .help = says, .kind = GIG_OPTION_NUMBER, .usual = standard, .above = 1, .most = largest        \
+    }
+#define GIG_OPTIONS(list) .option_count = sizeof(list) / sizeof *(list), .options = list
+
+#endif
