@@ -208,6 +208,23 @@ static int run_operators(const options *given)
     return code;
 }
 
+/* A shape that is missing says nothing of operators that are: those come first. */
+static int lacks_operator(const gig_model_summary *about, plan *made)
+{
+    for (size_t i = 0; i < about->operator_count; i++) {
+        const gig_summary_operator *row = &about->operators[i];
+        if (row->supported) continue;
+        char text[200];
+        snprintf(text, sizeof text, "operator %.60s%s%.60s is not supported", row->domain, *row->domain ? "." : "",
+                 row->name);
+        free(made->message);
+        made->message = strdup(text);
+        made->status = GIG_EUNSUPPORTED;
+        return made->message != NULL;
+    }
+    return 0;
+}
+
 /* A model that cannot run is described all the same; then the reason is the error and gives the exit code. A shape that
  * the file leaves open is no fault of the file's, one that was given and does not fit is an error. */
 int run_model(const options *given)
@@ -223,6 +240,7 @@ int run_model(const options *given)
     if (code == EXIT_OK) code = make_plan(&made, model, &about, given);
     if (code == EXIT_OK) code = print_all(&about, &made, given->json);
     int asked = given->output || given->shapes.count;
+    if (code == EXIT_OK && made.status == GIG_EARG && lacks_operator(&about, &made)) asked = 1;
     if (code == EXIT_OK && (made.status != GIG_EARG || asked)) code = report_as(made.status, made.message);
     gig_network_free(made.network);
     free(made.message);

@@ -305,10 +305,10 @@ def operator_cases():
     unsupported = "network:GIG_EUNSUPPORTED"
     case("unknown_operator", unsupported, model([node("Frobnicate", ["x"], ["y"])]))
     case("unknown_domain", unsupported, model([node("Relu", ["x"], ["y"], domain="com.example")]))
-    case("loop", unsupported, model([node("Loop", ["", "", "x"], ["y"], body=graph([relu()]))]))
-    case("scan", unsupported, model([node("Scan", ["x"], ["y"], body=graph([relu()]), num_scan_inputs=1)]))
-    case("nested_if_20", unsupported, nested_if(20))
-    case("depth_98", unsupported, nested_if(31))
+    case("loop", broken, model([node("Loop", ["", "", "x"], ["y"], body=graph([relu()]))]))
+    case("scan", "network:GIG_OK", model([node("Scan", ["x"], ["y"], body=graph([relu()]), num_scan_inputs=1)]))
+    case("nested_if_20", "network:GIG_OK", nested_if(20))
+    case("depth_98", "network:GIG_OK", nested_if(31))
 
 
 # ---- functions of the file ----

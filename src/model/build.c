@@ -165,15 +165,21 @@ static gig_status declare(builder *build, size_t count, Onnx__ValueInfoProto **d
 
 /* ---- nodes ---- */
 
+static int find_value(const void *payload, const char *name)
+{
+    return gig_model_find(payload, name);
+}
+
 static gig_status resolve_inputs(builder *build, size_t position)
 {
     const gig_flat_node *flat = &build->flat.nodes[position];
     const Onnx__NodeProto *message = flat->message;
     gig_node *node = &build->model->nodes[position];
     char text[GIG_MAX_NAME + 1];
-    node->inputs = gig_alloc(message->n_input, sizeof *node->inputs);
+    node->input_count = message->n_input + gig_node_captures(node);
+    node->own_inputs = message->n_input;
+    node->inputs = gig_alloc(node->input_count, sizeof *node->inputs);
     if (!node->inputs) return gig_alloc_status();
-    node->input_count = message->n_input;
     for (size_t i = 0; i < message->n_input; i++) {
         const char *name;
         GIG_TRY(gig_flat_name(&name, text, &build->flat, gig_inlined_call_value(flat->call, message->input[i])));
@@ -182,7 +188,8 @@ static gig_status resolve_inputs(builder *build, size_t position)
             return gig_fail(GIG_EFORMAT, "%s: nothing makes its input \"%.80s\"",
                             gig_node_text(text, sizeof text, node), message->input[i]);
     }
-    return GIG_OK;
+    gig_status status = gig_node_take_captures(node, message->n_input, find_value, build->model);
+    return status == GIG_OK ? status : gig_fail_in(status, "%s", gig_node_text(text, sizeof text, node));
 }
 
 static gig_status add_node(builder *build, size_t position, const Onnx__ModelProto *message)

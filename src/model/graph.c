@@ -72,6 +72,7 @@ void gig_node_clear(gig_node *node)
         gig_free(attribute->ints);
         gig_free(attribute->reals);
         gig_tensor_clear(&attribute->t);
+        gig_subgraph_free(attribute->g);
     }
     gig_free(node->attributes);
     gig_free(node->name);

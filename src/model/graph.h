@@ -39,7 +39,9 @@ typedef enum gig_attribute_kind {
     GIG_ATTRIBUTE_INTS,
     GIG_ATTRIBUTE_REALS,
     GIG_ATTRIBUTE_TENSOR,
-    GIG_ATTRIBUTE_OTHER /* graphs, strings, types: present, but of no use to an operator that we run */
+    GIG_ATTRIBUTE_STRINGS, /* joined by newlines in s */
+    GIG_ATTRIBUTE_GRAPH,
+    GIG_ATTRIBUTE_OTHER /* types, lists of graphs: present, but of no use to an operator that we run */
 } gig_attribute_kind;
 
 typedef struct gig_attribute {
@@ -47,12 +49,13 @@ typedef struct gig_attribute {
     gig_attribute_kind kind;
     int64_t i;
     float f;
-    char *s;       /* STRING, NUL-terminated */
-    size_t count;  /* of ints or reals */
-    int64_t *ints; /* INTS */
-    float *reals;  /* REALS */
-    gig_tensor t;  /* TENSOR */
-    int onnx_type; /* of t */
+    char *s;                /* STRING, STRINGS; NUL-terminated */
+    size_t count;           /* of ints, reals or strings */
+    int64_t *ints;          /* INTS */
+    float *reals;           /* REALS */
+    gig_tensor t;           /* TENSOR */
+    int onnx_type;          /* of t */
+    struct gig_subgraph *g; /* GRAPH */
 } gig_attribute;
 
 typedef struct gig_node {
@@ -63,8 +66,10 @@ typedef struct gig_node {
     char *function;  /* of the file whose node this was, NULL: the graph's own */
     size_t position; /* in the graph or function, for messages */
     size_t input_count, output_count, attribute_count;
-    int *inputs;  /* value index, -1: left out */
-    int *outputs; /* value index, -1: left out */
+    size_t
+        own_inputs; /* the node's; those after them are what its subgraphs read of the graph around, in their order */
+    int *inputs;    /* value index, -1: left out */
+    int *outputs;   /* value index, -1: left out */
     gig_attribute *attributes;
 } gig_node;
 
@@ -75,6 +80,14 @@ typedef struct gig_value {
     int64_t dims[GIG_MAX_RANK]; /* -1: free */
     gig_tensor *constant;       /* weight: owned by the graph; NULL otherwise */
 } gig_value;
+
+/* A branch of an If, or the body of a loop. Its nodes read its own values; captures are those of the graph around. */
+typedef struct gig_subgraph {
+    size_t value_count, node_count, input_count, output_count, capture_count;
+    gig_value *values;
+    gig_node *nodes;
+    int *inputs, *outputs, *captures;
+} gig_subgraph;
 
 struct gig_model {
     char *path; /* for messages; "" when loaded from memory */
@@ -99,6 +112,10 @@ float gig_node_real(const gig_node *node, const char *name, float otherwise);
 const char *gig_node_string(const gig_node *node, const char *name, const char *otherwise);
 /* NULL and *count 0 when absent or not a list. */
 const int64_t *gig_node_ints(const gig_node *node, const char *name, size_t *count);
+
+/* Orders the nodes of a model whose list was changed, and fills by_name, which has to be NULL. */
+gig_status gig_model_sort(gig_model *model);
+void gig_subgraph_free(gig_subgraph *graph); /* NULL is allowed */
 
 int gig_model_find(const gig_model *model, const char *value_name); /* value index, -1: none */
 

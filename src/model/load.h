@@ -71,6 +71,15 @@ gig_status gig_check_opset(int opset); /* load.c: GIG_EUNSUPPORTED where it is t
 struct gig_flat_node;
 gig_status gig_build_node(gig_node *node, const struct gig_flat_node *flat, const Onnx__ModelProto *model,
                           gig_weights *weights);
+/* ---- subgraph.c ---- */
+/* An attribute's graph, which is consumed. *out is the caller's to free, also where this fails. */
+gig_status gig_build_subgraph(gig_subgraph **out, Onnx__GraphProto *message, const Onnx__ModelProto *model,
+                              gig_weights *weights);
+/* How many values of the graph around a node's subgraphs read; and their indices, written behind its own inputs. */
+size_t gig_node_captures(const gig_node *node);
+gig_status gig_node_take_captures(gig_node *node, size_t own, int (*resolve)(const void *, const char *),
+                                  const void *payload);
+
 /* As written, else by the one field that is filled. */
 int gig_attribute_type(const Onnx__AttributeProto *from);
 const char *gig_plain_domain(const char *domain); /* "" for ONNX's own */

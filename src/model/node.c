@@ -15,6 +15,8 @@ int gig_attribute_type(const Onnx__AttributeProto *from)
     if (from->t) return ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSOR;
     if (from->n_floats) return ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS;
     if (from->n_ints) return ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS;
+    if (from->n_strings) return ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRINGS;
+    if (from->g) return ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPH;
     return ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED;
 }
 
@@ -65,6 +67,34 @@ static gig_status read_string(gig_attribute *out, const Onnx__AttributeProto *fr
     return GIG_OK;
 }
 
+static gig_status read_strings(gig_attribute *out, const Onnx__AttributeProto *from, gig_weights *weights)
+{
+    size_t bytes = 1, at = 0;
+    for (size_t i = 0; i < from->n_strings; i++) bytes += from->strings[i].len + 1;
+    GIG_TRY(gig_weights_take(weights, bytes, 1));
+    out->s = gig_alloc_zero(bytes, 1);
+    if (!out->s) return gig_alloc_status();
+    for (size_t i = 0; i < from->n_strings; i++) {
+        const ProtobufCBinaryData *text = &from->strings[i];
+        if (text->len && memchr(text->data, 0, text->len)) return gig_fail(GIG_EFORMAT, "the text holds a NUL byte");
+        if (i) out->s[at++] = '\n';
+        if (text->len) memcpy(out->s + at, text->data, text->len);
+        at += text->len;
+    }
+    out->count = from->n_strings;
+    out->kind = GIG_ATTRIBUTE_STRINGS;
+    return GIG_OK;
+}
+
+/* A function's graph would have to be read once for each call: those are left alone, and so not supported. */
+static gig_status read_graph(gig_attribute *out, Onnx__AttributeProto *from, const Onnx__ModelProto *model,
+                             gig_weights *weights, int shared)
+{
+    if (shared || !from->g) return GIG_OK;
+    out->kind = GIG_ATTRIBUTE_GRAPH;
+    return gig_build_subgraph(&out->g, from->g, model, weights);
+}
+
 static gig_status read_tensor(gig_attribute *out, Onnx__AttributeProto *from, gig_weights *weights, int shared)
 {
     if (!from->t) return gig_fail(GIG_EFORMAT, "the tensor is missing");
@@ -73,7 +103,8 @@ static gig_status read_tensor(gig_attribute *out, Onnx__AttributeProto *from, gi
     return gig_weights_read(&out->t, weights, from->t, shared);
 }
 
-static gig_status read_value(gig_attribute *out, Onnx__AttributeProto *from, gig_weights *weights, int shared)
+static gig_status read_value(gig_attribute *out, Onnx__AttributeProto *from, const Onnx__ModelProto *model,
+                             gig_weights *weights, int shared)
 {
     out->kind = GIG_ATTRIBUTE_OTHER;
     switch (gig_attribute_type(from)) {
@@ -89,12 +120,14 @@ static gig_status read_value(gig_attribute *out, Onnx__AttributeProto *from, gig
     case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS: return read_ints(out, from, weights, shared);
     case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING: return read_string(out, from, weights);
     case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSOR: return read_tensor(out, from, weights, shared);
+    case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRINGS: return read_strings(out, from, weights);
+    case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPH: return read_graph(out, from, model, weights, shared);
     default: return GIG_OK;
     }
 }
 
 static gig_status read_attribute(gig_node *node, Onnx__AttributeProto *from, const gig_inlined_call *call,
-                                 gig_weights *weights)
+                                 const Onnx__ModelProto *model, gig_weights *weights)
 {
     Onnx__AttributeProto *meant;
     if (!from->name || !*from->name) return gig_fail(GIG_EFORMAT, "an attribute has no name");
@@ -106,7 +139,7 @@ static gig_status read_attribute(gig_node *node, Onnx__AttributeProto *from, con
     gig_attribute *out = &node->attributes[node->attribute_count];
     GIG_TRY(gig_name_copy(&out->name, from->name));
     node->attribute_count++; /* from here on gig_node_clear frees it */
-    status = read_value(out, meant, weights, call != NULL);
+    status = read_value(out, meant, model, weights, call != NULL);
     return status == GIG_OK ? status : gig_fail_in(status, "attribute \"%.80s\"", out->name);
 }
 
@@ -158,6 +191,6 @@ gig_status gig_build_node(gig_node *node, const gig_flat_node *flat, const Onnx_
     node->attributes = gig_alloc_zero(message->n_attribute, sizeof *node->attributes);
     if (!node->attributes) return gig_alloc_status();
     for (size_t i = 0; i < message->n_attribute; i++)
-        GIG_TRY(read_attribute(node, message->attribute[i], flat->call, weights));
+        GIG_TRY(read_attribute(node, message->attribute[i], flat->call, model, weights));
     return GIG_OK;
 }

@@ -73,3 +73,20 @@ gig_status gig_order_nodes(gig_model *model, const int *producer)
     gig_free(search.sorted);
     return status;
 }
+
+gig_status gig_model_sort(gig_model *model)
+{
+    int *producer = gig_alloc(model->value_count + 1, sizeof *producer);
+    model->by_name = gig_alloc(model->value_count + 1, sizeof *model->by_name);
+    gig_status status = producer && model->by_name ? GIG_OK : gig_alloc_status();
+    if (status == GIG_OK) {
+        for (size_t v = 0; v < model->value_count; v++) producer[v] = -1;
+        for (size_t n = 0; n < model->node_count; n++)
+            for (size_t i = 0; i < model->nodes[n].output_count; i++)
+                if (model->nodes[n].outputs[i] >= 0) producer[model->nodes[n].outputs[i]] = (int)n;
+        gig_names_sort(model->by_name, model->value_count, model->values);
+        status = gig_order_nodes(model, producer);
+    }
+    gig_free(producer);
+    return status;
+}

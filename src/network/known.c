@@ -2,7 +2,7 @@
 /* Which operators run, for a person: the rows of the table, joined by name. */
 #include "base/memory.h"
 #include "gig/summary.h"
-#include "network/operator.h"
+#include "network/plan/expand.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,10 +34,12 @@ gig_status gig_known_operators(gig_known_operator **out, size_t *count)
     *out = NULL;
     *count = 0;
     gig_operator_each(add, &known);
+    gig_written_out_each(add, &known);
     known.rows = gig_alloc_zero(known.count, sizeof *known.rows);
     if (!known.rows) return gig_alloc_status();
     known.count = 0;
     gig_operator_each(add, &known);
+    gig_written_out_each(add, &known);
     qsort(known.rows, known.count, sizeof *known.rows, compare);
     for (size_t i = 0; i < known.count; i++) {
         gig_known_operator *row = &known.rows[i], *last = *count ? &known.rows[*count - 1] : NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Makes a network: which cell is the point, which the logits, under which shapes and batch; then plans it. */
 #include "network/network.h"
+#include "network/plan/expand.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -130,9 +131,8 @@ static gig_status settle_logits(gig_network *network)
 
 /* ---- making the plan ---- */
 
-static gig_status name_kept(gig_network *network)
+static gig_status name_kept(gig_network *network, gig_plan *plan)
 {
-    gig_plan *plan = &network->plan;
     const gig_network_options *options = &network->options;
     if (!network->keep) {
         network->keep = gig_alloc_zero(options->keep_count + 1, sizeof *network->keep);
@@ -171,10 +171,12 @@ static void keep_last_map(gig_network *network)
     }
 }
 
-gig_status gig_network_make_plan(gig_network *network, const gig_model *model, int64_t batch)
+/* Up to the point's shape. */
+static gig_status start_plan(gig_plan *plan, gig_network *network, const gig_model *model, int64_t batch)
 {
-    gig_plan *plan = &network->plan;
-    *plan = (gig_plan){.model = model, .options = &network->options, .seed = GIG_NO_PLACE, .gradient = GIG_NO_PLACE};
+    plan->model = model;
+    plan->options = &network->options;
+    plan->seed = plan->gradient = GIG_NO_PLACE;
     plan->guided = network->options.guided_relu;
     plan->plain = network->options.plain;
     GIG_TRY(gig_onednn_create(&plan->engine));
@@ -183,11 +185,58 @@ gig_status gig_network_make_plan(gig_network *network, const gig_model *model, i
     GIG_TRY(gig_plan_bind_outer_input(plan));
     GIG_TRY(choose_output(&plan->output, plan));
     plan->cells[plan->output].kept |= GIG_KEPT_AS_OUTPUT;
-    GIG_TRY(name_kept(network));
-    if (network->options.at && producer_of(model, plan->input))
-        GIG_TRY(gig_plan_shape_inner_point(plan));
-    else
-        GIG_TRY(gig_plan_shape_point(plan, batch));
+    GIG_TRY(name_kept(network, plan));
+    if (network->options.at && producer_of(model, plan->input)) return gig_plan_shape_inner_point(plan);
+    return gig_plan_shape_point(plan, batch);
+}
+
+static int needs_writing_out(const gig_model *model)
+{
+    for (size_t n = 0; n < model->node_count; n++)
+        if (gig_is_quantized_operator(&model->nodes[n]) || gig_is_control_flow(&model->nodes[n])) return 1;
+    return 0;
+}
+
+/* Control flow is written out as far as shapes and constants are known, which tells more of them, and so on. What is
+ * left then is not needed, or the plan's own lowering says what it lacks. */
+static gig_status write_out(gig_expansion *x, gig_network *network, int64_t batch)
+{
+    GIG_TRY(gig_expand_quantized(x));
+    for (size_t progress = 1, rounds = 0; progress; rounds++) {
+        gig_plan known = {0};
+        int open = 0;
+        for (size_t n = 0; n < x->model.node_count; n++) open |= gig_is_control_flow(&x->model.nodes[n]);
+        if (!open) return GIG_OK;
+        if (rounds == 1000)
+            return gig_fail(GIG_ELIMIT, "control flow in more than 1000 steps, each needing the one before");
+        if (!x->model.by_name) GIG_TRY(gig_expansion_settle(x));
+        const gig_model before = x->model; /* the plan counts its values; they become more */
+        gig_status status = start_plan(&known, network, &before, batch);
+        if (status == GIG_OK) status = gig_plan_lower_known(&known);
+        if (status == GIG_OK) status = gig_expand_flow(&progress, x, &known);
+        if (status == GIG_OK) status = gig_expand_quantized(x); /* those of subgraphs */
+        gig_plan_clear(&known);
+        GIG_TRY(status);
+    }
+    return GIG_OK;
+}
+
+gig_status gig_network_make_plan(gig_network *network, const gig_model *model, int64_t batch)
+{
+    gig_plan *plan = &network->plan;
+    *plan = (gig_plan){0};
+    if (needs_writing_out(model)) {
+        gig_expansion *x;
+        GIG_TRY(gig_expansion_create(&x, model));
+        gig_status status = write_out(x, network, batch);
+        if (status != GIG_OK) {
+            gig_expansion_free(x);
+            return status;
+        }
+        plan->expansion = x;
+        model = &x->model;
+    }
+    GIG_TRY(start_plan(plan, network, model, batch));
     GIG_TRY(gig_plan_lower(plan));
     if (!plan->cells[plan->output].known)
         return gig_fail(GIG_EFORMAT, "output \"%.80s\" is produced by no node", plan->cells[plan->output].name);
@@ -252,6 +301,13 @@ static void say_what_was_assumed(gig_network *network)
     if (plan->file_batch > 1 && plan->batch == plan->file_batch && plan->batch != (int64_t)network->batch)
         gig_network_remark_add(network, "the file is for %lld points at once and no other number: fewer cost as much",
                                (long long)plan->file_batch);
+    for (size_t n = 0; n < plan->model->node_count; n++)
+        if (plan->ops[n].row && !strcmp(plan->ops[n].row->name, "If")) {
+            char text[160];
+            gig_network_remark_add(network, "%s (If): the input decides the branch, point by point; both are computed",
+                                   gig_node_text(text, sizeof text, plan->ops[n].node));
+            break;
+        }
     if (network->options.operator_threads > 1)
         gig_network_remark_add(network, "threads inside operators: bits may differ from those of one thread");
 }

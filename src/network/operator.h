@@ -53,6 +53,7 @@ enum {
     GIG_OP_NO_GRADIENT =
         8, /* gradient is zero or undefined everywhere by convention (Sign, Floor, Equal, Shape, ArgMax) */
     GIG_OP_SPARE_OUTPUTS = 16, /* outputs after the first count as left out where nothing reads them */
+    GIG_OP_ANY_OUTPUT = 64,    /* every output may be left out where another is wanted, the first too */
     GIG_OP_KEEPS_WHOLE = 32    /* right for whole numbers that are held as real ones too: it moves or compares them */
 };
 
@@ -88,7 +89,8 @@ extern const gig_operator gig_operators_activation[], gig_operators_gated[], gig
     gig_operators_response[], gig_operators_matrix[], gig_operators_reduction[], gig_operators_softmax[],
     gig_operators_shape[], gig_operators_movement[], gig_operators_gather[], gig_operators_resize[],
     gig_operators_constant[], gig_operators_search[], gig_operators_position[], gig_operators_quantize[],
-    gig_operators_grid_sample[], gig_operators_affine_grid[], gig_operators_instances[], gig_operators_attention[];
+    gig_operators_grid_sample[], gig_operators_affine_grid[], gig_operators_instances[], gig_operators_attention[],
+    gig_operators_choice[], gig_operators_recurrent[];
 
 /* ---- helpers for infer (operators/infer.c) ---- */
 

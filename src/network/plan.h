@@ -139,6 +139,7 @@ typedef struct gig_plan {
     const gig_node *node; /* for which node */
     size_t scratch_bytes, arena_bytes;
     int guided, plain;
+    struct gig_expansion *expansion; /* whose model this is, where the given one was written out; owned */
     size_t reorder_count, reorder_capacity;
     struct gig_reordered *reordered; /* values already brought into another layout */
 } gig_plan;
@@ -179,6 +180,8 @@ void gig_plan_clear(gig_plan *plan);
 
 /* ---- plan/: lower.c, gates.c, fuse.c, emit.c, arena.c ---- */
 size_t gig_plan_memory(const gig_plan *plan); /* options.max_memory or its default */
+/* As far as it follows without control flow, for what is needed; the rest is left unknown. */
+gig_status gig_plan_lower_known(gig_plan *plan);
 gig_status gig_plan_lower(gig_plan *plan);
 gig_status gig_plan_join_gates(gig_plan *plan);
 /* The only op that reads `cell`, or -1 where there are several readers, none, or the value is asked for by name. */

@@ -123,6 +123,7 @@ gig_status gig_network_plan_row(gig_network *network, const gig_model *model)
     int apart = 0, agree = status == GIG_OK && has_rows(&network->plan);
     gig_network file = {.options = network->options, .pixels = network->pixels, .batch = (size_t)written};
     file.options.keep_count = 0;
+    file.options.target = (gig_target){0}; /* it may be one of the whole output */
     file.options.keep_last_map = 0;
     GIG_TRY_DONE(gig_network_make_plan(&file, model, written));
     GIG_TRY_DONE(rows_apart(&apart, &file));

@@ -6,6 +6,7 @@
 #include "model/graph.h"
 #include "network/network.h"
 #include "network/operators/attention.h"
+#include "network/plan/expand.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,18 +54,40 @@ static int compare(const void *left, const void *right)
     return order ? order : a->opset - b->opset;
 }
 
+static size_t count_nodes(size_t count, const gig_node *nodes)
+{
+    size_t all = count;
+    for (size_t n = 0; n < count; n++)
+        for (size_t a = 0; a < nodes[n].attribute_count; a++)
+            if (nodes[n].attributes[a].g)
+                all += count_nodes(nodes[n].attributes[a].g->node_count, nodes[n].attributes[a].g->nodes);
+    return all;
+}
+
+/* Every node, those of subgraphs too (as deep as the loader lets them be). */
+static void list_nodes(gig_summary_operator *rows, size_t *at, size_t count, const gig_node *nodes)
+{
+    for (size_t n = 0; n < count; n++) {
+        const gig_node *node = &nodes[n];
+        int supported = gig_operator_find(node) || gig_is_quantized_operator(node) ||
+                        (gig_is_control_flow(node) && node->opset >= 9);
+        rows[(*at)++] = (gig_summary_operator){node->domain, node->op, node->opset, 1, supported};
+        for (size_t a = 0; a < node->attribute_count; a++)
+            if (node->attributes[a].g)
+                list_nodes(rows, at, node->attributes[a].g->node_count, node->attributes[a].g->nodes);
+    }
+}
+
 /* One row per node, sorted, then equal rows joined. A row is supported when the table knows all of its nodes. */
 static gig_status count_operators(gig_model_summary *out, const gig_model *model)
 {
-    gig_summary_operator *rows = out->operators = gig_alloc_zero(model->node_count, sizeof *rows);
+    size_t nodes = count_nodes(model->node_count, model->nodes), count = 0;
+    gig_summary_operator *rows = out->operators = gig_alloc_zero(nodes, sizeof *rows);
     if (!rows) return gig_alloc_status();
-    for (size_t i = 0; i < model->node_count; i++) {
-        const gig_node *node = &model->nodes[i];
-        rows[i] = (gig_summary_operator){node->domain, node->op, node->opset, 1, gig_operator_find(node) != NULL};
-    }
-    if (model->node_count) qsort(rows, model->node_count, sizeof *rows, compare);
-    size_t count = 0;
-    for (size_t i = 0; i < model->node_count; i++) {
+    list_nodes(rows, &count, model->node_count, model->nodes);
+    if (nodes) qsort(rows, nodes, sizeof *rows, compare);
+    count = 0;
+    for (size_t i = 0; i < nodes; i++) {
         if (count && compare(&rows[count - 1], &rows[i]) == 0) {
             rows[count - 1].count++;
             rows[count - 1].supported &= rows[i].supported;
@@ -76,13 +99,21 @@ static gig_status count_operators(gig_model_summary *out, const gig_model *model
     return GIG_OK;
 }
 
+static void count_weight(gig_model_summary *out, const gig_tensor *weight)
+{
+    out->weight_bytes += gig_tensor_bytes(weight);
+    if (weight->type == GIG_REAL) out->parameters += gig_tensor_count(weight);
+}
+
+/* Initializers, and tensors of Constant nodes. */
 static void count_weights(gig_model_summary *out, const gig_model *model)
 {
-    for (size_t i = 0; i < model->value_count; i++) {
-        const gig_tensor *weight = model->values[i].constant;
-        if (!weight) continue;
-        out->weight_bytes += gig_tensor_bytes(weight);
-        if (weight->type == GIG_REAL) out->parameters += gig_tensor_count(weight);
+    for (size_t i = 0; i < model->value_count; i++)
+        if (model->values[i].constant) count_weight(out, model->values[i].constant);
+    for (size_t n = 0; n < model->node_count; n++) {
+        const gig_attribute *value = gig_node_attribute(&model->nodes[n], "value");
+        if (value && value->kind == GIG_ATTRIBUTE_TENSOR && !strcmp(model->nodes[n].op, "Constant"))
+            count_weight(out, &value->t);
     }
 }
 

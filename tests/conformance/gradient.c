@@ -26,7 +26,7 @@ static const char *const kinked[] = {
 };
 
 /* Operators that round and are differentiated straight through: differences say nothing about them. */
-static const char *const rounded[] = {"QuantizeLinear", "DynamicQuantizeLinear"};
+static const char *const rounded[] = {"QuantizeLinear", "DynamicQuantizeLinear", "QLinearConv", "QLinearMatMul"};
 
 static int has_one_of(const gig_model *model, const char *const *names, size_t count)
 {

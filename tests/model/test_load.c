@@ -288,7 +288,7 @@ static void reads_attributes_of_every_kind(void **state)
     assert_true(gig_node_attribute(n, "fs")->reals[0] == 1.25f && gig_node_attribute(n, "fs")->count == 1);
     assert_true(gig_node_attribute(n, "t")->t.real[1] == 2);
     assert_int_equal(gig_node_attribute(n, "t")->onnx_type, GIG_ONNX_FLOAT);
-    assert_int_equal(gig_node_attribute(n, "g")->kind, GIG_ATTRIBUTE_OTHER);
+    assert_int_equal(gig_node_attribute(n, "g")->kind, GIG_ATTRIBUTE_GRAPH);
     assert_null(gig_node_ints(n, "none", &count));
     assert_int_equal(count, 0);
     assert_string_equal(gig_node_text(text, sizeof text, n), "node 0 \"odd\"");

@@ -17,6 +17,25 @@ typedef struct scalar_case {
 
 static const scalar_case cases[] = {
     {.name = "quantized", .scalar = GIG_SOFTMAX, .class = 2},
+    {.name = "lstm", .scalar = GIG_SOFTMAX, .class = 1},
+    {.name = "gru", .scalar = GIG_SOFTMAX, .class = 1},
+    {.name = "final_state", .scalar = GIG_SOFTMAX, .class = 1},
+    {.name = "encoder", .scalar = GIG_SOFTMAX, .class = 2},
+    {.name = "gcn", .scalar = GIG_SOFTMAX, .class = 1, .target = {GIG_TARGET_INDEX, 2, {2, GIG_TARGET_ALL}, NULL}},
+    {.name = "segmentation", .scalar = GIG_SOFTMAX, .class = 1, .target = {.kind = GIG_TARGET_REGION}, .region = 1},
+    {.name = "deeplab",
+     .scalar = GIG_SOFTMAX,
+     .class = 2,
+     .target = {GIG_TARGET_INDEX, 3, {GIG_TARGET_ALL, 3, 7}, NULL}},
+    {.name = "detector", .scalar = GIG_VALUE, .target = {GIG_TARGET_INDEX, 2, {13, 2}, NULL}},
+    {.name = "detector",
+     .scalar = GIG_SOFTMAX,
+     .class = 2,
+     .target = {GIG_TARGET_INDEX, 2, {13, GIG_TARGET_ALL}, NULL}},
+    {.name = "faces", .scalar = GIG_VALUE, .target = {.kind = GIG_TARGET_WEIGHTS}},
+    {.name = "regression", .scalar = GIG_VALUE},
+    {.name = "series", .scalar = GIG_SOFTMAX, .class = 2, .target = {GIG_TARGET_INDEX, 2, {GIG_TARGET_ALL, 4}, NULL}},
+    {.name = "chosen_branch", .scalar = GIG_SOFTMAX, .class = 1},
 };
 
 /* Measured residuals are below 3e-6; a sum in another order moves the last digits. */
@@ -78,8 +97,11 @@ static void compare(const scalar_case *of, const golden *wanted, const gig_model
     gig_session *session;
     gig_function function;
     double value;
-    const gig_network_options options = {
+    gig_tensor weights = {0};
+    gig_network_options options = {
         .plain = plain, .bound_count = wanted->bound_count, .bound = wanted->bound, .target = of->target};
+    if (of->target.kind == GIG_TARGET_WEIGHTS) assert_ok(gig_npz_read(&weights, source_path(wanted->path), "weights"));
+    options.target.weights = &weights;
     assert_ok(gig_network_create(&network, model, &options));
     assert_ok(gig_session_create(&session, network));
     size_t features = gig_network_features(network);
@@ -96,6 +118,7 @@ static void compare(const scalar_case *of, const golden *wanted, const gig_model
     free(gradient);
     gig_session_free(session);
     gig_network_free(network);
+    gig_tensor_clear(&weights);
 }
 
 static void gives_pytorchs_value_and_gradient(void **state)

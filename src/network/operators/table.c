@@ -10,7 +10,8 @@ static const gig_operator *const families[] = {
     gig_operators_matrix,        gig_operators_reduction, gig_operators_softmax,       gig_operators_shape,
     gig_operators_movement,      gig_operators_gather,    gig_operators_resize,        gig_operators_constant,
     gig_operators_search,        gig_operators_position,  gig_operators_quantize,      gig_operators_grid_sample,
-    gig_operators_affine_grid,   gig_operators_instances, gig_operators_attention,
+    gig_operators_affine_grid,   gig_operators_instances, gig_operators_attention,     gig_operators_choice,
+    gig_operators_recurrent,
 };
 
 void gig_operator_each(void (*visit)(void *payload, const gig_operator *row), void *payload)

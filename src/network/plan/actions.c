@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Memory places and actions of a plan: the words in which steps say what they do. */
-#include "network/plan.h"
+#include "network/plan/expand.h"
 #include <string.h>
 
 /* A value already brought into another layout, so that several readers share one copy. */
@@ -251,6 +251,7 @@ void gig_plan_clear(gig_plan *plan)
     gig_free(plan->backward.items);
     gig_free(plan->reordered);
     gig_tensor_clear(&plan->at_value);
+    gig_expansion_free(plan->expansion);
     gig_onednn_free(plan->engine);
     *plan = (gig_plan){0};
 }

@@ -131,7 +131,9 @@ gig_status gig_plan_fuse(gig_plan *plan)
         gig_op *op = &plan->ops[n];
         if (!op->row) continue;
         gig_step *step = &made[count];
-        *step = (gig_step){.op = (int)n, .out = op->node->outputs[0], .other = -1};
+        size_t first = 0;
+        while (!op->out[first]) first++; /* one is wanted: lower.c has seen to it */
+        *step = (gig_step){.op = (int)n, .out = op->node->outputs[first], .other = -1};
         size_t position = n;
         if (can_start(plan, op)) status = convolution_step(plan, n, step, &position);
         at[position] = (int)++count;

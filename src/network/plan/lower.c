@@ -2,7 +2,7 @@
 /* Model -> ops with fixed shapes for one batch: only what the output needs, every constant folded. */
 #include "base/interrupt.h"
 #include "network/operators/einsum.h"
-#include "network/plan.h"
+#include "network/plan/expand.h"
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -96,11 +96,16 @@ static gig_status prepare_op(gig_plan *plan, size_t n)
     for (size_t i = 0; i < op->out_count; i++) {
         op->out_onnx[i] = op->in_count ? types[0] : GIG_ONNX_UNKNOWN;
         if (node->outputs[i] < 0) continue;
-        if (i && op->row->flags & GIG_OP_SPARE_OUTPUTS && !plan->cells[node->outputs[i]].wanted) continue;
+        if ((i || op->row->flags & GIG_OP_ANY_OUTPUT) && op->row->flags & GIG_OP_SPARE_OUTPUTS &&
+            !plan->cells[node->outputs[i]].wanted)
+            continue;
         op->out[i] = &plan->cells[node->outputs[i]].tensor;
         op->out[i]->rank = -1; /* until infer sets it */
     }
-    if (!op->out[0]) return gig_fail(GIG_EFORMAT, "%s: its first output is left out", op->row->name);
+    int any = 0;
+    for (size_t i = 0; i < op->out_count; i++) any |= op->out[i] != NULL;
+    if (!op->out_count || (!op->out[0] && !(any && op->row->flags & GIG_OP_ANY_OUTPUT)))
+        return gig_fail(GIG_EFORMAT, "%s: its first output is left out", op->row->name);
     return GIG_OK;
 }
 
@@ -273,6 +278,30 @@ static void count_uses(gig_plan *plan)
             cell->uses++;
             cell->reader = (int)n;
         }
+}
+
+static int all_known(const gig_plan *plan, const gig_node *node)
+{
+    for (size_t i = 0; i < node->input_count; i++)
+        if (node->inputs[i] >= 0 && !plan->cells[node->inputs[i]].known) return 0;
+    return 1;
+}
+
+gig_status gig_plan_lower_known(gig_plan *plan)
+{
+    unsigned char *needed = gig_alloc_zero(plan->model->node_count, 1);
+    if (!needed) return gig_alloc_status();
+    plan->room = gig_plan_memory(plan);
+    mark_needed(plan, needed);
+    gig_status status = GIG_OK;
+    for (size_t n = 0; status == GIG_OK && n < plan->model->node_count; n++) {
+        const gig_node *node = &plan->model->nodes[n];
+        if (!needed[n] || gig_is_control_flow(node) || !all_known(plan, node)) continue;
+        plan->ops[n].row = gig_operator_find(node);
+        if (plan->ops[n].row) status = lower_op(plan, n);
+    }
+    gig_free(needed);
+    return status;
 }
 
 gig_status gig_plan_lower(gig_plan *plan)
