@@ -12,6 +12,7 @@
 #include "gig/saliency.h"
 #include "gig/work.h"
 #include "peers.h"
+#include "study_page.h"
 #include "study_status.h"
 #include <math.h>
 #include <signal.h>
@@ -176,9 +177,17 @@ static int study_table(const options *given)
     wanted.against = given->against;
     wanted.methods = given->methods;
     wanted.seed = (uint64_t)given->seed;
+    int page = study_page_is_meant(given->out);
+    if (page) wanted.format = GIG_TABLE_JSON;
     gig_status status = gig_study_table(&text, store, &wanted);
     if (status == GIG_OK && given->plot) status = gig_study_plot(store, given->plot, &wanted, given->force);
-    code = status == GIG_OK ? print_text(given, text) : report(status);
+    if (status != GIG_OK)
+        code = report(status);
+    else if (page)
+        code = study_page_write(given->out, text, store, given->force);
+    else
+        code = print_text(given, text);
+    if (page && code == EXIT_OK) print_file(given, given->out);
     if (code == EXIT_OK && given->out && given->plot) print_file(given, given->plot); /* else it would end the table */
     gig_text_free(text);
     return code;

@@ -190,8 +190,80 @@ static gig_status add_analyses(gig_sheet *sheet, const path_figure *self)
     return status;
 }
 
+/* ---- to look around in ---- */
+
+enum { SCRUBBED = 21 }; /* frames of a path */
+
+/* What the left rule attributes on the way from step `from` to step `to`, added to the map. */
+static void add_steps(double *map, const path_trace *of, size_t from, size_t to)
+{
+    size_t n = of->features;
+    for (size_t s = from; s < to; s++) {
+        const float *at = of->points + s * n, *next = at + n, *gradient = of->gradients + s * n;
+        for (size_t i = 0; i < n; i++) map[i] += ((double)next[i] - (double)at[i]) * (double)gradient[i];
+    }
+}
+
+/* The path to move along; its whole map is left in `map`. */
+static gig_status add_film(gig_sheet *sheet, const path_figure *self, const path_trace *of, const char *name,
+                           float *map)
+{
+    size_t n = of->features, done = 0, frames = of->count < SCRUBBED - 1 ? of->count : SCRUBBED - 1;
+    gig_path_frame *list = calloc(of->count + 1, sizeof *list);
+    double *so_far = calloc(n, sizeof *so_far);
+    float *maps = malloc((frames + 1) * n * sizeof *maps);
+    gig_status status = list && so_far && maps ? GIG_OK : GIG_ENOMEM;
+    for (size_t s = 0; status == GIG_OK && s <= of->count; s++)
+        list[s] = (gig_path_frame){.alpha = of->steps[s].alpha, .value = of->steps[s].value};
+    for (size_t f = 0; status == GIG_OK && f <= frames; f++) {
+        size_t at = frames ? f * of->count / frames : 0;
+        add_steps(so_far, of, done, at);
+        for (size_t i = 0; i < n; i++) maps[f * n + i] = (float)so_far[i];
+        list[at].pixels = of->points + at * n;
+        list[at].map = maps + f * n;
+        done = at;
+    }
+    gig_caption caption = {.title = name};
+    if (status == GIG_OK) memcpy(map, maps + frames * n, n * sizeof *map);
+    if (status == GIG_OK)
+        status = gig_sheet_add_path(sheet, &caption, self->scalar, of->count + 1, list, self->shape.height,
+                                    self->shape.width, self->shape.channels);
+    free(list);
+    free(so_far);
+    free(maps);
+    return status;
+}
+
+/* The paths to move along, the picture with both maps, and the plots and pictures of the drawing. */
+static gig_status draw_html(const path_figure *self, const char *path, int force)
+{
+    gig_sheet_options wanted = {.title = self->title, .footer = self->footer};
+    gig_sheet *sheet = NULL;
+    const path_trace *const traces[] = {&self->ig, &self->guided};
+    const char *const names[] = {"ig", self->guided_name};
+    float *maps = malloc(2 * self->ig.features * sizeof *maps);
+    gig_status status = maps ? gig_sheet_create(&sheet, &wanted) : GIG_ENOMEM;
+    for (int i = 0; i < 2 && status == GIG_OK; i++)
+        status = add_film(sheet, self, traces[i], names[i], maps + (size_t)i * self->ig.features);
+    if (status == GIG_OK)
+        status = gig_sheet_add_picture(sheet, NULL, self->ig.end, self->shape.height, self->shape.width);
+    for (int i = 0; i < 2 && status == GIG_OK; i++) {
+        gig_caption caption = {.title = names[i]};
+        status = gig_sheet_add_map(sheet, &caption, maps + (size_t)i * self->ig.features, self->shape.height,
+                                   self->shape.width, self->shape.channels, NULL);
+    }
+    if (status == GIG_OK) status = add_analyses(sheet, self);
+    if (status == GIG_OK) status = add_neighbours(sheet, self);
+    if (status == GIG_OK) status = gig_sheet_write(sheet, path, force);
+    gig_sheet_free(sheet);
+    free(maps);
+    return status;
+}
+
 gig_status path_figure_draw(const path_figure *self, const char *path, int force)
 {
+    gig_sheet_format format;
+    if (gig_sheet_format_of(&format, path) == GIG_OK && format == GIG_SHEET_HTML) return draw_html(self, path, force);
     char guided[GIG_METHOD_NAME_BYTES + 40];
     snprintf(guided, sizeof guided, "Guided Integrated Gradients: %s", self->guided_name);
     gig_sheet_options wanted = {.title = self->title, .footer = self->footer, .columns = 7, .panel_width = 180};

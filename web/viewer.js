@@ -133,6 +133,8 @@ export function pictureView(item) {
         pick(item.maps.length - 1);
     };
     node.stage = stage;
+    node.selected = () => first;
+    node.refill = fill;
     fill();
     return node;
 }
@@ -163,7 +165,7 @@ function arranged(things) {
     for (const thing of things) {
         const small = thing.kind === 'plot' || thing.small;
         const node = panelView(thing);
-        if (small && !row) out.push(row = make('div', { class: 'plots' }));
+        if (small && !row) out.push(row = make('div', { class: thing.small ? 'plots small-ones' : 'plots' }));
         if (small) row.append(node);
         else out.push(node);
         if (!small) row = null;
@@ -184,8 +186,9 @@ export function documentView(data) {
     usePalette(data.colours);
     const things = grouped(data.panels || []), pictures = things.filter((thing) => thing.kind === 'picture' && !thing.small);
     const rest = things.filter((thing) => !pictures.includes(thing));
+    const stored = (data.panels || []).some((panel) => panel.kind === 'map' || panel.kind === 'array');
     const nodes = pictures.length > 1 ? [paged(pictures), ...arranged(rest)] : arranged(things);
     return make('article', {}, data.title ? make('h1', {}, data.title) : null, ...nodes,
         data.footer ? make('p', { class: 'footer' }, data.footer) : null,
-        make('p', { class: 'footer' }, `Written by gig ${data.gig}. Maps are stored with 16 bits a value: each is exact to 1/65534 of its map's range.`));
+        make('p', { class: 'footer' }, `Written by gig ${data.gig}.${stored ? " Maps are stored with 16 bits a value: each is exact to 1/65534 of its map's range." : ''}`));
 }
