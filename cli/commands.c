@@ -105,5 +105,19 @@ const command command_table[] = {
      1,
      1,
      run_bench},
+#ifdef GIG_SERVE
+    {"serve",
+     FOR_SERVE,
+     "MODEL [PICTURE...]",
+     "A page in the browser: choose a picture, a class and a method, watch the path",
+     "Prints the address of a page on this machine and serves it until Ctrl-C. On the page: choose or drop a picture, "
+     "see the best classes, explain any class with any method, watch the picture and the map along the path while it "
+     "is walked, compare methods, save the results. Only this machine can reach it, and only with the address printed. "
+     "docs/page.md describes it.",
+     {"gig serve model.onnx", "gig serve model.onnx photos/ --port 8080"},
+     1,
+     1000000,
+     run_serve},
+#endif
     {0},
 };

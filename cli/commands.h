@@ -13,9 +13,14 @@ int run_compare(const options *given);
 int run_score(const options *given);
 int run_path(const options *given);
 int run_study(const options *given);
+int run_serve(const options *given);
 
 /* As only argument: the program is a worker of a study, told what to do over its standard input. */
 #define STUDY_WORKER "--study-worker"
 int run_study_worker(void);
+
+/* The same for the page. */
+#define PAGE_WORKER "--page-worker"
+int run_page_worker(void);
 
 #endif

@@ -102,6 +102,9 @@ static int dispatch(int count, char **arguments)
     }
     if (strcmp(first, "--print-completion") == 0 && count == 2 && print_completion(arguments[1])) return EXIT_OK;
     if (strcmp(first, STUDY_WORKER) == 0 && count == 1) return run_study_worker();
+#ifdef GIG_SERVE
+    if (strcmp(first, PAGE_WORKER) == 0 && count == 1) return run_page_worker();
+#endif
     const command *about = find_command(first);
     if (about) return run_command(about, count - 1, arguments + 1);
     if (*first) return refuse_unknown(first);

@@ -32,6 +32,22 @@ class Film {
         return best;
     }
 
+    // A path that was walked in pieces: a frame holds its own piece's map, to which the whole pieces before it are added.
+    soFar(frame) {
+        const values = arrayOf(frame.map);
+        for (const [walk, total] of this.totals || []) {
+            if (walk >= frame.walk) continue;
+            for (let i = 0; i < values.length; i++) values[i] += total[i];
+        }
+        return values;
+    }
+
+    addWalk(walk, stored) {
+        this.totals = this.totals || new Map();
+        this.totals.set(walk, arrayOf(stored));
+        this.drawn = null;
+    }
+
     draw(alpha) {
         const frame = this.frameNear(alpha);
         if (!frame) {
@@ -43,7 +59,7 @@ class Film {
         const item = { ...this.size, pixels: arrayOf(frame.pixels) };
         show(this.picture, paint(item, null, look, 'picture'));
         if (frame.map) {
-            const map = displayed({ values: arrayOf(frame.map), channels: frame.map.channels || 1 });
+            const map = displayed({ values: this.soFar(frame), channels: 1 });
             show(this.map, paint({ ...this.size }, map, look, 'map'));
         }
         const where = `alpha ${number(frame.alpha, 3)}, score ${number(frame.value)}`;
@@ -77,20 +93,35 @@ export class Paths {
             series: this.films.map((film) => ({ name: film.name, x: film.alpha, y: film.value })) };
     }
 
-    // A point that was just walked; `frame` has pixels and map where one is shown.
-    add(k, alpha, value, frame) {
+    // Points that were just walked, in any order, and a frame (or null) with its pixels and map.
+    add(k, alphas, values, frame) {
         const film = this.films[k];
-        let at = film.alpha.length;
-        while (at > 0 && film.alpha[at - 1] > alpha) at--;
-        film.alpha.splice(at, 0, alpha);
-        film.value.splice(at, 0, value);
+        const points = [...film.alpha.map((a, i) => [a, film.value[i]]), ...alphas.map((a, i) => [a, values[i]])];
+        points.sort((a, b) => a[0] - b[0]);
+        film.alpha = points.map(([a]) => a);
+        film.value = points.map(([, v]) => v);
         if (frame) {
-            film.frames.push({ alpha, value, ...frame });
+            film.frames.push(frame);
             film.frames.sort((a, b) => a.alpha - b.alpha);
         }
         this.stale = true;
-        if (this.following) this.go(Math.max(...this.films.flatMap((f) => f.alpha)), false);
+        if (this.following && frame) this.go(frame.alpha, false);
         this.redraw();
+    }
+
+    addWalk(k, walk, stored) {
+        this.films[k].addWalk(walk, stored);
+        this.redraw();
+    }
+
+    // A path that is about to be walked.
+    addFilm(panel) {
+        const film = new Film(panel, this.size);
+        this.films.push(film);
+        this.figure.before(film.node);
+        this.following = true;
+        this.redraw();
+        return this.films.length - 1;
     }
 
     go(alpha, byHand) {

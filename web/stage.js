@@ -63,6 +63,7 @@ export class Stage {
         if (divider > 0) put(this.layers[0], 0, divider);
         if (this.second && divider < 1) put(this.layers[1], divider, 1);
         if (this.second) this.drawDivider(on, divider * canvas.width, ratio);
+        if (this.box) this.drawBox(on, left, up, shareX, ratio);
         if (this.cursor) this.drawCursor(on, left, up, shareX, ratio);
     }
 
@@ -98,6 +99,25 @@ export class Stage {
         }
     }
 
+    // [x0, y0, x1, y1] in pixels of the picture, both corners included; null: none.
+    setBox(box) {
+        this.box = box;
+        if (this.onbox) this.onbox(box);
+        this.redraw();
+    }
+
+    drawBox(on, left, up, share, ratio) {
+        const { canvas, item } = this, [x0, y0, x1, y1] = this.box;
+        const x = (v) => (v / item.width - left) / share * canvas.width, y = (v) => (v / item.height - up) / share * canvas.height;
+        for (const [colour, width, dash] of [['#000', 3, []], ['#fff', 1.5, [6, 4]]]) {
+            on.strokeStyle = colour;
+            on.lineWidth = width * ratio;
+            on.setLineDash(dash.map((d) => d * ratio));
+            on.strokeRect(x(x0), y(y0), x(x1 + 1) - x(x0), y(y1 + 1) - y(y0));
+        }
+        on.setLineDash([]);
+    }
+
     // The pixel of the picture beneath a place on the screen.
     pixelAt(event) {
         const box = this.canvas.getBoundingClientRect(), share = 1 / this.zoom;
@@ -112,13 +132,21 @@ export class Stage {
         let drag = null;
         canvas.addEventListener('pointerdown', (event) => {
             const box = canvas.getBoundingClientRect();
+            if (this.boxing) {
+                drag = { corner: this.pixelAt(event) };
+                canvas.setPointerCapture(event.pointerId);
+                return;
+            }
             const onDivider = this.second && Math.abs(event.clientX - box.left - this.look.divider * box.width) < GRIP;
             drag = { divider: onDivider, clientX: event.clientX, clientY: event.clientY, x: this.x, y: this.y };
             canvas.setPointerCapture(event.pointerId);
         });
         canvas.addEventListener('pointermove', (event) => {
             const box = canvas.getBoundingClientRect();
-            if (drag && drag.divider) {
+            if (drag && drag.corner) {
+                const at = this.pixelAt(event), { corner } = drag;
+                this.setBox([Math.min(at.x, corner.x), Math.min(at.y, corner.y), Math.max(at.x, corner.x), Math.max(at.y, corner.y)]);
+            } else if (drag && drag.divider) {
                 this.look.divider = Math.min(1, Math.max(0, (event.clientX - box.left) / box.width));
                 if (this.ondivider) this.ondivider(this.look.divider);
             } else if (drag && this.zoom > 1) {

@@ -48,9 +48,9 @@ const option_row option_table[] = {
      .standard = "the input, and the layer that the description names",
      .help = "With --tensor: explain this tensor of the graph, at the value the input gives it, also where the model "
              "takes whole numbers only, such as a text's. For grad-cam: the layer."},
-    {"at", 0, "NAME", KIND_TEXT, GROUP_WHAT, FOR_COMPARE, AT(at),
+    {"at", 0, "NAME", KIND_TEXT, GROUP_WHAT, FOR_COMPARE | FOR_SERVE, AT(at),
      .standard = "the description's, else the last with rows and columns", .help = "The layer of grad-cam."},
-    {"output", 0, "NAME", KIND_TEXT, GROUP_WHAT, NETWORKS, AT(output), .standard = "the first",
+    {"output", 0, "NAME", KIND_TEXT, GROUP_WHAT, NETWORKS | FOR_SERVE, AT(output), .standard = "the first",
      .help = "The model's output that holds the classes."},
     {"operators", 0, NULL, KIND_ALONE, GROUP_WHAT, FOR_MODEL, AT(operators),
      .help = "Instead of a file: list the ONNX operators that run, with their opsets."},
@@ -169,8 +169,8 @@ const option_row option_table[] = {
     /* ---- running ---- */
     {"batch", 'b', "B", KIND_COUNT, GROUP_RUNNING, NETWORKS, AT(batch), .least = 1, .most = 4096, .standard = "1",
      .help = "Points computed in one call. A CPU is rarely faster with more than 1."},
-    {"threads", 'j', "J", KIND_COUNT, GROUP_RUNNING, FOR_GRADIENT | PICTURES | FOR_SCORE, AT(threads), .least = 1,
-     .most = 1024, .standard = "all cores",
+    {"threads", 'j', "J", KIND_COUNT, GROUP_RUNNING, FOR_GRADIENT | PICTURES | FOR_SCORE | FOR_SERVE, AT(threads),
+     .least = 1, .most = 1024, .standard = "all cores",
      .help = "Threads that the work is dealt to. Results have the same bits for any number."},
     {"threads", 'j', "J", KIND_COUNT, GROUP_RUNNING, FOR_STUDY, AT(threads), .least = 1, .most = 1024,
      .standard = "all cores", .help = "run: worker processes. Scores have the same bits for any number."},
@@ -190,6 +190,10 @@ const option_row option_table[] = {
     {"memory", 0, "SIZE", KIND_SIZE, GROUP_RUNNING, NETWORKS, AT(memory),
      .standard = "4G for a network at work, no limit for the rest",
      .help = "Most memory to use, such as 2G; what does not fit is refused."},
+    {"memory", 0, "SIZE", KIND_SIZE, GROUP_RUNNING, FOR_SERVE, AT(memory), .standard = "4G",
+     .help = "Most memory that the worker process may use, such as 2G; a job that needs more fails."},
+    {"port", 0, "N", KIND_COUNT, GROUP_RUNNING, FOR_SERVE, AT(port), .least = 1, .most = 65535,
+     .standard = "any that is free", .help = "The port of the page on 127.0.0.1."},
     {"dry-run", 0, NULL, KIND_FLAG, GROUP_RUNNING, FOR_STUDY, AT(dry_run),
      .help =
          "run: only print what is missing (maps, scores, gradients, values), and how many hours of one core it takes."},
@@ -210,7 +214,8 @@ const option_row option_table[] = {
     {"out", 'o', "FILE.npy", KIND_FILE, GROUP_OUT, FOR_GRADIENT, AT(out),
      .help = "Write the gradients here, an array of the shape of the points; without it only values are computed."},
     {"out", 'o', "FILE", KIND_FILE, GROUP_OUT, FOR_STUDY, AT(out),
-     .help = "table, export: write the text here instead of printing it. show: the sheet (.png, .svg, .pdf, .html)."},
+     .help = "table, export: write the text here instead of printing it; table: a .html file sorts. show: the sheet "
+             "(.png, .svg, .pdf, .html)."},
     {"display", 0, "RULE", KIND_CHOICE, GROUP_OUT, METHODS, AT(display),
      .choices = "auto|magnitude|signed|positive|negative|mass|range|pair",
      .standard = "magnitude; range for xrai+ and grad-cam",

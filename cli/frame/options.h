@@ -16,6 +16,7 @@ enum {
     FOR_SCORE = 64,
     FOR_PATH = 32,
     FOR_STUDY = 128,
+    FOR_SERVE = 256,
     FOR_ALL = ~0
 };
 
@@ -77,7 +78,7 @@ typedef struct options {
     int no_orient;
     int64_t seed, operator_threads;
     int of, precision;
-    int64_t batch, threads, runs;
+    int64_t batch, threads, runs, port;
     size_t memory;
     int json, force, quiet;
     int operators;     /* model */

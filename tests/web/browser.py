@@ -21,9 +21,13 @@ def wait(condition, seconds=20, what='the page'):
     """What condition() gives, as soon as that is true."""
     end = time.time() + seconds
     while True:
-        found = condition()
-        if found:
-            return found
+        try:
+            found = condition()
+            if found:
+                return found
+        except Exception as error:  # what was looked at has just been drawn anew
+            if type(error).__name__ != 'StaleElementReferenceException':
+                raise
         if time.time() > end:
             raise AssertionError(f'waited {seconds} s for {what}')
         time.sleep(0.03)
