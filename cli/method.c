@@ -2,6 +2,7 @@
 #include "method.h"
 #include "frame/errors.h"
 #include "gig/image.h"
+#include "gig/number.h"
 #include <string.h>
 
 int baseline_is_picture(const char *baseline)
@@ -10,9 +11,27 @@ int baseline_is_picture(const char *baseline)
     return gig_image_has_ending(slash ? slash + 1 : baseline);
 }
 
+int baseline_is_pictures(const char *baseline)
+{
+    return baseline && strncmp(baseline, "pictures:", 9) == 0;
+}
+
+/* N of "pictures:DIR:N", the number after the last colon. */
+static int read_count(size_t *out, const char *baseline)
+{
+    int64_t count = 0;
+    const char *colon = strrchr(baseline, ':'); /* the first one, where there is no other */
+    if (colon < baseline + 10 || gig_parse_int(&count, colon + 1, 1, 100000) != GIG_OK) {
+        complain("--baseline %s: expected pictures:DIR:N, a folder and how many of its pictures", baseline);
+        return EXIT_USAGE;
+    }
+    *out = (size_t)count;
+    return EXIT_OK;
+}
+
 int baseline_is_file(const char *baseline)
 {
-    return baseline && (strstr(baseline, ".np") || baseline_is_picture(baseline));
+    return baseline && (baseline_is_pictures(baseline) || strstr(baseline, ".np") || baseline_is_picture(baseline));
 }
 
 /* Flags of the group "how" carry the names of a method's options. The value that was given for one; NULL: none. */
@@ -34,6 +53,7 @@ static gig_status apply_flags(gig_method *method, const options *given)
         if (!value) continue;
         if (strcmp(row->name, "baseline") == 0 && baseline_is_file(value)) {
             method->baseline = GIG_BASELINE_GIVEN;
+            method->baseline_count = 1;
             continue;
         }
         gig_status status = gig_method_set(method, row->name, value);
@@ -47,6 +67,10 @@ int method_read(gig_method *out, const options *given, const char *text)
     gig_method flags;
     gig_method_init(&flags);
     gig_status status = apply_flags(&flags, given);
+    if (baseline_is_pictures(given->baseline)) {
+        int code = read_count(&flags.baseline_count, given->baseline);
+        if (code != EXIT_OK) return code;
+    }
     if (status == GIG_OK) status = gig_method_parse(out, text ? text : "gig:20", &flags);
     return report(status);
 }

@@ -8,6 +8,8 @@
 
 /* Does --baseline name a file, an array or a picture, rather than a kind? */
 int baseline_is_file(const char *baseline);
+/* "pictures:DIR:N": N pictures of a folder, drawn by the seed. */
+int baseline_is_pictures(const char *baseline);
 int baseline_is_picture(const char *baseline);
 /* The method that `text` (NULL: the default's name) and the flags describe. An exit code. */
 int method_read(gig_method *out, const options *given, const char *text);

@@ -130,8 +130,51 @@ static int read_array(gig_tensor *out, const char *path, const loaded_model *of)
     return code == EXIT_OK && of->pictures ? points_check_pixels(path, out->real, count) : code;
 }
 
+/* A number from 0 to count - 1, of a generator that only has to be the same everywhere (SplitMix64). */
+static size_t draw(uint64_t *state, size_t count)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+    z = (z ^ z >> 27) * 0x94d049bb133111eb;
+    return (size_t)((z ^ z >> 31) % count);
+}
+
+/* pictures:DIR:N, without replacement. */
+static int read_pictures(gig_tensor *out, const options *given, const loaded_model *of)
+{
+    char folder[4096];
+    const char *name = given->baseline + strlen("pictures:"), *colon = strrchr(name, ':');
+    if (!of->pictures) {
+        complain("--baseline %s: pictures are no baselines for tensors; give an array", given->baseline);
+        return EXIT_USAGE;
+    }
+    snprintf(folder, sizeof folder, "%.*s", (int)(colon - name), name);
+    size_t wanted = (size_t)strtoul(colon + 1, NULL, 10);
+    points found = {0};
+    int code = points_list_folder(&found, folder);
+    if (code == EXIT_OK && found.count < wanted) {
+        complain("--baseline %s: the folder has %zu pictures", given->baseline, found.count);
+        code = EXIT_INPUT;
+    }
+    gig_picture_shape shape = loaded_model_shape(of);
+    const int64_t dims[4] = {(int64_t)wanted, (int64_t)shape.height, (int64_t)shape.width, (int64_t)shape.channels};
+    size_t features = shape.height * shape.width * shape.channels;
+    if (code == EXIT_OK) code = report(gig_tensor_create(out, GIG_REAL, 4, dims));
+    uint64_t state = (uint64_t)given->seed;
+    for (size_t i = 0; i < wanted && code == EXIT_OK; i++) {
+        size_t at = i + draw(&state, found.count - i);
+        char *chosen = found.names[at];
+        found.names[at] = found.names[i];
+        found.names[i] = chosen;
+        code = report_of(chosen, points_picture(out->real + i * features, chosen, of->description, given->no_orient));
+    }
+    points_clear(&found);
+    return code;
+}
+
 static int read_baseline(gig_tensor *out, const options *given, const loaded_model *of)
 {
+    if (baseline_is_pictures(given->baseline)) return read_pictures(out, given, of);
     if (!baseline_is_picture(given->baseline)) return read_array(out, given->baseline, of);
     if (!of->pictures) {
         complain("--baseline %s: a picture is no baseline for tensors; give an array", given->baseline);

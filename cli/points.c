@@ -35,7 +35,7 @@ static int by_name(const struct dirent **a, const struct dirent **b)
     return strcmp((*a)->d_name, (*b)->d_name); /* not by locale: the same order everywhere */
 }
 
-static int list_folder(points *out, const char *folder)
+int points_list_folder(points *out, const char *folder)
 {
     struct dirent **found = NULL;
     int count = scandir(folder, &found, is_picture, by_name), code = EXIT_OK;
@@ -68,7 +68,7 @@ static int list_files(points *out, const options *given)
             complain("%s: %s", *name ? name : "\"\"", errno == ENOENT ? "no such file" : strerror(errno));
             return EXIT_IO;
         }
-        int code = S_ISDIR(about.st_mode) ? list_folder(out, name) : add_name(out, name);
+        int code = S_ISDIR(about.st_mode) ? points_list_folder(out, name) : add_name(out, name);
         if (code != EXIT_OK) return code;
     }
     return EXIT_OK;

@@ -19,6 +19,8 @@ typedef struct points {
 /* Lists what operands 1.. and the flags name; folders are searched for .jpg .jpeg .png .webp, sorted. Reads --pixels.
  */
 int points_list(points *out, const char *command, const options *given);
+/* Adds the pictures of a folder, sorted by name. */
+int points_list_folder(points *out, const char *folder);
 /* Checks that arrays fit the model's points. */
 int points_fit(points *self, const char *command, const loaded_model *of);
 /* A picture file as a point of the description's size. */

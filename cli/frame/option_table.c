@@ -4,12 +4,12 @@
 
 #define AT(field) offsetof(options, field)
 #define BASES                                                                                                          \
-    "gradients|gradients-x-input|edge|ig|blur-ig|gig|gig:20|grad-cam|guided-backprop|occlusion|smooth+gradients|"      \
-    "smooth+gig:20|xrai+gig:20"
+    "gradients|gradients-x-input|edge|ig|blur-ig|sig|gig|gig:20|paper|grad-cam|guided-backprop|occlusion|"             \
+    "smooth+gradients|smooth+gig:20|xrai+gig:20"
 #define BASELINES "black|white|black+white|random:2|blur:20|mean"
 #define BASELINE_HELP                                                                                                  \
-    "Where paths start: black, white, black+white, random:N, blur:SIGMA, mean, an array FILE.npy, or a picture, "      \
-    "brought to the model's size as the others are."
+    "Where paths start: black, white, black+white, random:N, blur:SIGMA, mean, an array FILE.npy, a picture, "         \
+    "brought to the model's size as the others are, or pictures:DIR:N, N pictures of a folder drawn by the seed."
 
 enum {
     NETWORKS = FOR_MODEL | FOR_GRADIENT | FOR_BENCH | FOR_EXPLAIN | FOR_COMPARE | FOR_PATH | FOR_SCORE,
@@ -87,9 +87,9 @@ const option_row option_table[] = {
     {"method", 'm', "NAME", KIND_TEXT, GROUP_HOW, FOR_EXPLAIN, AT(method), .choices = BASES, .standard = "gig:20",
      .help =
          "[xrai+][smooth+]BASE[:K][/option=value...]; BASE is gradients, gradients-x-input, edge, ig, blur-ig, "
-         "gig, grad-cam, guided-backprop or occlusion. Options in the name override the flags below. Some have no "
-         "flag: "
-         "occlusion takes /window=15 or 2x3, /stride=1, /value=0 and /overlap=average or sum, xrai+ /min-pixels=50."},
+         "sig, gig, grad-cam, guided-backprop or occlusion; paper is gig:20 as published. Options in the name override "
+         "the flags below. Some have no flag: occlusion takes /window=15 or 2x3, /stride=1, /value=0 and "
+         "/overlap=average or sum, sig /basis=svd or dct and /blend=0.4, xrai+ /min-pixels=50."},
     {"method", 'm', "NAME", KIND_TEXT, GROUP_HOW, FOR_PATH, AT(method), .choices = "gig|gig:20", .standard = "gig",
      .help = "The guided path beside the straight one: gig or gig:K; of the options it takes /fraction, /fraction-of, "
              "/max-dist, /steps and /baseline. Both paths are summed by the left rule."},
@@ -108,10 +108,16 @@ const option_row option_table[] = {
     {"max-dist", 0, "M", KIND_TEXT, GROUP_HOW, PICTURES, AT(max_dist), .standard = "none",
      .help = "Bounded Guided IG: no feature is further than M, in shares of its way, from the straight line."},
     {"rule", 0, "RULE", KIND_TEXT, GROUP_HOW, METHODS, AT(rule),
-     .choices = "left|right|trapezoid|midpoint|idgi|gauss-legendre|pair|captum-trapezoid",
-     .standard = "ig midpoint, blur-ig right, gig left",
-     .help = "How gradients are summed: left, right, trapezoid, midpoint, idgi; for ig and blur-ig also "
-             "gauss-legendre, pair and captum-trapezoid."},
+     .choices = "left|right|trapezoid|midpoint|idgi|gauss-legendre|pair|captum-trapezoid|idg|random",
+     .standard = "ig midpoint, blur-ig right, sig and gig left",
+     .help = "How gradients are summed: left, right, trapezoid, midpoint, idgi; for ig, blur-ig and sig also "
+             "gauss-legendre, pair, captum-trapezoid, idg and random."},
+    {"nodes", 0, "KIND", KIND_TEXT, GROUP_HOW, METHODS, AT(nodes), .choices = "even|adaptive", .standard = "even",
+     .help = "Of ig, blur-ig and sig by rule midpoint: even nodes, or more of them where the score changes, which a "
+             "pass of values finds out first."},
+    {"until", 0, "P", KIND_TEXT, GROUP_HOW, METHODS, AT(until), .standard = "the end",
+     .help = "Of ig, blur-ig and sig: only the nodes before the score exceeds this share of its most on the way. Does "
+             "not add up."},
     {"tolerance", 0, "E", KIND_TEXT, GROUP_HOW, METHODS, AT(tolerance), .standard = "none",
      .help = "Spend more gradients where steps are worst, until the sum is within this share of what it should be."},
     {"max-evaluations", 0, "N", KIND_TEXT, GROUP_HOW, METHODS, AT(max_evaluations), .standard = "10 x steps",

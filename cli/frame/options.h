@@ -66,8 +66,8 @@ typedef struct options {
     texts tensors, shapes, take;
     const char *pixels;
     /* how: texts that gig_method_set understands */
-    const char *method, *methods, *steps, *steps_per_segment, *fraction, *fraction_of, *max_dist, *rule, *repeat,
-        *tolerance, *max_evaluations, *baseline, *samples, *noise, *smooth, *sigma, *xrai, *segments;
+    const char *method, *methods, *steps, *steps_per_segment, *fraction, *fraction_of, *max_dist, *rule, *nodes, *until,
+        *repeat, *tolerance, *max_evaluations, *baseline, *samples, *noise, *smooth, *sigma, *xrai, *segments;
     const char *map, *mask, *boxes, *reduce, *metrics, *model, *picture; /* score */
     const char *store, *metric, *against, *plot, *better, *than, *set;   /* study */
     int dry_run, like, format, mean;

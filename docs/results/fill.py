@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Puts what a store holds into docs/RESULTS.md and docs/adding-up.md: fill.py KIND STORE [GIG]
 
-KIND is tables, baselines, closed, rules, causes, causes-baselines, causes-information, anchors, demo or demo-baselines.
+KIND is tables, baselines, closed, rules, default, causes, causes-baselines, causes-information, anchors, demo or demo-baselines.
 
-The scores of single pictures behind the paper's tables go to scores-tables.csv, scores-baselines.csv and scores-closed.csv.
+The scores of single pictures behind the paper's tables go to scores-tables.csv, scores-baselines.csv, scores-closed.csv
+and scores-default.csv.
 
 The store's present plan has to be that of the manifest of the same name. Each block between `<!-- NAME -->` and `<!-- end -->` is
 replaced by what its command prints now; blocks whose scores are not there yet are left as they are.
@@ -21,7 +22,8 @@ PAPER2 = "edge,gradients,ig,blur-ig,gig:0,gig:20,grad-cam,smooth+ig,smooth+gig:0
          "smooth+ig/samples=5,smooth+gig:0/samples=5,smooth+gig:20/samples=5,xrai+ig,xrai+gig:0,xrai+gig:20"
 POINTING = "edge,gradients,ig,blur-ig,gig:0,gig:20,grad-cam,xrai+ig,xrai+gig:0,xrai+gig:20"
 PAPER3 = "ig,blur-ig,gig:0,gig:10,gig:20,gig:40,xrai+ig,xrai+gig:0,xrai+gig:20,xrai+gig:40"
-SCORES = {"tables": ("auc", "pointing", "sic", "aic"), "baselines": ("auc",), "closed": ("closed",)}
+SCORES = {"tables": ("auc", "pointing", "sic", "aic"), "baselines": ("auc",), "closed": ("closed",),
+          "default": ("auc", "completeness", "stability", "sic", "insertion", "deletion", "diffid", "road")}
 BLOCKS = {
     "anchors": {"anchors": []},
     "closed": {"table 1": ["--like", "paper1"]},
@@ -72,7 +74,7 @@ def outputs(kind, store, program):
     if kind == "causes-information":
         yield "causes 4", information(store, program)
         return
-    if kind in ("rules", "causes"):
+    if kind in ("rules", "causes", "default"):
         command = [sys.executable, os.path.join(HERE, kind + ".py"), store, program]
         yield kind, subprocess.run(command, capture_output=True, text=True, check=True).stdout
         return
@@ -109,7 +111,7 @@ def main():
     if kind in SCORES:
         write_scores(kind, store, program)
     for name, text in outputs(kind, store, program):
-        for page in ("RESULTS.md", "adding-up.md"):
+        for page in ("RESULTS.md", "adding-up.md", "default.md"):
             path = os.path.join(DOCS, page)
             with open(path) as file:
                 before = file.read()

@@ -92,6 +92,8 @@ typedef struct gig_method_row {
     gig_status (*guide)(gig_guide *out, void *state, const gig_method *method);
     /* A path known beforehand. */
     gig_status (*curve)(gig_curve *out, void *state, const gig_method *method, const gig_curve_ends *ends);
+    /* Frees what the state points to (the state itself is freed by who made it). NULL: nothing. */
+    void (*clear)(void *state);
     /* Changes what was attributed, where it is more than a sum over gradients. `point` is the input (a noisy sample of
      * it under smooth+). NULL: nothing. */
     void (*finish)(double *attributions, const float *point, size_t features);
@@ -119,7 +121,7 @@ typedef enum gig_baseline_kind {
     GIG_BASELINE_RANDOM = 3,      /* `count` of them, uniform in [0,1) per value, from the seed */
     GIG_BASELINE_BLUR = 4,        /* the input blurred with `sigma` */
     GIG_BASELINE_MEAN = 5,        /* the input's mean, per channel */
-    GIG_BASELINE_GIVEN = 6        /* gig_run_options.baseline; prints as "given" */
+    GIG_BASELINE_GIVEN = 6        /* gig_run_options.baseline, `count` of them; prints as "given", or "given:N" */
 } gig_baseline_kind;
 
 /* The value of one of a row's own options, where it is not the default. */
@@ -145,12 +147,14 @@ struct gig_method {
     size_t steps;               /* steps=N, of the whole path [200] */
     size_t steps_per_segment;   /* steps-per-segment=N, with anchors; overrides steps [0: not used] */
     gig_rule rule;              /* rule=... [GIG_RULE_DEFAULT: the row's] */
+    int adaptive;               /* nodes=even|adaptive, of curves: more of them where F changes [even] */
+    double until;               /* until=P, of curves: only nodes before F exceeds this share of its most [0: all] */
     size_t repeat;              /* repeat=M: the mean of M walks from inputs that differ at rounding level [1] */
     double tolerance;           /* tolerance=E [0: none] */
     size_t max_evaluations;     /* max-evaluations=N [0: 10 x steps] */
     int close;                  /* close=yes|no [no] */
     gig_baseline_kind baseline; /* baseline=black|white|black+white|random:N|blur:SIGMA|mean [black] */
-    size_t baseline_count;      /* N of random:N */
+    size_t baseline_count;      /* N of random:N; of given ones their number [1] */
     double baseline_sigma;      /* SIGMA of blur:SIGMA */
     gig_option_value own[GIG_SET_OPTIONS];
     unsigned reserved[8];
@@ -228,7 +232,7 @@ GIG_API void gig_explanation_clear(gig_explanation *explanation);
 typedef struct gig_run_options {
     gig_picture_shape shape; /* needed by blur-ig, edge, occlusion, grad-cam, xrai, baselines blur and mean */
     uint64_t seed;           /* of noise and random baselines */
-    const float *baseline;   /* GIG_BASELINE_GIVEN: `features` floats */
+    const float *baseline;   /* GIG_BASELINE_GIVEN: method->baseline_count times `features` floats */
     size_t mask_count;       /* xrai: masks[i] is height x width, not 0 inside [own segments] */
     const uint8_t *const *masks;
     /* grad-cam: one session per worker of a network that keeps the layer's tensor. */

@@ -16,30 +16,6 @@ void *gig_walk_carve(void *block, size_t *at, size_t bytes)
     return here;
 }
 
-/* Nodes that are placed, drawn or cut are summed as they are: nothing doubles them, and what is cut does not add up. */
-static gig_status check_nodes(const gig_chain *chain, const gig_drive_options *options)
-{
-    gig_rule rule = chain->rule == GIG_RULE_DEFAULT ? GIG_RULE_MIDPOINT : chain->rule;
-    int cut = chain->until != 0, partial = cut || rule == GIG_RULE_IDG;
-    if (!chain->adaptive && !partial && !gig_rule_finds_nodes(rule)) return GIG_OK;
-    if (chain->guide) return gig_fail(GIG_EARG, "placed nodes and \"until\" are for curves, not for guided walks");
-    if (chain->adaptive && rule != GIG_RULE_MIDPOINT && rule != GIG_RULE_IDG)
-        return gig_fail(GIG_EARG, "adaptive nodes go with rule midpoint, not with %s", gig_rule_name(rule));
-    if (cut && !(chain->until > 0 && chain->until <= 1))
-        return gig_fail(GIG_EARG, "until %g is not above 0 and at most 1", chain->until);
-    if (cut && (chain->adaptive || gig_rule_at_step_ends(rule) || gig_rule_finds_nodes(rule)))
-        return gig_fail(GIG_EARG,
-                        "until goes with even nodes by rule midpoint, gauss-legendre, pair or "
-                        "captum-trapezoid, not with %s",
-                        chain->adaptive ? "adaptive nodes" : gig_rule_name(rule));
-    if (options->tolerance > 0)
-        return gig_fail(GIG_EARG, "a tolerance doubles even nodes: it does not go with placed, drawn or cut ones");
-    if (options->close && partial)
-        return gig_fail(GIG_EARG, "%s does not add up to F(input) - F(baseline): there is nothing to close",
-                        cut ? "a path that is cut" : "rule idg");
-    return GIG_OK;
-}
-
 static gig_status check(const gig_chain *chain)
 {
     if (chain->guide && chain->curve) return gig_fail(GIG_EARG, "a chain has a guide or a curve, not both");
@@ -109,7 +85,7 @@ gig_status gig_active_chain_prepare(gig_active_chain *active)
     gig_chain *chain = &active->chain;
     GIG_TRY(drive->make(drive->payload, active->index, chain, active->start, active->end));
     GIG_TRY(check(chain));
-    GIG_TRY(check_nodes(chain, &drive->options));
+    GIG_TRY(gig_rule_check_nodes(chain, &drive->options));
     if (chain->segments == 0) chain->segments = 1;
     int guided = chain->guide || chain->rule == GIG_RULE_GRADIENT;
     active->rule = chain->rule;

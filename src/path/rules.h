@@ -10,6 +10,8 @@ enum { GIG_MOST_STEPS = 100000000 };
 /* How many steps are possible: GIG_EARG, GIG_ELIMIT. */
 gig_status gig_rule_check_steps(gig_rule rule, size_t steps);
 int gig_rule_on_guides(gig_rule rule);
+/* Do rule, adaptive, until, tolerance and close go together? */
+gig_status gig_rule_check_nodes(const gig_chain *chain, const gig_drive_options *options);
 /* Are its nodes unknown before the function has been asked, or drawn? */
 int gig_rule_finds_nodes(gig_rule rule);
 /* Are its nodes on a curve the ends of the steps? */

@@ -49,7 +49,7 @@ gig_status gig_baseline_check(const gig_task *task)
     if (kind != GIG_BASELINE_GIVEN) return GIG_OK;
     const float *given = task->options.baseline;
     if (!given) return gig_fail(GIG_EARG, "the given baseline is missing");
-    for (size_t i = 0; i < task->features; i++)
+    for (size_t i = 0; i < task->features * task->baselines; i++)
         if (given[i] - given[i] != 0)
             return gig_fail(GIG_ENUMERIC, "feature %zu of the given baseline is %f", i, (double)given[i]);
     return GIG_OK;
@@ -70,7 +70,7 @@ gig_status gig_baseline_write(float *out, const gig_task *task, size_t input, si
     case GIG_BASELINE_RANDOM: gig_baseline_random(out, n, task->options.seed, index); return GIG_OK;
     case GIG_BASELINE_BLUR: return write_blurred(out, task, task->inputs[input]);
     case GIG_BASELINE_MEAN: write_mean(out, &task->options.shape, task->inputs[input]); return GIG_OK;
-    case GIG_BASELINE_GIVEN: memcpy(out, task->options.baseline, n * sizeof *out); return GIG_OK;
+    case GIG_BASELINE_GIVEN: memcpy(out, task->options.baseline + index * n, n * sizeof *out); return GIG_OK;
     }
     return gig_fail(GIG_EARG, "baseline: kind %d is none", (int)task->method.baseline);
 }

@@ -23,6 +23,7 @@ void gig_method_init(gig_method *method)
 unsigned gig_method_traits(const gig_method *method)
 {
     unsigned traits = method->row ? method->row->traits : 0;
+    if (traits & GIG_METHOD_PATH && !method->row->guide) traits |= GIG_METHOD_CURVE;
     if (method->smooth) traits |= GIG_METHOD_SMOOTH;
     if (method->xrai) traits |= GIG_METHOD_XRAI | GIG_METHOD_PICTURE | GIG_METHOD_PER_PIXEL | GIG_METHOD_AREAS;
     return traits;
@@ -52,7 +53,8 @@ size_t gig_method_baselines(const gig_method *method)
 {
     if (!(method->row->traits & GIG_METHOD_BASELINE)) return 1;
     if (method->baseline == GIG_BASELINE_BLACK_WHITE) return 2;
-    return method->baseline == GIG_BASELINE_RANDOM ? method->baseline_count : 1;
+    int counted = method->baseline == GIG_BASELINE_RANDOM || method->baseline == GIG_BASELINE_GIVEN;
+    return counted ? method->baseline_count : 1;
 }
 
 size_t gig_method_segments(const gig_method *method)
@@ -120,7 +122,7 @@ static gig_status check_path(const gig_method *method)
 {
     gig_rule rule = gig_method_rule(method);
     const char *base = method->row->name;
-    if (rule == GIG_RULE_GRADIENT || (size_t)rule > GIG_RULE_CAPTUM_TRAPEZOID)
+    if (rule == GIG_RULE_GRADIENT || (size_t)rule > GIG_RULE_RANDOM)
         return gig_fail(GIG_EARG, "%s: \"%s\" is no rule for a path", base, gig_rule_name(rule));
     if (method->row->guide && !gig_rule_on_guides(rule))
         return gig_fail(GIG_EARG,
@@ -128,6 +130,11 @@ static gig_status check_path(const gig_method *method)
                         "midpoint or idgi",
                         base, gig_rule_name(rule));
     if (gig_rule_check_steps(rule, gig_method_steps(method)) != GIG_OK) return GIG_EARG;
+    if (!method->row->guide) {
+        const gig_chain nodes = {.rule = rule, .adaptive = method->adaptive, .until = method->until};
+        const gig_drive_options drive = {.tolerance = method->tolerance, .close = method->close};
+        GIG_TRY(gig_rule_check_nodes(&nodes, &drive));
+    }
     GIG_TRY(check_count("repeat", method->repeat, GIG_MOST_COPIES));
     if (method->smooth && method->repeat > 1)
         return gig_fail(GIG_EARG,
@@ -157,7 +164,7 @@ static gig_status check_baseline(const gig_method *method)
 {
     if ((size_t)method->baseline > GIG_BASELINE_GIVEN)
         return gig_fail(GIG_EARG, "baseline: kind %d is none", (int)method->baseline);
-    if (method->baseline == GIG_BASELINE_RANDOM)
+    if (method->baseline == GIG_BASELINE_RANDOM || method->baseline == GIG_BASELINE_GIVEN)
         return check_count("baseline=random:N, N", method->baseline_count, GIG_MOST_COPIES);
     if (method->baseline == GIG_BASELINE_BLUR)
         return gig_check_number("baseline=blur:SIGMA, SIGMA", method->baseline_sigma, 0, 1, 1e5);

@@ -18,8 +18,8 @@ gig_status gig_method_parse_with(gig_method *out, const char *text, const gig_me
 /* Could this row be used, and told from the others by its name? */
 gig_status gig_method_row_check(const gig_method_row *row, const gig_added_rows *added);
 
-/* Traits that prefixes bring, beside those of rows. */
-enum { GIG_METHOD_SMOOTH = 1 << 29, GIG_METHOD_XRAI = 1 << 30 };
+/* Traits beside those that rows state: a path known beforehand, and what prefixes bring. */
+enum { GIG_METHOD_CURVE = 1 << 28, GIG_METHOD_SMOOTH = 1 << 29, GIG_METHOD_XRAI = 1 << 30 };
 /* The row's traits, and what the prefixes make of them. */
 unsigned gig_method_traits(const gig_method *method);
 

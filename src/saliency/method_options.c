@@ -97,6 +97,20 @@ NUMBER_OPTION(noise, 0, 0, 1e6)
 NUMBER_OPTION(tolerance, 0, 0, 1e6)
 SWITCH_OPTION(xrai_fast, "full", "fast")
 SWITCH_OPTION(close, "no", "yes")
+SWITCH_OPTION(adaptive, "even", "adaptive")
+
+static gig_status read_until(gig_method *method, const char *text)
+{
+    return read_range(&method->until, text, 0, 1, 1);
+}
+
+static void print_until(char text[VALUE_BYTES], const gig_method *method)
+{
+    if (method->until > 0)
+        gig_format_shortest(text, VALUE_BYTES, method->until);
+    else
+        print_text(text, "");
+}
 
 static const char *const smooth_kinds[] = {"mean", "squares", "variance"};
 
@@ -133,10 +147,14 @@ static const char *const baseline_kinds[] = {"black", "white", "black+white", "r
 static gig_status read_baseline(gig_method *method, const char *text)
 {
     for (int kind = 0; kind <= GIG_BASELINE_GIVEN; kind++) {
-        int takes_number = kind == GIG_BASELINE_RANDOM || kind == GIG_BASELINE_BLUR;
         size_t length = strlen(baseline_kinds[kind]);
-        if (takes_number ? strncmp(text, baseline_kinds[kind], length) != 0 : strcmp(text, baseline_kinds[kind]) != 0)
+        int takes_number = kind == GIG_BASELINE_RANDOM || kind == GIG_BASELINE_BLUR;
+        int several = kind == GIG_BASELINE_GIVEN && text[0] == 'g' && strchr(text, ':'); /* given:N */
+        if (takes_number || several ? strncmp(text, baseline_kinds[kind], length) != 0
+                                    : strcmp(text, baseline_kinds[kind]) != 0)
             continue;
+        if (kind == GIG_BASELINE_GIVEN) method->baseline_count = 1;
+        if (several) GIG_TRY(read_count(&method->baseline_count, text + length + 1, 1, GIG_MOST_COPIES));
         if (kind == GIG_BASELINE_RANDOM)
             GIG_TRY(read_count(&method->baseline_count, text + length, 1, GIG_MOST_COPIES));
         if (kind == GIG_BASELINE_BLUR) GIG_TRY(read_range(&method->baseline_sigma, text + length, 0, 1, 1e5));
@@ -154,6 +172,8 @@ static void print_baseline(char text[VALUE_BYTES], const gig_method *method)
     size_t length = strlen(text);
     if (method->baseline == GIG_BASELINE_RANDOM)
         snprintf(text + length, VALUE_BYTES - length, "%zu", method->baseline_count);
+    if (method->baseline == GIG_BASELINE_GIVEN && method->baseline_count > 1)
+        snprintf(text + length, VALUE_BYTES - length, ":%zu", method->baseline_count);
     if (method->baseline == GIG_BASELINE_BLUR) {
         char number[VALUE_BYTES];
         gig_format_shortest(number, VALUE_BYTES, method->baseline_sigma);
@@ -162,7 +182,7 @@ static void print_baseline(char text[VALUE_BYTES], const gig_method *method)
 }
 
 #define COPIES 1, GIG_MOST_COPIES, 0
-#define RULES  "left|right|trapezoid|midpoint|idgi|gauss-legendre|pair|captum-trapezoid"
+#define RULES  "left|right|trapezoid|midpoint|idgi|gauss-legendre|pair|captum-trapezoid|idg|random"
 
 static const gig_shared_option shared[] = {
     {{"baseline", "Where paths start.", GIG_OPTION_TEXT, "black|white|black+white|random:N|blur:SIGMA|mean", 0, 0, 0,
@@ -184,6 +204,11 @@ static const gig_shared_option shared[] = {
      GIG_METHOD_XRAI,
      read_min_pixels,
      print_min_pixels},
+    {{"nodes", "Even nodes, or more of them where the score changes, which a pass of values finds out (rule midpoint).",
+      GIG_OPTION_CHOICE, "even|adaptive", 0, 0, 0, 0},
+     GIG_METHOD_CURVE,
+     read_adaptive,
+     print_adaptive},
     {{"noise", "Spread of the samples of smooth+, as a share of the picture's range.", GIG_OPTION_NUMBER, NULL, 0.15, 0,
       1e6, 0},
      GIG_METHOD_SMOOTH,
@@ -220,6 +245,11 @@ static const gig_shared_option shared[] = {
      GIG_METHOD_PATH,
      read_tolerance,
      print_tolerance},
+    {{"until", "Only the nodes before the score exceeds this share of its most on the way (Left-IG); does not add up.",
+      GIG_OPTION_NUMBER, NULL, (double)NAN, 0, 1, 1},
+     GIG_METHOD_CURVE,
+     read_until,
+     print_until},
     {{"xrai", "Algorithm of xrai+.", GIG_OPTION_CHOICE, "full|fast", 0, 0, 0, 0},
      GIG_METHOD_XRAI,
      read_xrai_fast,

@@ -11,6 +11,7 @@
     ROW(edge)                                                                                                          \
     ROW(ig)                                                                                                            \
     ROW(blur_ig)                                                                                                       \
+    ROW(spectral_ig)                                                                                                   \
     ROW(guided_ig)                                                                                                     \
     ROW(grad_cam)                                                                                                      \
     ROW(guided_backprop)                                                                                               \

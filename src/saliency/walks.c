@@ -31,6 +31,9 @@ typedef struct walks {
     gig_explanation of_input; /* what chains of the input at hand add up to, before means are taken */
 } walks;
 
+/* Streams of noise count from 0, of baselines and of draws from 2^32 and 2^33; those of rule random from here. */
+static const uint64_t first_nodes = (uint64_t)1 << 34;
+
 static gig_status make_state(void **out, const gig_method *method, size_t features)
 {
     size_t bytes = method->row->state_size ? method->row->state_size(method, features) : 0;
@@ -65,9 +68,16 @@ static gig_status make_curve(tour *at, const gig_task *task, gig_chain *out)
     return GIG_OK;
 }
 
-static void end_tour(tour *at)
+/* The state of a row's guide or curve, and what it points to. */
+static void free_state(void *state, const gig_method *method)
 {
-    gig_free(at->state);
+    if (state && method->row->clear) method->row->clear(state);
+    gig_free(state);
+}
+
+static void end_tour(tour *at, const gig_method *method)
+{
+    free_state(at->state, method);
     gig_free(at->picture);
     gig_free(at->origin);
     at->state = NULL;
@@ -92,7 +102,11 @@ static gig_status make(void *payload, size_t index, gig_chain *out, float *start
     *out = (gig_chain){.target = task->targets[at->input],
                        .steps = gig_method_steps(method),
                        .segments = gig_method_segments(method),
-                       .rule = gig_method_rule(method)};
+                       .rule = gig_method_rule(method),
+                       .adaptive = method->adaptive,
+                       .until = method->until,
+                       .seed = task->options.seed,
+                       .stream = first_nodes + index % per_input};
     if (method->row->curve) return make_curve(at, task, out);
     if (out->rule == GIG_RULE_GRADIENT) { /* one open step that looks at the gradient where it stands */
         out->steps = out->open = 1;
@@ -112,7 +126,8 @@ static void add_numbers(gig_explanation *out, const gig_chain_result *chain, gig
     out->chains++;
     double n = (double)out->chains;
     double value_input = open ? chain->value_start : chain->value_end;
-    double value_baseline = open ? (double)NAN : chain->value_start, sum = open ? (double)NAN : chain->sum;
+    double value_baseline = open ? (double)NAN : chain->value_start,
+           sum = isnan(chain->delta) ? (double)NAN : chain->sum;
     const double values[] = {value_input,     value_baseline, sum,       chain->delta,  chain->step_error, chain->noise,
                              chain->distance, chain->l1,      chain->l2, chain->closed, chain->unassigned};
     double *means[] = {&out->value_input, &out->value_baseline, &out->sum,       &out->delta,
@@ -181,7 +196,7 @@ static gig_status take(void *payload, size_t index, const gig_chain_result *chai
         map = self->group.mean;
     }
     if (complete) gig_blend_add(&self->blend, map);
-    end_tour(at);
+    end_tour(at, &task->method);
     return complete && group + 1 == self->groups ? finish_input(self, at->input) : GIG_OK;
 }
 
@@ -239,7 +254,7 @@ gig_status gig_explain_walks(const gig_task *task)
     GIG_TRY_DONE(prepare(&self, chains));
     GIG_TRY_DONE(gig_chains_run(task->workers, task->functions, chains, make, take, &self, &drive));
 done:
-    for (size_t i = 0; self.tours && i < chains; i++) end_tour(&self.tours[i]);
+    for (size_t i = 0; self.tours && i < chains; i++) end_tour(&self.tours[i], &task->method);
     for (size_t i = 0; self.maps && i < task->count; i++) gig_free(self.maps[i]);
     gig_free(self.maps);
     gig_free(self.tours);
@@ -248,6 +263,6 @@ done:
     gig_blend_clear(&self.group);
     gig_agreement_clear(&self.draws);
     gig_free(self.finished);
-    gig_free(self.state);
+    free_state(self.state, &task->method);
     return status;
 }

@@ -28,6 +28,20 @@ repeats_and_says_how_stable_the_map_is() { # a mean of 3 draws: 3 times the cost
     explain "$fish" -m gig:2 --steps 12 --repeat 3 -o r.png >said && grep -q ', stability [0-9.e-]*, of the mean ' said || return 1
     ! explain "$fish" -m smooth+gig --repeat 3 -o no.png 2>said && grep -q 'smooth+ already takes the mean' said && [ ! -e no.png ]
 }
+draws_baselines_from_a_folder() { # 3 pictures, 4 random nodes each; the same seed gives the same map
+    explain "$fish" -m ig --rule random --steps 4 --baseline "pictures:$demo/pictures:3" --json >e.json && is e.json results.0.evaluations 12 &&
+        is e.json results.0.method ig/baseline=given:3/rule=random/steps=4 && is e.json results.0.options.baseline "pictures:$demo/pictures:3" || return 1
+    explain "$fish" -m ig --steps 2 --baseline "pictures:$demo/pictures:3" --npy e1.npy && explain "$fish" -m ig --steps 2 --baseline "pictures:$demo/pictures:3" --npy e2.npy &&
+        explain "$fish" -m ig --steps 2 --baseline "pictures:$demo/pictures:3" --seed 1 --npy e3.npy && cmp e1.npy e2.npy && ! cmp -s e1.npy e3.npy || return 1
+    refuses 1 "expected pictures:DIR:N" explain "$model" "$fish" -m ig --baseline "pictures:$demo/pictures" &&
+        refuses 2 "the folder has" explain "$model" "$fish" -m ig --baseline "pictures:$demo/pictures:9999"
+}
+walks_other_paths() {
+    explain "$fish" -m sig --steps 10 --json >s.json && is s.json results.0.method sig/steps=10 && is s.json results.0.options.basis svd || return 1
+    explain "$fish" -m ig --nodes adaptive --steps 16 --json >s.json && is s.json results.0.evaluations 16 && is s.json results.0.values 5 || return 1
+    explain "$fish" -m ig --until 0.5 --steps 16 --json >s.json && is s.json results.0.sum null && is s.json results.0.method ig/steps=16/until=0.5 || return 1
+    explain "$fish" -m paper --steps 10 --json >s.json && is s.json results.0.method gig:20 && is s.json results.0.evaluations 200
+}
 options_say_what_the_name_leaves_out() {
     is a.json results.0.options.fraction 0.1 && is a.json results.0.options.fraction-of all && is a.json results.0.options.anchors 2 &&
         is a.json results.0.options.max-dist null && explain "$fish" -m xrai+smooth+blur-ig/steps=3/samples=2 --json >b.json || return 1
@@ -352,6 +366,8 @@ bar_on_a_terminal() {
 i=0
 check "JSON has every key, and the right class" json_fields
 check "JSON's options say what the name leaves out" options_say_what_the_name_leaves_out
+check "draws baselines from a folder of pictures" draws_baselines_from_a_folder
+check "walks spectral paths, and by placed and cut nodes" walks_other_paths
 check "repeats walks, and says how stable the map is" repeats_and_says_how_stable_the_map_is
 check "the map adds up to the sum that is printed" adds_up_to_what_it_says
 check "what has no path has no delta" without_a_path

@@ -37,7 +37,7 @@ says_its_own() {
 }
 every_option_of_a_method_has_help() { # as a flag, or as a part of the method's name
     local names name
-    names=$(sed -n '/^const gig_method_option gig_method_options/,/^}/s/^ *{"\([a-z-]*\)",.*/\1/p' "$source_root/src/saliency/method_options.c")
+    names=$(sed -n 's/^ *{{"\([a-z-]*\)",.*/\1/p; s/^ *{\.name = "\([a-z-]*\)",.*/\1/p' "$source_root"/src/saliency/*.c)
     [ -n "$names" ] && "$gig" explain --help >"$work/help" || return 1
     for name in $names; do grep -qE -- "(--|/)$name\b" "$work/help" || { echo "$name" >&2 && return 1; }; done
 }

@@ -45,11 +45,12 @@ static void options_come_in_the_order_of_the_alphabet(void **state)
     }
     assert_true(count >= 20);
     assert_ok(gig_method_parse(&method, "xrai+smooth+blur-ig", NULL));
-    static const char *const wanted[] = {"close",   "max-evaluations", "min-pixels", "noise", "repeat",    "rule",
-                                         "samples", "sigma",           "smooth",     "steps", "tolerance", "xrai"};
+    static const char *const wanted[] = {
+        "close",   "max-evaluations", "min-pixels", "nodes", "noise",     "repeat", "rule",
+        "samples", "sigma",           "smooth",     "steps", "tolerance", "until",  "xrai"};
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         assert_string_equal(gig_method_option_at(&method, i)->name, wanted[i]);
-    assert_null(gig_method_option_at(&method, 12));
+    assert_null(gig_method_option_at(&method, 14));
     char text[8];
     assert_null(gig_method_get(text, sizeof text, &method, "baseline"));
     assert_string_equal(gig_method_get(text, sizeof text, &method, "max-evaluations"), "");

@@ -57,6 +57,7 @@ gig_status gig_variant_parse(gig_variant *out, const char *method, const char *b
         int64_t index;
         GIG_TRY(gig_parse_int(&index, baseline + 7, 0, INT32_MAX));
         out->method.baseline = GIG_BASELINE_GIVEN;
+        out->method.baseline_count = 1;
         out->random_index = (size_t)index;
     } else if (strcmp(baseline, "none")) {
         GIG_TRY(gig_method_set(&out->method, "baseline", baseline));
@@ -90,6 +91,7 @@ gig_status gig_variant_source(gig_variant *out, const gig_variant *variant, size
         out->method.baseline = index ? GIG_BASELINE_WHITE : GIG_BASELINE_BLACK;
     else {
         out->method.baseline = GIG_BASELINE_GIVEN;
+        out->method.baseline_count = 1;
         out->random_index = index;
     }
     name_parts(out);

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Paths, rules and baselines by their names: sig, placed, cut and drawn nodes, several given baselines, paper. */
+#include "explaining.h"
+
+/* What a chain of the driver gives for input 1 of the random network. */
+static void walk_directly(double *a, const gig_chain *chain, const float *start)
+{
+    float points[INPUTS][N], zero[N] = {0};
+    make_inputs(points);
+    closed model = {.form = random_network, .features = N};
+    gig_function function = closed_function(&model, 1);
+    gig_chain_result result;
+    gig_chain own = *chain;
+    own.target = 11;
+    assert_ok(gig_chain_run(&result, a, 1, &function, &own, start ? start : zero, points[1], NULL));
+}
+
+static void expect_same(const char *name, const gig_run_options *options, const double *expected)
+{
+    gig_explanation got;
+    assert_ok(explain(&got, 1, 1, name, 1, 1, options));
+    for (size_t i = 0; i < N; i++) assert_true(fabs((double)got.attributions[i] - expected[i]) < 1e-6);
+    gig_explanation_clear(&got);
+}
+
+static void sig_walks_the_spectral_curve(void **state)
+{
+    (void)state;
+    float points[INPUTS][N], zero[N] = {0};
+    make_inputs(points);
+    for (int basis = 0; basis < 2; basis++) {
+        double a[N];
+        const gig_spectral_options how = {.start = zero,
+                                          .end = points[1],
+                                          .height = 8,
+                                          .width = 8,
+                                          .channels = 1,
+                                          .basis = (gig_basis)basis,
+                                          .overlap = 0.6};
+        gig_spectral_path *path;
+        assert_ok(gig_spectral_create(&path, &how));
+        gig_curve curve = gig_curve_spectral(path);
+        gig_chain chain = {.curve = &curve, .steps = 12, .rule = GIG_RULE_LEFT};
+        walk_directly(a, &chain, NULL);
+        expect_same(basis ? "sig/basis=dct/blend=0.6/steps=12" : "sig/blend=0.6/steps=12", NULL, a);
+        gig_spectral_free(path);
+    }
+}
+
+/* An overlap of 1 is the straight line. */
+static void sig_with_full_overlap_is_ig(void **state)
+{
+    (void)state;
+    gig_explanation got[2];
+    assert_ok(explain(&got[0], 0, 1, "sig/blend=1/rule=midpoint/steps=9", 1, 1, NULL));
+    assert_ok(explain(&got[1], 0, 1, "ig/steps=9", 1, 1, NULL));
+    for (size_t i = 0; i < N; i++)
+        assert_true(fabs((double)got[0].attributions[i] - (double)got[1].attributions[i]) < 1e-5);
+    assert_true(fabs(got[0].delta - got[1].delta) < 1e-5);
+    clear(got, 2);
+}
+
+static void sig_gets_baselines_samples_draws_and_regions(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"sig/baseline=black+white/steps=5", "smooth+sig/samples=3/steps=5",
+                                        "sig/repeat=3/steps=5", "xrai+sig/steps=5", "sig/close=yes/rule=idgi/steps=5"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        gig_explanation all[INPUTS], alone;
+        assert_ok(explain(all, 0, INPUTS, names[k], WORKERS, 2, NULL));
+        assert_ok(explain(&alone, 2, 1, names[k], 1, 1, NULL));
+        assert_string_equal(alone.method, names[k]);
+        assert_memory_equal(all[2].attributions, alone.attributions, alone.count * sizeof *alone.attributions);
+        clear(all, INPUTS);
+        gig_explanation_clear(&alone);
+    }
+}
+
+static void nodes_are_placed_cut_and_drawn(void **state)
+{
+    (void)state;
+    double a[N];
+    const gig_chain chains[] = {{.steps = 20, .adaptive = 1},
+                                {.steps = 20, .rule = GIG_RULE_IDG},
+                                {.steps = 20, .until = 0.5},
+                                {.steps = 20, .rule = GIG_RULE_RANDOM, .seed = 0, .stream = (uint64_t)1 << 34}};
+    static const char *const names[] = {"ig/nodes=adaptive/steps=20", "ig/rule=idg/steps=20", "ig/steps=20/until=0.5",
+                                        "ig/rule=random/steps=20"};
+    for (size_t k = 0; k < 4; k++) {
+        gig_explanation got;
+        walk_directly(a, &chains[k], NULL);
+        expect_same(names[k], NULL, a);
+        assert_ok(explain(&got, 1, 1, names[k], 1, 1, NULL));
+        assert_string_equal(got.method, names[k]);
+        assert_true(isnan(got.sum) == (k == 1 || k == 2)); /* these do not add up, and claim no sum */
+        gig_explanation_clear(&got);
+    }
+}
+
+static void several_given_baselines_are_averaged(void **state)
+{
+    (void)state;
+    static float baselines[2 * N];
+    double one[N], two[N];
+    for (size_t i = 0; i < 2 * N; i++) baselines[i] = (float)gig_rng_uniform((gig_rng){77, 0}, i);
+    const gig_chain chain = {.steps = 7};
+    walk_directly(one, &chain, baselines);
+    walk_directly(two, &chain, baselines + N);
+    gig_method method;
+    assert_ok(gig_method_parse(&method, "ig/steps=7", NULL));
+    method.baseline = GIG_BASELINE_GIVEN;
+    method.baseline_count = 2;
+    assert_int_equal(gig_method_evaluations(&method), 14);
+    float points[INPUTS][N];
+    make_inputs(points);
+    closed model = {.form = random_network, .features = N};
+    gig_function function = closed_function(&model, 1);
+    const float *input = points[1];
+    size_t target = 11;
+    gig_explanation got;
+    const gig_run_options options = {.baseline = baselines};
+    assert_ok(gig_method_run(&got, 1, &input, &target, 1, &function, &method, &options));
+    for (size_t i = 0; i < N; i++) assert_true(fabs((double)got.attributions[i] - (one[i] + two[i]) / 2) < 1e-6);
+    gig_explanation_clear(&got);
+    baselines[N + 3] = (float)NAN;
+    assert_status(gig_method_run(&got, 1, &input, &target, 1, &function, &method, &options), GIG_ENUMERIC);
+}
+
+static void paper_is_what_was_published(void **state)
+{
+    (void)state;
+    gig_method flags, method;
+    char name[GIG_METHOD_NAME_BYTES];
+    gig_method_init(&flags);
+    assert_ok(gig_method_set(&flags, "steps", "50"));
+    assert_ok(gig_method_set(&flags, "rule", "trapezoid"));
+    assert_ok(gig_method_parse(&method, "paper", &flags));
+    assert_string_equal(gig_method_name(name, sizeof name, &method), "gig:20");
+    assert_true(method.steps == 200 && gig_method_rule(&method) == GIG_RULE_LEFT);
+}
+
+static void refuses_what_does_not_go_together(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"gig/nodes=adaptive",
+                                        "gig/until=0.9",
+                                        "gig/rule=idg",
+                                        "gig/rule=random",
+                                        "ig/nodes=adaptive/rule=left",
+                                        "ig/until=0.5/rule=idgi",
+                                        "ig/until=0",
+                                        "ig/rule=idg/close=yes",
+                                        "ig/nodes=adaptive/tolerance=0.1",
+                                        "sig/blend=0",
+                                        "sig/basis=fft",
+                                        "ig/basis=dct"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        gig_method method;
+        assert_status(gig_method_parse(&method, names[k], NULL), GIG_EARG);
+    }
+    gig_explanation got;
+    const gig_run_options none = {.seed = 1};
+    assert_status(explain(&got, 0, 1, "sig/steps=3", 1, 1, &none), GIG_EARG); /* no picture's shape */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sig_walks_the_spectral_curve),
+        cmocka_unit_test(sig_with_full_overlap_is_ig),
+        cmocka_unit_test(sig_gets_baselines_samples_draws_and_regions),
+        cmocka_unit_test(nodes_are_placed_cut_and_drawn),
+        cmocka_unit_test(several_given_baselines_are_averaged),
+        cmocka_unit_test(paper_is_what_was_published),
+        cmocka_unit_test(refuses_what_does_not_go_together),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
