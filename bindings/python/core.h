@@ -86,8 +86,8 @@ gig_status core_observer_observe(void *payload, const gig_view *view);
 /* ---- explanation.c ---- */
 
 int core_add_explanation(PyObject *module);
-/* A new gig._core.Explanation that takes what *found owns. */
-PyObject *core_explanation(gig_explanation *found);
+/* A new gig._core.Explanation that takes what *found owns; `method` made it. */
+PyObject *core_explanation(gig_explanation *found, const gig_method *method);
 gig_explanation *core_explanation_of(PyObject *object); /* NULL with a TypeError */
 
 /* ---- explainer.c ---- */
@@ -98,7 +98,7 @@ int core_add_explainer(PyObject *module);
 
 PyObject *core_open_model(PyObject *module, PyObject *arguments);
 PyObject *core_open_functions(PyObject *module, PyObject *arguments);
-PyObject *core_method_takes(PyObject *module, PyObject *arguments);
+PyObject *core_methods(PyObject *module, PyObject *unused);
 PyObject *core_paint(PyObject *module, PyObject *arguments);
 PyObject *core_reduce(PyObject *module, PyObject *arguments);
 PyObject *core_top_mask(PyObject *module, PyObject *arguments);

@@ -9,7 +9,8 @@ static int read_pair(PyObject *pair, const char **name, const char **value)
 }
 
 /* defaults = what the pairs say; method = the name over them. An option that does not concern the method is refused. */
-static int read_method(gig_method *method, gig_method *defaults, const char *text, PyObject *pairs)
+static int read_method(gig_method *method, gig_method *defaults, const explainer *self, const char *text,
+                       PyObject *pairs)
 {
     const char *name, *value;
     gig_method_init(defaults);
@@ -18,7 +19,7 @@ static int read_method(gig_method *method, gig_method *defaults, const char *tex
         if (read_pair(PyTuple_GetItem(pairs, i), &name, &value) < 0) return -1;
         status = gig_method_set(defaults, name, value);
     }
-    if (status == GIG_OK) status = gig_method_parse(method, text, defaults);
+    if (status == GIG_OK) status = gig_explainer_parse_method(method, self->open, text, defaults);
     if (status != GIG_OK) return core_raise(status, gig_message()), -1;
     for (Py_ssize_t i = 0; i < PyTuple_Size(pairs); i++) {
         if (read_pair(PyTuple_GetItem(pairs, i), &name, &value) < 0) return -1;
@@ -50,10 +51,14 @@ static gig_status compute(void *payload)
 {
     request *r = payload;
     gig_status status = inputs_check(r->self, &r->in, r->has_baseline ? core_view_count(&r->baseline) : 0);
-    if (status == GIG_OK && (r->observer.call || r->has_masks)) {
+    if (status == GIG_OK && (r->observer.call || r->has_masks || r->self->paths)) {
         int64_t dims[GIG_MAX_RANK];
         status = gig_explainer_dims(&r->observer.rank, dims, r->self->open, &r->in.items[0]);
         for (int k = 0; status == GIG_OK && k < r->observer.rank; k++) r->observer.dims[k] = (Py_ssize_t)dims[k];
+    }
+    if (status == GIG_OK && r->self->paths && !r->self->own) {
+        r->self->rank = r->observer.rank;
+        memcpy(r->self->dims, r->observer.dims, sizeof r->self->dims);
     }
     if (status == GIG_OK && r->has_masks) {
         const Py_ssize_t *at = r->masks.shape, *dims = r->observer.dims;
@@ -102,6 +107,7 @@ static int read_extras(request *r, PyObject *baseline, PyObject *observe)
         if (core_view(&r->baseline, baseline, CORE_FLOAT, "baseline") < 0) return -1;
         r->has_baseline = 1;
         r->options.baseline = r->baseline.buf;
+        r->method.baseline = GIG_BASELINE_GIVEN;
     }
     r->options.defaults = &r->defaults;
     r->options.progress = core_run_progress;
@@ -130,7 +136,7 @@ static PyObject *results(request *r)
 {
     PyObject *out = PyList_New(0);
     for (size_t i = 0; out && i < r->in.count; i++) {
-        PyObject *one = core_explanation(&r->found[i]);
+        PyObject *one = core_explanation(&r->found[i], &r->method);
         if (!one || PyList_Append(out, one) < 0) Py_CLEAR(out);
         Py_XDECREF(one);
     }
@@ -150,7 +156,7 @@ PyObject *core_explainer_explain(explainer *self, PyObject *arguments)
     r.run.progress = progress == Py_None ? NULL : progress;
     r.options.seed = seed;
     PyObject *out = NULL;
-    if (inputs_read(&r.in, given) == 0 && read_method(&r.method, &r.defaults, r.name, pairs) == 0 &&
+    if (inputs_read(&r.in, given) == 0 && read_method(&r.method, &r.defaults, self, r.name, pairs) == 0 &&
         read_classes(&r, classes) == 0 && read_masks(&r, masks) == 0 && read_extras(&r, baseline, observe) == 0 &&
         core_explainer_do(self, &r.run, compute, &r) == 0)
         out = results(&r);
@@ -159,12 +165,12 @@ PyObject *core_explainer_explain(explainer *self, PyObject *arguments)
 }
 
 /* method, option -> whether it concerns the method */
-PyObject *core_method_takes(PyObject *module, PyObject *arguments)
+PyObject *core_explainer_method_takes(explainer *self, PyObject *arguments)
 {
     const char *text, *option;
     gig_method method;
-    (void)module;
     if (!PyArg_ParseTuple(arguments, "ss", &text, &option)) return NULL;
-    if (gig_method_parse(&method, text, NULL) != GIG_OK) return core_raise(GIG_EARG, gig_message());
+    gig_status status = gig_explainer_parse_method(&method, self->open, text, NULL);
+    if (status != GIG_OK) return core_raise(status, gig_message());
     return PyBool_FromLong(gig_method_takes(&method, option));
 }

@@ -95,6 +95,7 @@ static void explainer_free(explainer *self)
 {
     if (self->process == getpid()) gig_explainer_close(self->open);
     for (size_t i = 0; i < self->viewed; i++) PyBuffer_Release(&self->views[i]);
+    core_paths_free(self->paths);
     Py_XDECREF(self->held);
     if (self->lock) PyThread_free_lock(self->lock);
     free(self->views);
@@ -211,6 +212,8 @@ PyObject *core_open_functions(PyObject *module, PyObject *arguments)
     if (!self) return NULL;
     self->held = Py_NewRef(functions);
     self->own = count;
+    self->rank = rank;
+    memcpy(self->dims, one.dims + 1, sizeof self->dims);
     for (size_t i = 0; i < count; i++) {
         core_function *call = &self->calls[i];
         *call = one;
@@ -258,6 +261,7 @@ int core_explainer_do(explainer *self, core_run *run, core_job job, void *payloa
 {
     if (acquire(self) < 0) return -1;
     run->aside = self->own != 1;
+    self->run = run;
     for (size_t i = 0; i < self->own; i++) self->calls[i].run = run;
     int failed = core_run_do(run, job, payload);
     for (size_t i = 0; i < self->own; i++) self->calls[i].run = NULL;
@@ -276,6 +280,8 @@ explainer *core_explainer_of(PyObject *object)
 
 static PyMethodDef methods[] = {
     {"explain", (PyCFunction)core_explainer_explain, METH_VARARGS, NULL},
+    {"add_path", (PyCFunction)core_explainer_add_path, METH_VARARGS, NULL},
+    {"method_takes", (PyCFunction)core_explainer_method_takes, METH_VARARGS, NULL},
     {"evaluate", (PyCFunction)core_explainer_evaluate, METH_VARARGS, NULL},
     {"top", (PyCFunction)core_explainer_top, METH_VARARGS, NULL},
     {"point", (PyCFunction)core_explainer_point, METH_VARARGS, NULL},

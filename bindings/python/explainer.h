@@ -6,6 +6,8 @@
 #include "core.h"
 #include <sys/types.h>
 
+typedef struct core_path core_path;
+
 typedef struct explainer {
     PyObject_HEAD gig_explainer *open;
     pid_t process;
@@ -15,6 +17,10 @@ typedef struct explainer {
     Py_buffer *views; /* of bound inputs */
     gig_tensor *tensors;
     gig_input_value *bound;
+    core_run *run; /* of the call that is under way */
+    core_path *paths;
+    int rank; /* of a point, for paths: of functions always, of a model in calls that have paths */
+    Py_ssize_t dims[CORE_MAX_RANK];
     size_t own; /* functions of one's own, one per thread */
     core_function *calls;
     gig_function *functions;
@@ -46,9 +52,13 @@ void inputs_clear(inputs *held);
 gig_status inputs_check(explainer *self, const inputs *in, size_t baseline);
 int core_any_tensor(gig_tensor *out, Py_buffer *view, PyObject *array, const char *what);
 
+void core_paths_free(core_path *path);
+
 /* ---- the methods ---- */
 
 PyObject *core_explainer_explain(explainer *self, PyObject *arguments);
+PyObject *core_explainer_add_path(explainer *self, PyObject *arguments);
+PyObject *core_explainer_method_takes(explainer *self, PyObject *arguments);
 PyObject *core_explainer_evaluate(explainer *self, PyObject *arguments);
 PyObject *core_explainer_top(explainer *self, PyObject *arguments);
 PyObject *core_explainer_point(explainer *self, PyObject *arguments);

@@ -7,6 +7,7 @@
 typedef struct explanation {
     PyObject_HEAD gig_explanation found;
     Py_ssize_t dims[GIG_MAX_RANK], strides[GIG_MAX_RANK];
+    PyObject *options;
 } explanation;
 
 static PyTypeObject *type;
@@ -25,16 +26,52 @@ typedef struct number_row {
     {                                                                                                                  \
 #field, offsetof(gig_explanation, field), 1                                                                    \
     }
-static const number_row numbers[] = {
-    REAL(value),      REAL(value_input), REAL(value_baseline),    REAL(sum),          REAL(delta),
-    REAL(step_error), REAL(noise),       REAL(distance),          REAL(l1),           REAL(l2),
-    REAL(closed),     REAL(stability),   REAL(stability_of_mean), WHOLE(evaluations), WHOLE(values),
-    WHOLE(chains),    WHOLE(target),     WHOLE(stopped),          WHOLE(refined),     REAL(seconds)};
+static const number_row numbers[] = {REAL(value),
+                                     REAL(value_input),
+                                     REAL(value_baseline),
+                                     REAL(sum),
+                                     REAL(delta),
+                                     REAL(step_error),
+                                     REAL(noise),
+                                     REAL(distance),
+                                     REAL(l1),
+                                     REAL(l2),
+                                     REAL(closed),
+                                     REAL(unassigned),
+                                     REAL(stability),
+                                     REAL(stability_of_mean),
+                                     WHOLE(evaluations),
+                                     WHOLE(values),
+                                     WHOLE(chains),
+                                     WHOLE(target),
+                                     WHOLE(stopped),
+                                     WHOLE(refined),
+                                     REAL(seconds)};
 
-PyObject *core_explanation(gig_explanation *found)
+/* {name: value}, all texts, of every option that concerns the method. */
+static PyObject *method_options(const gig_method *method)
 {
-    explanation *self = PyObject_New(explanation, type);
-    if (!self) return NULL;
+    PyObject *out = PyDict_New();
+    const gig_method_option *option;
+    for (size_t i = 0; out && (option = gig_method_option_at(method, i)); i++) {
+        char text[GIG_METHOD_NAME_BYTES];
+        const char *value = gig_method_get(text, sizeof text, method, option->name);
+        PyObject *said = value ? PyUnicode_FromString(value) : NULL;
+        if (value && (!said || PyDict_SetItemString(out, option->name, said) < 0)) Py_CLEAR(out);
+        Py_XDECREF(said);
+    }
+    return out;
+}
+
+PyObject *core_explanation(gig_explanation *found, const gig_method *method)
+{
+    PyObject *options = method_options(method);
+    explanation *self = options ? PyObject_New(explanation, type) : NULL;
+    if (!self) {
+        Py_XDECREF(options);
+        return NULL;
+    }
+    self->options = options;
     self->found = *found;
     *found = (gig_explanation){0};
     Py_ssize_t stride = sizeof(float);
@@ -55,6 +92,7 @@ gig_explanation *core_explanation_of(PyObject *object)
 static void explanation_free(explanation *self)
 {
     gig_explanation_clear(&self->found);
+    Py_DECREF(self->options);
     PyObject_Free(self);
     Py_DECREF(type);
 }
@@ -96,6 +134,12 @@ static PyObject *explanation_of(explanation *self, void *unused)
 {
     (void)unused;
     return PyUnicode_FromString(self->found.of);
+}
+
+static PyObject *explanation_options(explanation *self, void *unused)
+{
+    (void)unused;
+    return PyDict_Copy(self->options);
 }
 
 static PyObject *explanation_class_name(explanation *self, void *unused)
@@ -149,6 +193,7 @@ static PyMethodDef methods[] = {
 static PyGetSetDef fields[] = {
     {"method", (getter)explanation_method, NULL, "Canonical name.", NULL},
     {"of", (getter)explanation_of, NULL, "The scalar.", NULL},
+    {"options", (getter)explanation_options, NULL, "Every option that concerned it.", NULL},
     {"class_name", (getter)explanation_class_name, NULL, "Its label, or None.", NULL},
     {"picture", (getter)explanation_picture, NULL, "[height, width, 3] in [0,1], or None.", NULL},
     {"shape", (getter)explanation_shape, NULL, "How the input is a picture.", NULL},

@@ -18,7 +18,7 @@ static PyMethodDef functions[] = {
     {"study_status", core_study_status, METH_VARARGS, NULL},
     {"study_text", core_study_text, METH_VARARGS, NULL},
     {"study_table", core_study_table, METH_VARARGS, NULL},
-    {"method_takes", core_method_takes, METH_VARARGS, NULL},
+    {"methods", core_methods, METH_NOARGS, NULL},
     {"metrics", core_metrics, METH_NOARGS, NULL},
     {"study_serve", core_study_serve, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},

@@ -24,7 +24,7 @@ outputs = [output for cell in cells for output in cell.get("outputs", [])]
 drawn = [output for output in outputs if "image/png" in output.get("data", {})]
 wrong = [output for output in outputs if output["output_type"] == "error"]
 print(len(drawn), "drawings;", wrong)
-sys.exit(len(drawn) < 4 or bool(wrong))
+sys.exit(len(drawn) < 5 or bool(wrong))
 PYTHON
 }
 check "the notebook runs" runs

@@ -12,10 +12,11 @@ from ._core import (ArgumentError, CancelledError, Error, FileError, FormatError
 from ._core import version as __version__
 from ._explain import View, explain
 from ._model import Model, Ranked
+from ._path import Path, methods, path
 from ._result import Comparison, Result
 from ._study import Study, study
 from ._torch import torch_function
 
 __all__ = ["ArgumentError", "CancelledError", "Comparison", "Error", "FileError", "FormatError", "InternalError",
-           "LimitError", "Model", "NumericError", "OutOfMemoryError", "Ranked", "Result", "Study", "UnsupportedError",
-           "View", "__version__", "explain", "score", "study", "torch_function"]
+           "LimitError", "Model", "NumericError", "OutOfMemoryError", "Path", "Ranked", "Result", "Study", "UnsupportedError",
+           "View", "__version__", "explain", "methods", "path", "score", "study", "torch_function"]

@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _convert, _core
 from ._core import ArgumentError
+from ._path import Path, introduce
 from ._progress import Follow, Progress
 from ._result import Result
 
@@ -78,9 +79,13 @@ def seed_of(seed: Any) -> int:
     return int(seed)
 
 
-def method_of(method: Any) -> str:
+def method_of(method: Any, core: _core.Explainer) -> str:
+    """The method's name; where it is of a path of one's own, the explainer gets to know it."""
+    if isinstance(method, Path):
+        method = method.name
     if not isinstance(method, str):
         raise TypeError(f'method: expected a name such as "gig:20", found {type(method).__name__}')
+    introduce(method, core)
     return method
 
 
@@ -91,7 +96,7 @@ def explain(function: Union[Function, Sequence[Function]], x: List[npt.NDArray[A
 def explain(function: Union[Function, Sequence[Function]], x: npt.ArrayLike, **options: Any) -> Result: ...
 
 
-def explain(function: Union[Function, Sequence[Function]], x: Any, *, method: str = "gig:20", baseline: Any = None,
+def explain(function: Union[Function, Sequence[Function]], x: Any, *, method: Union[str, Path] = "gig:20", baseline: Any = None,
             layout: Optional[str] = None, segments: Any = None, seed: int = 0, batch: int = 1,
             progress: Progress = None, observe: Optional[Observer] = None, **options: Any) -> Any:
     """Explains function at x: how much each of x's values adds to F(x) - F(baseline).
@@ -101,7 +106,7 @@ def explain(function: Union[Function, Sequence[Function]], x: Any, *, method: st
         where no gradient is needed. A sequence of functions: one for each thread; a single one is called in the calling
         thread.
     x: an array of any shape, or a list of such arrays, which gives a list of results.
-    method: as on the command line, "ig", "gig:20", "smooth+ig/steps=50".
+    method: as on the command line, "ig", "gig:20", "smooth+ig/steps=50"; or a gig.path of your own.
     baseline: "black" (zeros), "white", "black+white", "random:N", "blur:SIGMA", "mean", a number or an array.
     layout: how x is a picture, "hwc", "chw" or "hw", for methods that need to know (blur-ig, xrai+, occlusion, edge).
     segments: regions for xrai+, a whole number per pixel [height, width] or masks [n, height, width].
@@ -120,7 +125,7 @@ def explain(function: Union[Function, Sequence[Function]], x: Any, *, method: st
     pairs = _convert.option_pairs({**options, "baseline": name})
     core = _core.open_functions(_functions(function), shape, int(batch), _convert.picture_shape(shape, layout))
     with Follow(progress) as follow:
-        found = core.explain(tuple(("values", one) for one in inputs), method_of(method), pairs, None, None,
+        found = core.explain(tuple(("values", one) for one in inputs), method_of(method, core), pairs, None, None,
                              seed_of(seed), start, _convert.segment_masks(segments), follow, observer(observe, shape))
     results = [Result(one, shape) for one in found]
     return results if several else results[0]

@@ -11,6 +11,7 @@ import numpy as np
 from . import _convert, _core
 from ._core import ArgumentError
 from ._explain import Observer, method_of, observer, seed_of
+from ._path import Path
 from ._progress import Follow, Progress
 from ._result import Comparison, Result
 
@@ -123,14 +124,14 @@ class Model:
 
     # ---- explaining ----
 
-    def explain(self, x: Any, method: str = "gig:20", *, target: Class = None, of: Optional[str] = None,
+    def explain(self, x: Any, method: Union[str, Path] = "gig:20", *, target: Class = None, of: Optional[str] = None,
                 baseline: Any = None, segments: Any = None, seed: int = 0, tensor: bool = False,
                 progress: Progress = None, observe: Optional[Observer] = None, **options: Any) -> Any:
         """Explains what the model sees in x; a list of inputs (or an array [n, height, width, 3]) gives a list.
 
         x: a path, a picture of Pillow's, bytes [height, width, 3] of any size (uint8), or pixels in [0,1] at the model's
             size (floats). With tensor=True the model's raw input.
-        method: as on the command line, "ig", "gig:20", "xrai+gig:20", "smooth+ig/steps=50".
+        method: as on the command line, "ig", "gig:20", "xrai+gig:20", "smooth+ig/steps=50"; or a gig.path of your own.
         target: the class, a number or a name; the best one by default. of: "softmax", "logit", "logprob", "sigmoid".
         baseline: "black", "white", "black+white", "random:N", "blur:SIGMA", "mean", a file, a number or an array.
         segments: regions for xrai+, a whole number per pixel [height, width] or masks [n, height, width].
@@ -143,17 +144,17 @@ class Model:
         found = self._explain(inputs, method, target, of, baseline, segments, seed, progress, observe, options)
         return found if several else found[0]
 
-    def _explain(self, inputs: Tuple[Input, ...], method: str, target: Class, of: Optional[str], baseline: Any,
+    def _explain(self, inputs: Tuple[Input, ...], method: Union[str, Path], target: Class, of: Optional[str], baseline: Any,
                  segments: Any, seed: int, progress: Progress, observe: Optional[Observer],
                  options: Mapping[str, Any]) -> List[Result]:
         name, start = self._baseline(baseline, inputs)
         pairs = _convert.option_pairs({**options, "baseline": name})
         with Follow(progress) as follow:
-            found = self._core.explain(inputs, method_of(method), pairs, _class_text(target), of, seed_of(seed), start,
+            found = self._core.explain(inputs, method_of(method, self._core), pairs, _class_text(target), of, seed_of(seed), start,
                                        _convert.segment_masks(segments), follow, observer(observe))
         return [Result(one) for one in found]
 
-    def compare(self, x: Any, methods: Sequence[str] = ("gradients", "ig", "gig:0", "gig:20"), *, target: Class = None,
+    def compare(self, x: Any, methods: Union[str, Sequence[Union[str, Path]]] = ("gradients", "ig", "gig:0", "gig:20"), *, target: Class = None,
                 of: Optional[str] = None, baseline: Any = None, segments: Any = None, seed: int = 0,
                 tensor: bool = False, progress: Progress = None, **options: Any) -> Comparison:
         """The maps of several methods for one input and one class. An option is used by the methods it concerns."""
@@ -167,9 +168,11 @@ class Model:
         results = []
         used = set()
         for method in methods:
-            concerns = {key: value for key, value in options.items() if _core.method_takes(method_of(method), key.replace("_", "-"))}
+            method = method_of(method, self._core)
+            concerns = {key: value for key, value in options.items()
+                        if self._core.method_takes(method, key.replace("_", "-"))}
             used |= set(concerns)
-            first = baseline if _core.method_takes(method, "baseline") else None
+            first = baseline if self._core.method_takes(method, "baseline") else None
             regions = segments if method.startswith("xrai+") else None
             results += self._explain(inputs, method, target, of, first, regions, seed, progress, None, concerns)
         for key in options:

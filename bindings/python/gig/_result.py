@@ -53,6 +53,7 @@ class Result:
     l1: float
     l2: float
     closed: float
+    unassigned: float
     stability: float
     stability_of_mean: float
     evaluations: int
@@ -79,8 +80,8 @@ class Result:
 
     @property
     def options(self) -> Dict[str, str]:
-        """The options in the method's name, those that differ from their defaults."""
-        return dict(part.split("=", 1) for part in self.method.split("/")[1:])
+        """Every option that concerned the method, as text: what was given, and the defaults of the rest."""
+        return self._core.options
 
     @property
     def picture(self) -> Optional[Floats]:
