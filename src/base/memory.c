@@ -95,7 +95,7 @@ char *gig_strdup(const char *text)
     return copy;
 }
 
-gig_status gig_alloc_status(void)
+gig_status(gig_alloc_status)(void) /* which the analyzer knows as a macro */
 {
     return last;
 }

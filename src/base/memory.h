@@ -24,6 +24,9 @@ char *gig_strdup(const char *text);
 
 /* GIG_ELIMIT or GIG_ENOMEM: why this thread's last allocation gave NULL. */
 gig_status gig_alloc_status(void);
+#ifdef __clang_analyzer__ /* which cannot see that it is never GIG_OK */
+#define gig_alloc_status() (gig_alloc_status() == GIG_ELIMIT ? GIG_ELIMIT : GIG_ENOMEM)
+#endif
 
 size_t gig_memory_room(void); /* bytes left of the budget; SIZE_MAX without one */
 

@@ -60,9 +60,10 @@ static gig_status measure_nodes(gig_growth *out, size_t *height, gig_functions *
         gig_local_function *callee = gig_functions_find(functions, nodes[i]);
         gig_growth one = {.nodes = 1};
         if (callee && callee->state == GIG_OPEN)
-            return callee == caller ? gig_fail(GIG_EFORMAT, "function \"%.80s\" calls itself", callee->name)
-                                    : gig_fail(GIG_EFORMAT, "function \"%.80s\" calls itself, through \"%.80s\"",
-                                               callee->name, caller->name);
+            return callee == caller || !caller
+                       ? gig_fail(GIG_EFORMAT, "function \"%.80s\" calls itself", callee->name)
+                       : gig_fail(GIG_EFORMAT, "function \"%.80s\" calls itself, through \"%.80s\"", callee->name,
+                                  caller->name);
         if (callee) {
             GIG_TRY(measure_function(functions, callee, depth + 1));
             one = of_call(callee);

@@ -46,10 +46,11 @@ static gig_status join(char **out, const char *description_path, const char *pat
 {
     const char *slash = strrchr(description_path, '/');
     size_t folder = slash && *path != '/' ? (size_t)(slash - description_path) + 1 : 0;
-    *out = gig_alloc(folder + strlen(path) + 1, 1);
+    size_t bytes = strlen(path) + 1;
+    *out = gig_alloc(folder + bytes, 1);
     if (!*out) return gig_alloc_status();
     memcpy(*out, description_path, folder);
-    strcpy(*out + folder, path);
+    memcpy(*out + folder, path, bytes);
     return GIG_OK;
 }
 

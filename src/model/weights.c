@@ -74,7 +74,7 @@ static gig_status convert_raw(gig_tensor *out, int type, const uint8_t *raw, siz
 {
     switch (type) {
     case GIG_ONNX_UINT8: EACH(uint8_t, whole, x);
-    case GIG_ONNX_INT8: EACH(int8_t, whole, x);
+    case GIG_ONNX_INT8: EACH(int8_t, whole, x); /* NOLINT(bugprone-signed-char-misuse,cert-str34-c): numbers, no text */
     case GIG_ONNX_UINT16: EACH(uint16_t, whole, x);
     case GIG_ONNX_INT16: EACH(int16_t, whole, x);
     case GIG_ONNX_INT32: EACH(int32_t, whole, x);
@@ -113,7 +113,7 @@ static gig_status read_raw(gig_tensor *out, int type, Onnx__TensorProto *message
     out->data = gig_alloc(count, gig_type_size(out->type));
     if (!out->data) return gig_alloc_status();
     if (!moves_as_it_is(type)) return convert_raw(out, type, message->raw_data.data, count);
-    if (wanted) memcpy(out->data, message->raw_data.data, wanted);
+    if (message->raw_data.data) memcpy(out->data, message->raw_data.data, wanted);
     return GIG_OK;
 }
 

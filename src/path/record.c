@@ -50,7 +50,7 @@ gig_status gig_record_create(gig_record **out, gig_active_chain *active)
 void gig_record_free(gig_record *record)
 {
     if (!record) return;
-    for (size_t i = 0; i < record->steps; i++) {
+    for (size_t i = 0; record->step && i < record->steps; i++) {
         gig_kept_step *step = &record->step[i];
         for (size_t k = 0; k < step->node_count; k++) gig_free(step->nodes[k].gradient);
         gig_free(step->nodes);
