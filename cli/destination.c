@@ -101,7 +101,7 @@ static int refuse_folder_to_make(const char *out)
             strcpy(path, ".");
     }
     if (!S_ISDIR(about.st_mode))
-        complain("%s: cannot be made: %s is no folder", out, path);
+        complain("%s: cannot be made: %s is not a folder", out, path);
     else if (access(path, W_OK) != 0)
         complain("%s: cannot be written: %s", out, strerror(errno));
     else

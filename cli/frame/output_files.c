@@ -48,7 +48,7 @@ static int refuse_folder(const char *path)
     if (stat(folder, &about) != 0)
         complain("%s: cannot be written: %s: %s", path, folder, errno == ENOENT ? "no such folder" : strerror(errno));
     else if (!S_ISDIR(about.st_mode))
-        complain("%s: cannot be written: %s is no folder", path, folder);
+        complain("%s: cannot be written: %s is not a folder", path, folder);
     else if (access(folder, W_OK) != 0)
         complain("%s: cannot be written: %s", path, strerror(errno));
     else

@@ -116,7 +116,7 @@ gig_status gig_csv_parse(gig_csv *out, const char *bytes, size_t count)
 {
     *out = (gig_csv){0};
     const char *nul = memchr(bytes, '\0', count);
-    if (nul) return gig_fail(GIG_EFORMAT, "byte %zu is NUL: this is no text", (size_t)(nul - bytes));
+    if (nul) return gig_fail(GIG_EFORMAT, "byte %zu is NUL: this is not text", (size_t)(nul - bytes));
     out->text = gig_alloc(count + 1, 1);
     if (!out->text) return gig_alloc_status();
     memcpy(out->text, bytes, count);

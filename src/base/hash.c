@@ -85,7 +85,7 @@ gig_status gig_hash_add_file(gig_hash *hash, const char *path)
     if (file < 0) return gig_fail(GIG_EIO, "%s: cannot be opened", path);
     gig_status status;
     if (fstat(file, &about) != 0 || !S_ISREG(about.st_mode))
-        status = gig_fail(GIG_EIO, "%s: is no file", path);
+        status = gig_fail(GIG_EIO, "%s: not a regular file", path);
     else
         status = add_content(hash, file, path);
     close(file);

@@ -117,7 +117,7 @@ gig_status gig_parse_choice(int *out, const char *text, const char *choices)
             *out = place;
             return GIG_OK;
         }
-        if (!at[bytes]) return gig_fail(GIG_EARG, "\"%s\" is none of %s", text, choices);
+        if (!at[bytes]) return gig_fail(GIG_EARG, "unknown value \"%s\"; expected one of %s", text, choices);
         at += bytes + 1;
     }
 }

@@ -24,7 +24,7 @@ typedef struct key {
 static gig_status read_text(char **out, const json_t *value)
 {
     const char *text = json_string_value(value);
-    if (!text || !*text) return gig_fail(GIG_EFORMAT, "a text is wanted");
+    if (!text || !*text) return gig_fail(GIG_EFORMAT, "expected a string");
     *out = gig_strdup(text);
     return *out ? GIG_OK : gig_alloc_status();
 }
@@ -33,7 +33,7 @@ static gig_status read_side(int *out, const json_t *value)
 {
     json_int_t side = json_integer_value(value);
     if (!json_is_integer(value) || side < 1 || side > MAX_SIDE)
-        return gig_fail(GIG_EFORMAT, "a whole number from 1 to %d is wanted", MAX_SIDE);
+        return gig_fail(GIG_EFORMAT, "expected an integer from 1 to %d", MAX_SIDE);
     *out = (int)side;
     return GIG_OK;
 }
@@ -43,7 +43,7 @@ static gig_status read_choice(int *out, const json_t *value, const char *choices
 {
     const char *text = json_string_value(value);
     if (text && gig_parse_choice(out, text, choices) == GIG_OK) return GIG_OK;
-    return gig_fail(GIG_EFORMAT, "one of %s is wanted", choices);
+    return gig_fail(GIG_EFORMAT, "expected one of %s", choices);
 }
 
 static int read_float(float *out, const json_t *value)
@@ -58,10 +58,10 @@ static int read_float(float *out, const json_t *value)
 static gig_status read_three(float out[3], const json_t *value, int zero_allowed)
 {
     size_t count = json_is_number(value) ? 1 : json_array_size(value);
-    if (count != 1 && count != 3) return gig_fail(GIG_EFORMAT, "a number or an array of 3 is wanted");
+    if (count != 1 && count != 3) return gig_fail(GIG_EFORMAT, "expected a number or an array of 3");
     for (size_t i = 0; i < 3; i++) {
         const json_t *one = json_is_number(value) ? value : json_array_get(value, count == 1 ? 0 : i);
-        if (!read_float(&out[i], one)) return gig_fail(GIG_EFORMAT, "an array of numbers is wanted");
+        if (!read_float(&out[i], one)) return gig_fail(GIG_EFORMAT, "expected an array of numbers");
         if (!zero_allowed && out[i] == 0) return gig_fail(GIG_EFORMAT, "a divisor may not be 0");
     }
     return GIG_OK;
@@ -109,7 +109,7 @@ static gig_status read_filter(gig_description *out, const json_t *value)
 static gig_status read_scale(gig_description *out, const json_t *value)
 {
     if (!read_float(&out->pixels.scale, value) || out->pixels.scale == 0)
-        return gig_fail(GIG_EFORMAT, "a number other than 0 is wanted");
+        return gig_fail(GIG_EFORMAT, "expected a number other than 0");
     return GIG_OK;
 }
 
@@ -158,7 +158,7 @@ static gig_status read_cam(gig_description *out, const json_t *value)
 static gig_status read_labels(gig_description *out, const json_t *value)
 {
     if (json_is_string(value)) return gig_labels_read(out, json_string_value(value));
-    if (!json_is_array(value)) return gig_fail(GIG_EFORMAT, "a file's name or an array of texts is wanted");
+    if (!json_is_array(value)) return gig_fail(GIG_EFORMAT, "expected a file name or an array of strings");
     size_t capacity = 0;
     for (size_t i = 0; i < json_array_size(value); i++) {
         const json_t *item = json_array_get(value, i);
@@ -181,7 +181,7 @@ static const key input_keys[] = {
 
 static gig_status read_keys(gig_description *out, const json_t *object, const key *keys, const char *prefix)
 {
-    if (!json_is_object(object)) return gig_fail(GIG_EFORMAT, "an object is wanted");
+    if (!json_is_object(object)) return gig_fail(GIG_EFORMAT, "expected an object");
     const char *name;
     json_t *value;
     /* jansson takes objects to iterate as non-const, and changes nothing */
@@ -202,7 +202,7 @@ static gig_status read_keys(gig_description *out, const json_t *object, const ke
 
 static gig_status read_input(gig_description *out, const json_t *value)
 {
-    if (!json_is_object(value)) return gig_fail(GIG_EFORMAT, "\"input\": an object is wanted");
+    if (!json_is_object(value)) return gig_fail(GIG_EFORMAT, "\"input\": expected an object");
     return read_keys(out, value, input_keys, "input.");
 }
 

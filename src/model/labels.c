@@ -203,7 +203,7 @@ gig_status gig_description_class(size_t *out, const gig_description *description
 {
     name wanted = trim(text, strlen(text));
     size_t found = 0;
-    if (!wanted.length) return gig_fail(GIG_EARG, "a class is wanted");
+    if (!wanted.length) return gig_fail(GIG_EARG, "expected a class");
     if (strspn(wanted.at, "0123456789") >= wanted.length) return read_number(out, wanted, classes);
     if (*wanted.at == '-' && wanted.length > 1 && strspn(wanted.at + 1, "0123456789") >= wanted.length - 1)
         return gig_fail(GIG_EARG, "class %.40s: the model has classes 0 to %zu", wanted.at, classes - 1);

@@ -93,7 +93,7 @@ static void finds_a_choice_by_its_whole_name(void **state)
     const char *texts[] = {"", "on", "onee", "one|two", "|", "Two", "four"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         assert_status(gig_parse_choice(&place, texts[i], "one|two|three"), GIG_EARG);
-        assert_message("is none of one|two|three");
+        assert_message("expected one of one|two|three");
         assert_int_equal(place, 2);
     }
 }

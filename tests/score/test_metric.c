@@ -50,11 +50,11 @@ static void says_what_is_wrong_with_a_name(void **state)
         {"auk", "unknown metric \"auk\""},
         {"", "unknown metric \"\""},
         {"auc/steps=3", "auc has no option \"steps\""},
-        {"auc/reduction=mean", "option \"reduction\": \"mean\" is none of abs-sum"},
+        {"auc/reduction=mean", "option \"reduction\": unknown value \"mean\"; expected one of abs-sum"},
         {"sic/least", "option \"least\" has no value"},
         {"sic/least=0", "option \"least\": \"0\" is not more than 0 and at most 1"},
         {"deletion/steps=1.5", "option \"steps\""},
-        {"closed/corners=edges", "\"edges\" is none of random|pictures"},
+        {"closed/corners=edges", "unknown value \"edges\"; expected one of random|pictures"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         gig_metric metric;

@@ -52,7 +52,7 @@ void gig_manifest_free(gig_manifest *manifest)
 static gig_status read_files(gig_named_files *out, json_t *value, const char *manifest)
 {
     size_t count = json_object_size(value);
-    if (!count) return gig_fail(GIG_EFORMAT, "an object of names and files is wanted");
+    if (!count) return gig_fail(GIG_EFORMAT, "expected an object of names and files");
     out->all = gig_alloc_zero(count, sizeof *out->all);
     if (!out->all) return gig_alloc_status();
     const char *name;
@@ -61,7 +61,7 @@ static gig_status read_files(gig_named_files *out, json_t *value, const char *ma
     {
         const char *text = json_string_value(file);
         if (!*name) return gig_fail(GIG_EFORMAT, "a name is empty");
-        if (!text || !*text) return gig_fail(GIG_EFORMAT, "%s: a file's name is wanted", name);
+        if (!text || !*text) return gig_fail(GIG_EFORMAT, "%s: expected a file name", name);
         gig_named_file *entry = &out->all[out->count++];
         entry->name = gig_strdup(name);
         entry->file = gig_filename_beside(manifest, text);
@@ -85,7 +85,7 @@ static gig_status read_top(gig_manifest *out, json_t *root)
 {
     const char *key;
     json_t *value;
-    if (!json_is_object(root)) return gig_fail(GIG_EFORMAT, "an object is wanted");
+    if (!json_is_object(root)) return gig_fail(GIG_EFORMAT, "expected an object");
     json_object_foreach(root, key, value)
     {
         gig_status status = read_top_key(out, key, value);
@@ -166,7 +166,7 @@ static gig_status read_runs(gig_manifest *out, json_t *root)
 {
     const json_t *runs = json_object_get(root, "runs");
     size_t count = runs ? json_array_size(runs) : 1;
-    if (runs && (!json_is_array(runs) || !count)) return gig_fail(GIG_EFORMAT, "runs: an array of objects is wanted");
+    if (runs && (!json_is_array(runs) || !count)) return gig_fail(GIG_EFORMAT, "runs: expected an array of objects");
     if (count > MAX_RUNS) return gig_fail(GIG_ELIMIT, "runs: %zu exceed %d", count, MAX_RUNS);
     out->runs = gig_alloc_zero(count, sizeof *out->runs);
     if (!out->runs) return gig_alloc_status();
@@ -178,7 +178,7 @@ static gig_status read_runs(gig_manifest *out, json_t *root)
     clear_run(&first);
     for (size_t i = 0; i < count && status == GIG_OK; i++) {
         json_t *own = json_array_get(runs, i);
-        status = json_is_object(own) ? read_run(out, root, own) : gig_fail(GIG_EFORMAT, "an object is wanted");
+        status = json_is_object(own) ? read_run(out, root, own) : gig_fail(GIG_EFORMAT, "expected an object");
         if (status != GIG_OK) gig_fail_in(status, "runs[%zu]", i);
     }
     return status;

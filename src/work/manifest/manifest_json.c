@@ -19,7 +19,7 @@ const char *gig_precision_name(gig_precision precision)
 gig_status gig_json_text(char **out, const json_t *value)
 {
     const char *text = json_string_value(value);
-    if (!text || !*text) return gig_fail(GIG_EFORMAT, "a text is wanted");
+    if (!text || !*text) return gig_fail(GIG_EFORMAT, "expected a string");
     gig_free(*out);
     *out = gig_strdup(text);
     return *out ? GIG_OK : gig_alloc_status();
@@ -29,9 +29,8 @@ gig_status gig_json_whole(int64_t *out, const json_t *value, int64_t least, int6
 {
     json_int_t number = json_integer_value(value);
     if (!json_is_integer(value) || number < least || number > most) {
-        if (most == INT64_MAX)
-            return gig_fail(GIG_EFORMAT, "a whole number of at least %lld is wanted", (long long)least);
-        return gig_fail(GIG_EFORMAT, "a whole number from %lld to %lld is wanted", (long long)least, (long long)most);
+        if (most == INT64_MAX) return gig_fail(GIG_EFORMAT, "expected an integer of at least %lld", (long long)least);
+        return gig_fail(GIG_EFORMAT, "expected an integer from %lld to %lld", (long long)least, (long long)most);
     }
     *out = number;
     return GIG_OK;
@@ -41,7 +40,7 @@ gig_status gig_json_choice(int *out, const json_t *value, const char *choices)
 {
     const char *text = json_string_value(value);
     if (text && gig_parse_choice(out, text, choices) == GIG_OK) return GIG_OK;
-    return gig_fail(GIG_EFORMAT, "one of %s is wanted", choices);
+    return gig_fail(GIG_EFORMAT, "expected one of %s", choices);
 }
 
 static gig_status add_text(gig_texts *texts, const char *text)
@@ -55,10 +54,10 @@ static gig_status read_texts(gig_texts *out, const json_t *value)
 {
     size_t count = json_array_size(value);
     gig_texts_clear(out);
-    if (!count) return gig_fail(GIG_EFORMAT, "an array of texts is wanted");
+    if (!count) return gig_fail(GIG_EFORMAT, "expected an array of strings");
     for (size_t i = 0; i < count; i++) {
         const char *text = json_string_value(json_array_get(value, i));
-        gig_status status = text && *text ? add_text(out, text) : gig_fail(GIG_EFORMAT, "a text is wanted");
+        gig_status status = text && *text ? add_text(out, text) : gig_fail(GIG_EFORMAT, "expected a string");
         if (status != GIG_OK) return gig_fail_in(status, "[%zu]", i);
     }
     return GIG_OK;
@@ -138,13 +137,13 @@ static gig_status read_options(gig_run *run, const gig_manifest *manifest, json_
     (void)manifest;
     gig_texts_clear(&run->option_names);
     gig_texts_clear(&run->option_values);
-    if (!json_is_object(value)) return gig_fail(GIG_EFORMAT, "an object is wanted");
+    if (!json_is_object(value)) return gig_fail(GIG_EFORMAT, "expected an object");
     json_object_foreach(value, name, item)
     {
         char number[32];
         const char *text = json_string_value(item);
         if (json_is_number(item)) text = gig_format_double(number, sizeof number, 15, json_number_value(item));
-        if (!text) return gig_fail(GIG_EFORMAT, "%s: a number or a text is wanted", name);
+        if (!text) return gig_fail(GIG_EFORMAT, "%s: expected a number or a string", name);
         if (!strcmp(name, "baseline")) return gig_fail(GIG_EFORMAT, "baseline: \"baselines\" names them");
         GIG_TRY(add_text(&run->option_names, name));
         GIG_TRY(gig_texts_add(&run->option_values, text));
@@ -177,7 +176,7 @@ static gig_status read_box_area(gig_run *run, const json_t *value)
     run->most_area = json_number_value(most);
     if (json_array_size(value) != 2 || !json_is_number(least) || !json_is_number(most) || !(run->least_area >= 0) ||
         !(run->most_area <= 1) || !(run->least_area <= run->most_area))
-        return gig_fail(GIG_EFORMAT, "box-area: two rising numbers from 0 to 1 are wanted");
+        return gig_fail(GIG_EFORMAT, "box-area: expected two increasing numbers from 0 to 1");
     return GIG_OK;
 }
 
@@ -194,11 +193,11 @@ static gig_status read_filter_key(gig_run *run, const char *key, const json_t *v
     if (!strcmp(key, "confidence")) {
         run->confidence = json_number_value(value);
         if (json_is_number(value) && run->confidence >= 0 && run->confidence <= 1) return GIG_OK;
-        return gig_fail(GIG_EFORMAT, "confidence: a number from 0 to 1 is wanted");
+        return gig_fail(GIG_EFORMAT, "confidence: expected a number from 0 to 1");
     }
     if (strcmp(key, "correct"))
         return gig_fail(GIG_EFORMAT, "%s: an unknown key (top, correct, confidence, box-area)", key);
-    if (!json_is_boolean(value)) return gig_fail(GIG_EFORMAT, "correct: true or false is wanted");
+    if (!json_is_boolean(value)) return gig_fail(GIG_EFORMAT, "correct: expected true or false");
     if (json_is_true(value)) run->top = 1;
     return GIG_OK;
 }
@@ -212,7 +211,7 @@ static gig_status read_filter(gig_run *run, const gig_manifest *manifest, json_t
     run->confidence = 0;
     run->least_area = 0;
     run->most_area = 1;
-    if (!json_is_object(value)) return gig_fail(GIG_EFORMAT, "an object is wanted");
+    if (!json_is_object(value)) return gig_fail(GIG_EFORMAT, "expected an object");
     json_object_foreach(value, key, item) GIG_TRY(read_filter_key(run, key, item));
     return GIG_OK;
 }

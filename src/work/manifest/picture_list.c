@@ -102,7 +102,7 @@ static gig_status read_subject(gig_study_picture *out, const char *path, const g
     if (!out->file) return gig_alloc_status();
     if (*mask && !(out->mask = gig_filename_beside(path, mask))) return gig_alloc_status();
     if (*label && gig_parse_int(&out->label, label, 0, INT32_MAX) != GIG_OK)
-        return gig_fail(GIG_EFORMAT, "label \"%s\" is no class index", label);
+        return gig_fail(GIG_EFORMAT, "label \"%s\" is not a class index", label);
     return gig_boxes_parse(&out->boxes, &out->box_count, field(csv, row, at->boxes));
 }
 

@@ -20,7 +20,7 @@ gig_status gig_sql_fail(const gig_store *store, int code)
     case SQLITE_IOERR:
     case SQLITE_PERM:
     case SQLITE_AUTH: return gig_fail(GIG_EIO, "%s: cannot be read or written (%s)", store->path, text);
-    case SQLITE_NOTADB: return gig_fail(GIG_EFORMAT, "%s: is no study's store", store->path);
+    case SQLITE_NOTADB: return gig_fail(GIG_EFORMAT, "%s: not a gig study store", store->path);
     case SQLITE_CORRUPT:
     case SQLITE_TOOBIG:
     case SQLITE_ERROR:

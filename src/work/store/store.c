@@ -114,7 +114,7 @@ static gig_status check_version(gig_store *store, gig_store_mode mode)
     int64_t application, version;
     GIG_TRY(read_number(&application, store, "PRAGMA application_id"));
     GIG_TRY(read_number(&version, store, "PRAGMA user_version"));
-    if (application != APPLICATION) return gig_fail(GIG_EFORMAT, "%s: is no study's store", store->path);
+    if (application != APPLICATION) return gig_fail(GIG_EFORMAT, "%s: not a gig study store", store->path);
     if (version == 1 && mode != GIG_STORE_READ) return bring_up_to_date(store);
     if (version == 1)
         return gig_fail(GIG_EUNSUPPORTED,

@@ -17,7 +17,7 @@ gig_status gig_map_job_set(gig_map_job *d, gig_model_cache *cache)
     GIG_TRY(gig_session_function(&d->probability, d->model.session, probability));
     d->shape = (gig_picture_shape){.height = d->model.height, .width = d->model.width, .channels = 3};
     if (job->target < 0 || (size_t)job->target >= gig_network_classes(d->model.network))
-        return gig_fail(GIG_EARG, "class %lld is none of the model's", (long long)job->target);
+        return gig_fail(GIG_EARG, "class %lld is out of range for the model", (long long)job->target);
     return gig_variant_make_baseline(&d->baseline, &d->variant, d->picture.pixels, &d->shape, (uint64_t)job->seed);
 }
 

@@ -200,7 +200,7 @@ static void drop_picture(gig_model_cache *cache)
 static gig_status expect_file(const char *path)
 {
     struct stat about;
-    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) return gig_fail(GIG_EIO, "%s: is no file", path);
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) return gig_fail(GIG_EIO, "%s: not a regular file", path);
     return GIG_OK;
 }
 

@@ -34,7 +34,7 @@ static gig_status rank(gig_ranking *out, const gig_cached_model *model, const gi
     gig_free(probabilities);
     gig_free(order);
     if (status == GIG_OK && label >= 0 && out->label_rank < 0)
-        return gig_fail(GIG_EARG, "label %lld is none of the model's %zu classes", (long long)label, classes);
+        return gig_fail(GIG_EARG, "label %lld is out of range: the model has %zu classes", (long long)label, classes);
     return status;
 }
 

@@ -212,7 +212,7 @@ static void refuses_stores_that_are_none(void **state)
     assert_complaint("nowhere.db");
     assert_true(access(temporary_path("new.db"), F_OK) != 0); /* nothing was begun */
     assert_int_equal(run_taking("new.db", source_path("README.md"), NULL, NULL), BROKEN_FILE);
-    assert_complaint("README.md: is no study's store");
+    assert_complaint("README.md: not a gig study store");
     assert_int_equal(run_taking("new.db", copy_half("version.db", "PRAGMA user_version = 99"), NULL, NULL),
                      UNSUPPORTED);
     assert_complaint("version.db: the store is of version 99");

@@ -229,7 +229,7 @@ static void refuses_files_that_are_no_store(void **state)
     const char *path = temporary_file("letter.db", text, sizeof text);
     for (int mode = GIG_STORE_READ; mode <= GIG_STORE_RUN; mode++) {
         assert_status(gig_store_open(&store, path, (gig_store_mode)mode), GIG_EFORMAT);
-        assert_message("is no study's store");
+        assert_message("not a gig study store");
     }
     path = temporary_path("foreign.db");
     sqlite3 *foreign;
@@ -237,7 +237,7 @@ static void refuses_files_that_are_no_store(void **state)
     assert_int_equal(sqlite3_exec(foreign, "CREATE TABLE t (x)", NULL, NULL, NULL), SQLITE_OK);
     sqlite3_close(foreign);
     assert_status(gig_store_open(&store, path, GIG_STORE_RUN), GIG_EFORMAT);
-    assert_message("is no study's store");
+    assert_message("not a gig study store");
     path = temporary_file("empty.db", "", 0);
     assert_status(gig_store_open(&store, path, GIG_STORE_READ), GIG_EFORMAT);
     assert_status(gig_store_open(&store, "/nowhere/at/all.db", GIG_STORE_RUN), GIG_EIO);
