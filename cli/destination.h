@@ -12,6 +12,7 @@ typedef struct destination {
     const char *ending; /* of names made here; each command has its own, so that neither stands in the other's way */
     const points *in;
     size_t common; /* bytes of the inputs' common folder */
+    int page;      /* one HTML file holds all, arrays too */
 } destination;
 
 /* Checks that a drawing for each input can be written, and that no two have the same name. An exit code. */

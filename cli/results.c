@@ -133,13 +133,40 @@ static gig_status draw(const results *out, const char *name, const char *path, c
     return status;
 }
 
+/* A picture with its map, or an array with its own, behind those before it. */
+static gig_status add_to_page(results *out, const char *name, const float *point, size_t target, double value,
+                              const gig_explanation *found)
+{
+    char title[300], class_name[CAPTION_BYTES], note[CAPTION_BYTES];
+    int64_t dims[GIG_MAX_RANK];
+    gig_picture_shape shape = loaded_model_shape(out->of);
+    gig_map_options look = caption_look(out->given, out->method, point, 1);
+    gig_sheet_options page = {.title = out->given->operands.items[0]};
+    caption_method(note, out->of, out->given, out->method, found);
+    gig_caption caption = {.title = output_name(title, sizeof title, name),
+                           .class_name = caption_class(class_name, out->of, target, value)};
+    gig_status status = out->page ? GIG_OK : gig_sheet_create(&out->page, &page);
+    if (status != GIG_OK) return status;
+    if (out->given->tensors.count) {
+        caption.note = note;
+        int rank = loaded_model_dims(out->of, dims);
+        return gig_sheet_add_array(out->page, &caption, rank, dims, point, found->attributions, NULL);
+    }
+    status = gig_sheet_add_picture(out->page, &caption, point, shape.height, shape.width);
+    if (status != GIG_OK) return status;
+    return caption_add_map(out->page, out->of, out->method, found, found->attributions, &look, note);
+}
+
 int results_add(results *out, size_t i, const float *point, size_t target, double value, const gig_explanation *found)
 {
     char path[PATH_BYTES];
     const char *name = out->in->names[i];
     if (out->draws) {
         int code = destination_path(path, sizeof path, &out->drawings, i, 1);
-        if (code == EXIT_OK) code = report(draw(out, name, path, point, target, value, found));
+        if (code == EXIT_OK && out->drawings.page)
+            code = report(add_to_page(out, name, point, target, value, found));
+        else if (code == EXIT_OK)
+            code = report(draw(out, name, path, point, target, value, found));
         if (code != EXIT_OK) return code;
     }
     if (out->all.data)
@@ -193,6 +220,7 @@ int results_end(results *out, int code)
 {
     if (!out->of || !out->method) return code;
     if (code == EXIT_OK) code = write_arrays(out);
+    if (code == EXIT_OK && out->page) code = report(gig_sheet_write(out->page, out->given->out, out->given->force));
     if (out->given->json && (code == EXIT_OK || json_array_size(out->rows))) {
         int printed = print_json(out, code == EXIT_OK);
         return code == EXIT_OK ? printed : code;
@@ -211,6 +239,7 @@ int results_end(results *out, int code)
 void results_clear(results *out)
 {
     gig_tensor_clear(&out->all);
+    gig_sheet_free(out->page);
     if (out->rows) json_decref(out->rows);
     *out = (results){0};
 }

@@ -5,6 +5,7 @@
 
 #include "destination.h"
 #include "frame/output.h"
+#include "gig/view.h"
 #include "loaded_model.h"
 #include "points.h"
 
@@ -18,6 +19,7 @@ typedef struct results {
     gig_tensor all; /* --npy, --npz: [n, ...] */
     size_t done;    /* inputs that were explained */
     json_t *rows;
+    gig_sheet *page; /* an HTML file of all inputs */
 } results;
 
 /* Looks at the flags and refuses, before any work, what could not be written. */

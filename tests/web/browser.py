@@ -62,8 +62,9 @@ class Browser:
         self.driver.get(address)
 
     def log(self):
-        """What the console said since the last time, without what is only told."""
-        return [entry['message'] for entry in self.driver.get_log('browser') if entry['level'] in ('SEVERE', 'WARNING')]
+        """Warnings and errors of the console since the last time, but for a hint that reading pixels here causes."""
+        return [entry['message'] for entry in self.driver.get_log('browser')
+                if entry['level'] in ('SEVERE', 'WARNING') and 'willReadFrequently' not in entry['message']]
 
     def run(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)

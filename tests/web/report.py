@@ -245,6 +245,55 @@ def tab_reaches_every_control(files, browser):
 
 
 @case
+def several_pictures_stand_in_one_file(files, browser):
+    out = f'{files.work}/many.html'
+    gig('explain', MODEL, 'demo/pictures/fish-6.png', 'demo/pictures/mug-8.png', '-m', 'gradients', '-o', out, '--quiet')
+    load(browser, out)
+    assert 'fish' in browser.text('.class')
+    browser.choose('Picture', 'demo/pictures/mug-8.png')
+    wait(lambda: 'mug' in browser.text('.class'), what='the second picture')
+    assert browser.log() == []
+
+
+@case
+def a_path_is_moved_along(files, browser):
+    out = f'{files.work}/path.html'
+    gig('path', MODEL, PICTURE, '--steps', '42', '-m', 'gig:20', '-o', out, '--quiet')
+    load(browser, out)
+    assert [film.text for film in browser.all('.film h3')] == ['ig', 'gig:20/steps=42']
+    browser.slide('Share of the way (alpha)', 0)
+    wait(lambda: all(words.text.startswith('alpha 0,') for words in browser.all('.film .words')), what='the start of the path')
+    black = browser.pixels('.film canvas')
+    browser.press('Play')
+    wait(lambda: browser.pixels('.film canvas') != black, what='the film')
+    assert browser.unnamed() == [], browser.unnamed()
+    assert browser.fits() and browser.log() == []
+
+
+@case
+def an_array_is_shown_slice_by_slice(files, browser):
+    import array
+    import struct
+    side = 96
+    values = array.array('f', [(i * 7919 % 1000) / 1000 for i in range(3 * side * side)])
+    head = f"{{'descr': '<f4', 'fortran_order': False, 'shape': (1, 3, {side}, {side}), }}"
+    head += ' ' * (-(len(head) + 11) % 64) + '\n'
+    with open(f'{files.work}/x.npy', 'wb') as file:
+        file.write(b'\x93NUMPY\x01\x00' + struct.pack('<H', len(head)) + head.encode() + values.tobytes())
+    out = f'{files.work}/array.html'
+    gig('explain', MODEL, '--tensor', f'{files.work}/x.npy', '-m', 'gradients', '-o', out, '--quiet')
+    load(browser, out)
+    before = browser.pixels('.stage')
+    browser.slide('Slice', 0)
+    assert browser.pixels('.stage') != before
+    browser.choose('Show as', 'signals')
+    browser.move_to(browser.one('.strip'), 0.5, 0.5)
+    assert re.search(r'channel \d+, position \d+: value', browser.text('.signals .readout'))
+    assert browser.unnamed() == [], browser.unnamed()
+    assert browser.log() == []
+
+
+@case
 def names_with_tags_are_shown_as_text(files, browser):
     import shutil
     evil = f'{files.work}/<img src=x onerror=alert(1)><script>alert(2)<,script>.png'
@@ -252,7 +301,7 @@ def names_with_tags_are_shown_as_text(files, browser):
     out = f'{files.work}/evil.html'
     gig('explain', MODEL, evil, '-m', 'gradients', '-o', out, '--quiet')
     load(browser, out)
-    assert '<script>alert(2)' in browser.text('h1'), browser.text('h1')
+    assert '<script>alert(2)' in browser.text('h2'), browser.text('h2')
     assert not browser.all('article img')
     assert browser.log() == []
 
