@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Puts what a store holds into docs/RESULTS.md and docs/adding-up.md: fill.py KIND STORE [GIG]
 
-KIND is tables, baselines, closed, rules, default, causes, causes-baselines, causes-information, anchors, demo or demo-baselines.
+KIND is tables, baselines, closed, rules, default, stability, causes, causes-baselines, causes-information, anchors, demo or demo-baselines.
 
 The scores of single pictures behind the paper's tables go to scores-tables.csv, scores-baselines.csv, scores-closed.csv
 and scores-default.csv.
@@ -74,7 +74,7 @@ def outputs(kind, store, program):
     if kind == "causes-information":
         yield "causes 4", information(store, program)
         return
-    if kind in ("rules", "causes", "default"):
+    if kind in ("rules", "causes", "default", "stability"):
         command = [sys.executable, os.path.join(HERE, kind + ".py"), store, program]
         yield kind, subprocess.run(command, capture_output=True, text=True, check=True).stdout
         return
@@ -111,7 +111,7 @@ def main():
     if kind in SCORES:
         write_scores(kind, store, program)
     for name, text in outputs(kind, store, program):
-        for page in ("RESULTS.md", "adding-up.md", "default.md"):
+        for page in ("RESULTS.md", "adding-up.md", "default.md", "stability.md"):
             path = os.path.join(DOCS, page)
             with open(path) as file:
                 before = file.read()

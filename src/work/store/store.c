@@ -3,6 +3,7 @@
 #include "work/store/store.h"
 #include "base/filename.h"
 #include "base/memory.h"
+#include "work/store/defaults.h"
 #include "work/store/sql.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -127,13 +128,35 @@ static gig_status check_version(gig_store *store, gig_store_mode mode)
     return GIG_OK;
 }
 
+/* Whether this program's names mean what those of the store do. */
+static gig_status check_defaults(gig_store *store)
+{
+    char *stored = NULL;
+    GIG_TRY(gig_store_get_fact(&stored, store, "defaults"));
+    gig_status status = gig_defaults_check(stored);
+    gig_free(stored);
+    return status == GIG_OK ? GIG_OK : gig_fail_in(status, "%s", store->path);
+}
+
+static gig_status say_defaults(gig_store *store)
+{
+    char *defaults;
+    GIG_TRY(gig_defaults_text(&defaults));
+    gig_status status = gig_store_set_fact(store, "defaults", defaults);
+    gig_free(defaults);
+    return status;
+}
+
 /* A new file gets its schema in one transaction; an existing one must have it. */
 static gig_status set_up(gig_store *store, gig_store_mode mode)
 {
     int64_t tables;
     GIG_TRY(gig_sql_execute(store, "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON"));
     GIG_TRY(read_number(&tables, store, "SELECT count(*) FROM sqlite_schema"));
-    if (tables || mode == GIG_STORE_READ) GIG_TRY(check_version(store, mode));
+    if (tables || mode == GIG_STORE_READ) {
+        GIG_TRY(check_version(store, mode));
+        GIG_TRY(check_defaults(store));
+    }
     if (mode == GIG_STORE_READ) return GIG_OK;
     GIG_TRY(gig_sql_execute(store, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON"));
     if (tables) return GIG_OK;
@@ -142,6 +165,7 @@ static gig_status set_up(gig_store *store, gig_store_mode mode)
     GIG_TRY(gig_store_begin(store));
     GIG_TRY(gig_sql_execute(store, schema));
     GIG_TRY(gig_sql_execute(store, pragmas));
+    GIG_TRY(say_defaults(store));
     return gig_store_commit(store);
 }
 
