@@ -124,7 +124,7 @@ const char *caption_class(char text[CAPTION_BYTES], const loaded_model *of, size
         add(text, "class %zu", target);
     }
     if (isfinite(value))
-        add(text, ", %s %s", scalar_name(of->scalar), gig_format_double(number, sizeof number, 4, value));
+        add(text, ", %s %s", gig_scalar_name(of->scalar), gig_format_double(number, sizeof number, 4, value));
     return text;
 }
 

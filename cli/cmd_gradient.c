@@ -8,6 +8,7 @@
 #include "frame/output_files.h"
 #include "frame/progress.h"
 #include "gig/description.h"
+#include "gig/explainer.h"
 #include "gig/image.h"
 #include "gig/memory.h"
 #include "gig/network.h"
@@ -252,7 +253,7 @@ static int print_json(const task *self)
     return json_print(json_pack("{s:o, s:s, s:I, s:o, s:s, s:o, s:I, s:o, s:o, s:o, s:o, s:s}", "model",
                                 json_name(given->operands.items[0]), "sha256", self->about.sha256, "class",
                                 (json_int_t)self->target, "label", label ? json_name(label) : json_null(), "of",
-                                scalar_name(self->scalar), "at", given->at ? json_name(given->at) : json_null(),
+                                gig_scalar_name(self->scalar), "at", given->at ? json_name(given->at) : json_null(),
                                 "batch", (json_int_t)self->batch, "values", values, "gradients",
                                 given->out ? json_name(given->out) : json_null(), "shape", shape, "remarks", remarks,
                                 "version", gig_version()));

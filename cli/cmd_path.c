@@ -9,6 +9,7 @@
 #include "frame/output.h"
 #include "frame/output_files.h"
 #include "frame/progress.h"
+#include "gig/explainer.h"
 #include "gig/number.h"
 #include "gig/view.h"
 #include "loaded_model.h"
@@ -195,7 +196,7 @@ static int prepare(task *self)
         code = report_of(self->in.names[0],
                          loaded_model_target(&self->figure.target, &self->of, self->given, self->point));
     self->figure.shape = loaded_model_shape(&self->of);
-    self->figure.scalar = scalar_name(self->of.scalar);
+    self->figure.scalar = gig_scalar_name(self->of.scalar);
     self->figure.is_share = self->of.scalar == GIG_SOFTMAX || self->of.scalar == GIG_SIGMOID;
     gig_method_name(self->figure.guided_name, sizeof self->figure.guided_name, &self->method);
     return code;

@@ -5,6 +5,7 @@
  * `gig explain MODEL pictures/ --npy maps.npy` wrote is scored by `--map maps.npy --mask masks/`. */
 #include "commands.h"
 #include "frame/errors.h"
+#include "gig/explainer.h"
 #include "gig/memory.h"
 #include "gig/number.h"
 #include "ground_truth.h"
@@ -328,7 +329,7 @@ static int score_maps(task *self)
     if (code == EXIT_OK) code = open_model(self);
     for (size_t i = 0; code == EXIT_OK && i < self->count; i++) code = score_row(self, i);
     if (code != EXIT_OK) return code;
-    return score_list_end(&self->scores, self->given, self->has_model ? scalar_name(self->of.scalar) : NULL);
+    return score_list_end(&self->scores, self->given, self->has_model ? gig_scalar_name(self->of.scalar) : NULL);
 }
 
 int run_score(const options *given)

@@ -10,18 +10,6 @@
 
 static const gig_scalar scalars[] = {GIG_SOFTMAX, GIG_LOGIT, GIG_LOG_PROBABILITY, GIG_SIGMOID, GIG_VALUE};
 
-const char *scalar_name(gig_scalar scalar)
-{
-    switch (scalar) {
-    case GIG_SOFTMAX: return "softmax";
-    case GIG_LOGIT: return "logit";
-    case GIG_LOG_PROBABILITY: return "logprob";
-    case GIG_SIGMOID: return "sigmoid";
-    case GIG_VALUE: return "value";
-    }
-    return "unknown";
-}
-
 /* ---- engines ---- */
 
 static void engine_stop(engine *made)
@@ -50,7 +38,7 @@ static gig_status start_workers(engine *out, size_t workers, gig_scalar scalar)
     return status;
 }
 
-static int engine_open(engine *out, const loaded_model *of, const gig_network_options *wanted, const options *given)
+static int engine_open(engine *out, loaded_model *of, const gig_network_options *wanted, const options *given)
 {
     out->workers = given->threads ? (size_t)given->threads : gig_workers_default();
     if (of->most_workers && out->workers > of->most_workers) out->workers = of->most_workers;
@@ -58,6 +46,7 @@ static int engine_open(engine *out, const loaded_model *of, const gig_network_op
     out->functions = calloc(out->workers, sizeof *out->functions);
     if (!out->sessions || !out->functions) return no_memory();
     gig_status status = gig_network_create(&out->network, of->model, wanted);
+    if (status == GIG_OK) of->scalar = scalar_choose(given, out->network);
     if (status == GIG_OK) status = start_workers(out, out->workers, of->scalar);
     return report(status);
 }
@@ -82,27 +71,26 @@ static gig_network_options network_options(loaded_model *self, const options *gi
     return wanted;
 }
 
-/* Where no layer is named, the last tensor that still has rows and columns. */
-static int find_cam(loaded_model *self, const options *given)
+/* The layer that --at or the description names; else the network finds one and keeps it. */
+static int name_cam(loaded_model *self, const options *given)
 {
     const char *named = given->at ? given->at : self->description->cam;
-    if (!named) {
-        gig_network_options wanted = network_options(self, given);
-        gig_network *network = NULL;
-        wanted.batch = 1;
-        int code = report(gig_network_create(&network, self->model, &wanted));
-        if (code != EXIT_OK) return code;
-        named = gig_network_last_map(network);
-        self->cam = named ? strdup(named) : NULL;
-        gig_network_free(network);
-        self->cam_assumed = 1;
-        if (!named) {
-            complain("the model has no tensor with rows and columns: name one with --at");
-            return EXIT_USAGE;
-        }
-        return self->cam ? EXIT_OK : no_memory();
-    }
+    self->cam_assumed = !named;
+    if (!named) return EXIT_OK;
     self->cam = strdup(named);
+    return self->cam ? EXIT_OK : no_memory();
+}
+
+/* Where it was not named: what the network has kept. */
+static int find_cam(loaded_model *self)
+{
+    if (self->cam || !self->cam_assumed) return EXIT_OK;
+    const char *found = gig_network_last_map(self->plain.network);
+    if (!found) {
+        complain("the model has no tensor with rows and columns: name one with --at");
+        return EXIT_USAGE;
+    }
+    self->cam = strdup(found);
     return self->cam ? EXIT_OK : no_memory();
 }
 
@@ -156,23 +144,16 @@ int loaded_model_open(loaded_model *out, const char *command, const options *giv
     int code = inputs_read(&out->in, command, given);
     if (code == EXIT_OK) code = load(out, given);
     if (code == EXIT_OK && !pictures) code = inputs_add_point_shape(&out->in, &out->about);
-    if (code == EXIT_OK && cam) code = find_cam(out, given);
+    if (code == EXIT_OK && cam) code = name_cam(out, given);
     if (code == EXIT_OK && given->at && !cam) code = look_inside(out, command, given->at);
     if (code != EXIT_OK) return code;
     gig_network_options wanted = network_options(out, given);
     const char *keep[1] = {out->cam};
     wanted.keep = keep;
     wanted.keep_count = out->cam ? 1 : 0;
-    if (!options_given(given, "of")) { /* found out from the model itself */
-        gig_network *probe = NULL;
-        gig_network_options single = wanted;
-        single.batch = 1;
-        code = report(gig_network_create(&probe, out->model, &single));
-        if (code != EXIT_OK) return code;
-        out->scalar = scalar_choose(given, probe);
-        gig_network_free(probe);
-    }
-    return engine_open(&out->plain, out, &wanted, given);
+    wanted.keep_last_map = out->cam_assumed;
+    code = engine_open(&out->plain, out, &wanted, given);
+    return code == EXIT_OK ? find_cam(out) : code;
 }
 
 int loaded_model_engine(engine **out, loaded_model *self, const options *given, const gig_method *method)

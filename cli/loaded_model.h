@@ -60,7 +60,6 @@ const char *loaded_model_remark(char *text, size_t bytes, const loaded_model *se
 void loaded_model_print_remarks(FILE *to, const loaded_model *self, const char *prefix);
 void loaded_model_close(loaded_model *self);
 
-const char *scalar_name(gig_scalar scalar); /* as --of names it */
 /* --of, else the probability that the model ends in. */
 gig_scalar scalar_choose(const options *given, const gig_network *network);
 

@@ -4,6 +4,7 @@
 #include "frame/errors.h"
 #include "frame/output_files.h"
 #include "frame/progress.h"
+#include "gig/explainer.h"
 #include "gig/image.h"
 #include "gig/view.h"
 #include "method.h"
@@ -77,7 +78,7 @@ static void print_row(const results *out, const char *name, size_t target, doubl
     progress_make_way();
     fprintf(to, "%s: class %zu", output_name(text, sizeof text, name), target);
     if (label) fprintf(to, " (%s)", output_name(text, sizeof text, label));
-    if (isfinite(value)) fprintf(to, ", %s %s", scalar_name(out->of->scalar), output_score(number, value));
+    if (isfinite(value)) fprintf(to, ", %s %s", gig_scalar_name(out->of->scalar), output_score(number, value));
     fprintf(to, ", %s", found->method);
     if (isfinite(found->sum) && isfinite(found->value_baseline))
         fprintf(to, ", sum %s%s (should be %s)", out->method->xrai ? "of its base " : "",

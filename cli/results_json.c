@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One result as JSON: what was found, and under `options` every setting that concerned the method. */
 #include "captions.h"
+#include "gig/explainer.h"
 #include "gig/number.h"
 #include "results.h"
 #include <jansson.h>
@@ -93,7 +94,7 @@ json_t *results_json(const results *from, const char *name, const gig_method *me
     return json_pack("{s:o, s:s, s:I, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:o, "
                      "s:o, s:o, s:o, s:I, s:o, s:{s:s, s:s}}",
                      "input", json_name(name), "method", found->method, "class", (json_int_t)target, "label",
-                     label ? json_name(label) : json_null(), "of", scalar_name(from->of->scalar), "value",
+                     label ? json_name(label) : json_null(), "of", gig_scalar_name(from->of->scalar), "value",
                      json_number(value), "value_input", json_number(found->value_input), "value_baseline",
                      json_number(found->value_baseline), "sum", json_number(found->sum), "delta",
                      json_number(found->delta), "step_error", json_number(found->step_error), "evaluations",

@@ -179,7 +179,8 @@ gig_status gig_explainer_point(float *out, gig_explainer *explainer, const gig_i
 {
     gig_engine *engine = NULL;
     GIG_TRY(gig_explainer_prepare(explainer, input));
-    if (!explainer->functions) GIG_TRY(gig_explainer_engine(&engine, explainer, input, GIG_USE_PLAIN, 0));
+    int placed = input->file || input->image; /* no network is needed for these */
+    if (!explainer->functions && !placed) GIG_TRY(gig_explainer_engine(&engine, explainer, input, GIG_USE_PLAIN, 0));
     return gig_explainer_write_point(out, explainer, input, engine);
 }
 

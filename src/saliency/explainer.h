@@ -21,6 +21,8 @@ typedef enum gig_use {
     GIG_USES
 } gig_use;
 
+gig_use gig_method_use(const gig_method *method);
+
 /* One network, and sessions of it: as many as were needed so far. */
 typedef struct gig_engine {
     gig_network *network;

@@ -146,7 +146,7 @@ static gig_status choose_classes(batch *b)
 
 /* ---- explaining ---- */
 
-static gig_use use_of(const gig_method *method)
+gig_use gig_method_use(const gig_method *method)
 {
     if (method->row->traits & GIG_METHOD_LAYER) return GIG_USE_CAM;
     return method->row->traits & GIG_METHOD_GUIDED_RELU ? GIG_USE_GUIDED : GIG_USE_PLAIN;
@@ -233,7 +233,8 @@ gig_status gig_explainer_explain_inputs(gig_explanation *results, gig_explainer 
     gig_status status = gig_method_parse_with(&method, name, options->defaults, &explainer->added);
     if (status != GIG_OK) return status;
     if (options->baseline) method.baseline = GIG_BASELINE_GIVEN;
-    batch b = {.explainer = explainer, .options = options, .inputs = inputs, .total = count, .use = use_of(&method)};
+    batch b = {
+        .explainer = explainer, .options = options, .inputs = inputs, .total = count, .use = gig_method_use(&method)};
     if (explainer->functions && b.use != GIG_USE_PLAIN)
         return gig_fail(GIG_EARG, "%s needs a model, not functions of your own", name);
     for (; b.first < count && status == GIG_OK; b.first += b.count) {

@@ -91,12 +91,12 @@ static gig_status check_pixels(const float *values, size_t count, int unbounded)
 gig_status gig_explainer_write_point(float *out, const gig_explainer *explainer, const gig_input *input,
                                      const gig_engine *engine)
 {
-    size_t features = gig_explainer_features(explainer, engine);
     if (explainer->functions && !input->values)
         return gig_fail(GIG_EARG, "an explainer over your own functions takes gig_input.values only");
     if (input->file) return read_picture(out, explainer, input->file);
     if (input->image) return place_image(out, explainer->description, input->image);
     const float *values = input->values;
+    size_t features = gig_explainer_features(explainer, engine);
     if (!values)
         values = explainer->options.at ? gig_network_at_value(engine->network) : input->tensor->real;
     else if (!explainer->functions)

@@ -119,13 +119,6 @@ int gig_variant_same_path(const gig_variant *a, const gig_variant *b)
     return !strcmp(first, second) && !strcmp(a->baseline, b->baseline);
 }
 
-gig_model_use gig_variant_use(const gig_variant *variant)
-{
-    unsigned traits = variant->method.row->traits;
-    if (traits & GIG_METHOD_LAYER) return GIG_MODEL_CAM;
-    return traits & GIG_METHOD_GUIDED_RELU ? GIG_MODEL_GUIDED : GIG_MODEL_PLAIN;
-}
-
 int gig_variant_is_gradient(const gig_variant *variant)
 {
     const gig_method_row *row = variant->method.row;

@@ -9,14 +9,6 @@
 #include "gig/saliency.h"
 #include <stddef.h>
 
-/* How a method uses its model. */
-typedef enum gig_model_use {
-    GIG_MODEL_PLAIN,  /* values and gradients */
-    GIG_MODEL_CAM,    /* with the description's layer kept for Grad-CAM */
-    GIG_MODEL_GUIDED, /* guided backpropagation's gradients */
-    GIG_MODEL_USES
-} gig_model_use;
-
 enum { GIG_BASELINE_NAME_BYTES = 64 };
 
 typedef struct gig_variant {
@@ -45,7 +37,6 @@ gig_status gig_variant_source(gig_variant *out, const gig_variant *variant, size
 /* Whether two walk the same path and only sum differently along it. */
 int gig_variant_same_path(const gig_variant *a, const gig_variant *b);
 
-gig_model_use gig_variant_use(const gig_variant *variant);
 int gig_variant_is_gradient(const gig_variant *variant); /* not multiplied by (input - baseline) */
 
 /* Why its maps are no (input - baseline) times something, or gradients; NULL where they are. */

@@ -170,7 +170,7 @@ static gig_status read_map(gig_tensor *map, gig_cached_picture *picture, gig_mod
 {
     const gig_study_picture subject = {.file = e->picture_file, .label = -1};
     gig_cached_model model;
-    GIG_TRY(gig_model_cache_get_model(&model, cache, e->model_file, e->precision, GIG_MODEL_PLAIN));
+    GIG_TRY(gig_model_cache_get_model(&model, cache, e->model_file, e->precision, GIG_USE_PLAIN));
     GIG_TRY(gig_model_cache_get_picture(picture, cache, &subject, &model));
     return gig_map_file_read(map, file, picture->height, picture->width);
 }
@@ -218,7 +218,7 @@ static gig_status add_map(gig_sheet *sheet, gig_model_cache *cache, const galler
     gig_cached_model model;
     char note[96];
     if (!e->method) return gig_fail(GIG_EINTERNAL, "a score is gone");
-    GIG_TRY(gig_model_cache_get_model(&model, cache, e->model_file, e->precision, GIG_MODEL_PLAIN));
+    GIG_TRY(gig_model_cache_get_model(&model, cache, e->model_file, e->precision, GIG_USE_PLAIN));
     GIG_TRY(get_map(&map, &picture, cache, g, e));
     gig_status status = GIG_OK;
     if (with_picture) {

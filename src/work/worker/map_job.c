@@ -9,7 +9,8 @@ gig_status gig_map_job_set(gig_map_job *d, gig_model_cache *cache)
 {
     const gig_study_job *job = d->job;
     GIG_TRY(gig_variant_parse(&d->variant, job->method, job->baseline));
-    GIG_TRY(gig_model_cache_get_model(&d->model, cache, job->model, job->precision, gig_variant_use(&d->variant)));
+    GIG_TRY(
+        gig_model_cache_get_model(&d->model, cache, job->model, job->precision, gig_method_use(&d->variant.method)));
     GIG_TRY(gig_model_cache_get_picture(&d->picture, cache, &job->subject, &d->model));
     GIG_TRY(gig_model_cache_get_function(&d->function, cache, &d->model, job->scalar, job->remember));
     gig_scalar probability = gig_network_probability(d->model.network, job->scalar);

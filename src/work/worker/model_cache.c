@@ -10,17 +10,10 @@
 
 enum { MOST_FILES = 8 };
 
-typedef struct engine {
-    gig_network *network;
-    gig_session *session;
-} engine;
-
 typedef struct model_file {
     char *path;
     gig_precision precision;
-    gig_model *model;
-    gig_description *description;
-    engine engines[GIG_MODEL_USES];
+    gig_explainer *explainer;
 } model_file;
 
 struct gig_model_cache {
@@ -67,24 +60,19 @@ gig_status gig_model_cache_create(gig_model_cache **out)
 
 static void close_file(model_file *file)
 {
-    for (int use = 0; use < GIG_MODEL_USES; use++) {
-        gig_session_free(file->engines[use].session);
-        gig_network_free(file->engines[use].network);
-    }
-    gig_description_free(file->description);
-    gig_model_free(file->model);
+    gig_explainer_close(file->explainer);
     gig_free(file->path);
     *file = (model_file){0};
 }
 
 static gig_status open_file(model_file *file, const char *path, gig_precision precision)
 {
+    const gig_explainer_options options = {.precision = precision, .threads = 1, .lazy = 1};
     file->precision = precision;
     file->path = gig_strdup(path);
     if (!file->path) return gig_alloc_status();
-    GIG_TRY(gig_model_load(&file->model, path, NULL));
-    GIG_TRY(gig_description_load(&file->description, path));
-    return gig_description_complete(file->description, file->model);
+    GIG_TRY(gig_explainer_open(&file->explainer, path, &options));
+    return gig_explainer_prepare(file->explainer, NULL);
 }
 
 static gig_status find_file(model_file **out, gig_model_cache *cache, const char *path, gig_precision precision)
@@ -107,58 +95,21 @@ static gig_status find_file(model_file **out, gig_model_cache *cache, const char
     return status;
 }
 
-/* The layer of grad-cam: the description's, else the last tensor that still has rows and columns. */
-static gig_status choose_cam(model_file *file, const gig_network_options *options)
-{
-    gig_description *about = file->description;
-    gig_network *network;
-    if (about->cam) return GIG_OK;
-    GIG_TRY(gig_network_create(&network, file->model, options));
-    const char *name = gig_network_last_map(network);
-    gig_status status = name ? GIG_OK : gig_fail(GIG_EARG, "grad-cam: no tensor has rows and columns");
-    if (name && !(about->cam = gig_strdup(name))) status = gig_alloc_status();
-    gig_network_free(network);
-    return status;
-}
-
-static gig_status start_engine(engine *out, model_file *file, gig_model_use use)
-{
-    const gig_description *about = file->description;
-    const char *layer;
-    gig_network_options options = {.batch = 1,
-                                   .precision = file->precision,
-                                   .input = about->input,
-                                   .output = about->output_name,
-                                   .output_kind = about->output,
-                                   .pixels = about->pixels,
-                                   .guided_relu = use == GIG_MODEL_GUIDED};
-    if (use == GIG_MODEL_CAM) {
-        GIG_TRY(choose_cam(file, &options));
-        layer = about->cam;
-        options.keep = &layer;
-        options.keep_count = 1;
-    }
-    GIG_TRY(gig_network_create(&out->network, file->model, &options));
-    gig_status status = gig_session_create(&out->session, out->network);
-    if (status != GIG_OK) {
-        gig_network_free(out->network);
-        out->network = NULL;
-    }
-    return status;
-}
-
 gig_status gig_model_cache_get_model(gig_cached_model *out, gig_model_cache *cache, const char *path,
-                                     gig_precision precision, gig_model_use use)
+                                     gig_precision precision, gig_use use)
 {
     model_file *file;
+    gig_engine *engine;
     GIG_TRY(find_file(&file, cache, path, precision));
-    engine *e = &file->engines[use];
-    if (!e->session) {
-        gig_status status = start_engine(e, file, use);
-        if (status != GIG_OK) return gig_fail_in(status, "%s", path);
-    }
-    *out = (gig_cached_model){file->description, e->network, e->session, (size_t)file->description->pixels.height,
-                              (size_t)file->description->pixels.width};
+    gig_status status = gig_explainer_engine(&engine, file->explainer, NULL, use, 1);
+    if (status != GIG_OK) return gig_fail_in(status, "%s", path);
+    const gig_description *about = gig_explainer_description(file->explainer);
+    *out = (gig_cached_model){.explainer = file->explainer,
+                              .description = about,
+                              .network = engine->network,
+                              .session = engine->sessions[0],
+                              .height = (size_t)about->pixels.height,
+                              .width = (size_t)about->pixels.width};
     return GIG_OK;
 }
 
@@ -197,16 +148,16 @@ static void drop_picture(gig_model_cache *cache)
     cache->pic = NULL;
 }
 
-static gig_status expect_file(const char *path)
+gig_status gig_model_cache_expect_file(const char *path)
 {
     struct stat about;
     if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) return gig_fail(GIG_EIO, "%s: not a regular file", path);
     return GIG_OK;
 }
 
-gig_status gig_model_cache_read_image(gig_image *out, const char *path)
+static gig_status read_image(gig_image *out, const char *path)
 {
-    GIG_TRY(expect_file(path));
+    GIG_TRY(gig_model_cache_expect_file(path));
     return gig_image_read(out, path, NULL);
 }
 
@@ -215,7 +166,7 @@ static gig_status place_mask(gig_model_cache *cache, const char *path, const gig
     gig_image file, placed = {0};
     gig_placement placement;
     size_t width = cache->placement.from_width, height = cache->placement.from_height;
-    GIG_TRY(expect_file(path));
+    GIG_TRY(gig_model_cache_expect_file(path));
     GIG_TRY(gig_mask_read(&file, path, NULL));
     gig_status status = gig_placement_find(&placement, file.width, file.height, cache->image.width, cache->image.height,
                                            about->fit, about->shorter);
@@ -318,7 +269,7 @@ gig_status gig_model_cache_get_picture(gig_cached_picture *out, gig_model_cache 
     if (!is_last(cache, subject, model)) {
         gig_image file;
         drop_picture(cache);
-        GIG_TRY(gig_model_cache_read_image(&file, subject->file));
+        GIG_TRY(read_image(&file, subject->file));
         gig_status status = place_picture(cache, &file, subject, model);
         gig_image_clear(&file);
         if (status != GIG_OK) {

@@ -6,6 +6,7 @@
 #include "gig/description.h"
 #include "gig/metric.h"
 #include "gig/network.h"
+#include "saliency/explainer.h"
 #include "work/manifest/picture_list.h"
 #include "work/manifest/variant.h"
 
@@ -13,6 +14,7 @@ typedef struct gig_model_cache gig_model_cache;
 
 /* A model at hand; everything belongs to the cache. */
 typedef struct gig_cached_model {
+    gig_explainer *explainer;
     const gig_description *description;
     const gig_network *network;
     gig_session *session;
@@ -40,9 +42,9 @@ void gig_model_cache_free(gig_model_cache *cache); /* NULL is allowed */
 
 /* Loads it, the first time. */
 gig_status gig_model_cache_get_model(gig_cached_model *out, gig_model_cache *cache, const char *path,
-                                     gig_precision precision, gig_model_use use);
-/* A picture's file. GIG_EIO for what is no regular file: a pipe would be waited for. */
-gig_status gig_model_cache_read_image(gig_image *out, const char *path);
+                                     gig_precision precision, gig_use use);
+/* GIG_EIO for what is no regular file: a pipe would be waited for. */
+gig_status gig_model_cache_expect_file(const char *path);
 
 /* Reads and places it, unless it was the last one. Ground truth: the mask, else the boxes, else none. */
 gig_status gig_model_cache_get_picture(gig_cached_picture *out, gig_model_cache *cache,

@@ -42,7 +42,7 @@ static gig_status do_rank(gig_job_answer *out, gig_model_cache *cache, const gig
 {
     gig_cached_model model;
     gig_cached_picture picture;
-    GIG_TRY(gig_model_cache_get_model(&model, cache, job->model, job->precision, GIG_MODEL_PLAIN));
+    GIG_TRY(gig_model_cache_get_model(&model, cache, job->model, job->precision, GIG_USE_PLAIN));
     GIG_TRY(gig_model_cache_get_picture(&picture, cache, &job->subject, &model));
     return rank(&out->ranking, &model, &picture, job->subject.label);
 }
@@ -66,7 +66,7 @@ static gig_status do_time(gig_job_answer *out, gig_model_cache *cache, const gig
 {
     gig_cached_model model;
     gig_function function;
-    GIG_TRY(gig_model_cache_get_model(&model, cache, job->model, job->precision, GIG_MODEL_PLAIN));
+    GIG_TRY(gig_model_cache_get_model(&model, cache, job->model, job->precision, GIG_USE_PLAIN));
     GIG_TRY(gig_session_function(&function, model.session, job->scalar));
     float *point = gig_alloc_zero(function.features, sizeof *point), *gradient = NULL;
     if (point) gradient = gig_alloc(function.features, sizeof *gradient);
@@ -87,21 +87,11 @@ static gig_status other_picture(void *payload, size_t path, int corner, float *p
 {
     const gig_map_job *d = payload;
     const gig_texts *others = &d->job->others;
-    gig_image file, placed = {0};
-    gig_placement placement;
-    const gig_description *about = d->model.description;
     if (others->count < 2) return gig_fail(GIG_EARG, "the set has no two other pictures for corners");
     const char *name = others->all[(2 * path + (size_t)corner) % others->count];
-    GIG_TRY(gig_model_cache_read_image(&file, name));
-    gig_status status = gig_placement_find(&placement, file.width, file.height, d->model.width, d->model.height,
-                                           about->fit, about->shorter);
-    if (status == GIG_OK) status = gig_image_place(&placed, &file, &placement, about->filter);
-    if (status == GIG_OK && placed.width * placed.height * 3 != features)
-        status = gig_fail(GIG_EINTERNAL, "a picture of another size");
-    if (status == GIG_OK) gig_image_to_pixels(point, &placed);
-    gig_image_clear(&placed);
-    gig_image_clear(&file);
-    return status;
+    if (features != d->model.height * d->model.width * 3) return gig_fail(GIG_EINTERNAL, "a picture of another size");
+    GIG_TRY(gig_model_cache_expect_file(name));
+    return gig_explainer_point(point, d->model.explainer, &(gig_input){.file = name});
 }
 
 static gig_status explain_again(void *payload, float *attribution, const float *input)
