@@ -19,7 +19,7 @@ if [ -n "$why" ]; then
 fi
 export PYTHONPATH=$package PYTHONDONTWRITEBYTECODE=1 GIG_SOURCE=$source_root GIG_BUILD_DIR=$build_root
 export GIG_TAP=$work/tap
-(cd "$source_root/tests/python" && "$python" -m pytest -q -x --maxfail=20 -p no:cacheprovider --basetemp="$work/pytest" .) \
+(cd "$source_root/tests/python" && "$python" -m pytest -q --maxfail=20 -p no:cacheprovider --basetemp="$work/pytest" .) \
     >"$work/pytest.log" 2>&1
 code=$?
 cat "$GIG_TAP" 2>/dev/null || echo "1..0"
