@@ -665,9 +665,65 @@ def number_cases():
     case("million_classes", fine, unary("Tile", constants=[([1, 250000], np.int64)]))
 
 
+# ---- what costs much ----
+
+def bomb_cases():
+    def table(op, dims, constants=(), **attributes):
+        return unary(op, dims, constants=list(constants), **attributes)
+    limit = "network:GIG_ELIMIT"
+    case("transpose_of_nothing_2_30", "network:GIG_OK", table("Transpose", (1, 0, 1 << 30)))
+    case("transpose_2_29", limit, table("Transpose", (1, 1 << 29, 1)))
+    case("expand_of_nothing_2_30", "network:GIG_OK", table("Expand", (1, 0, 1), [([1, 0, 1 << 30], np.int64)]))
+    case("max_pool_kernel_2_28", "network:GIG_OK",
+         table("MaxPool", (1, 1, 9), kernel_shape=[1 << 28], pads=[1 << 27, 1 << 27]))
+    case("average_pool_kernel_2_30", "network:GIG_OK",
+         table("AveragePool", (1, 1, 9), kernel_shape=[1 << 30], pads=[1 << 29, 1 << 29]))
+    case("average_pool_area_2_32", "network:GIG_OK",
+         table("AveragePool", (1, 8, 2, 2), kernel_shape=[65536, 65536], strides=[65536, 65536],
+               pads=[65534, 65534, 65535, 65535], count_include_pad=1))
+    case("conv_pads_2_23", limit,
+         model([helper.make_node("Conv", ["x", "w"], ["y"], pads=[1 << 23, 1 << 23])], inputs=[value("x", (1, 1, 9))],
+               weights=[array("w", [[[1, 2, 3]]])]))
+    case("conv_stride_2_29", "network:GIG_OK",
+         model([helper.make_node("Conv", ["x", "w"], ["y"], pads=[1 << 20, 1 << 20], strides=[1 << 29])],
+               inputs=[value("x", (1, 1, 9))], weights=[array("w", [[[1, 2, 3]]])]))
+    ones = [helper.make_node("ConstantOfShape", ["s"], ["a"])]
+    case("einsum_2_40", limit,
+         model([helper.make_node("Einsum", ["x", "w", "w"], ["y"], equation="ai,bj,ck->abcijk")],
+               weights=[array("w", np.ones((16, 128)))], inputs=[value("x", (16, 128))]))
+    case("einsum_sum_of_2_40", limit,
+         model([helper.make_node("Einsum", ["x", "w", "w"], ["y"], equation="ai,j,k->a")],
+               weights=[array("w", np.ones(2000))], inputs=[value("x", (1, 1 << 20))]))
+    case("fold_einsum_2_35", limit,
+         model(ones + [helper.make_node("Einsum", ["a", "a", "a"], ["w"], equation="i,j,k->"),
+                       helper.make_node("Add", ["x", "w"], ["y"])], weights=[array("s", [3300], np.int64)]))
+    case("fold_matmul_2_33", limit,
+         model(ones + [helper.make_node("MatMul", ["a", "a"], ["w"]), helper.make_node("ReduceSum", ["w"], ["r"]),
+                       helper.make_node("Add", ["x", "r"], ["y"])], weights=[array("s", [2048, 2048], np.int64)]))
+    case("fold_conv_2_35", limit,
+         model([helper.make_node("ConstantOfShape", ["s"], ["a"]), helper.make_node("ConstantOfShape", ["t"], ["k"]),
+                helper.make_node("Conv", ["a", "k"], ["w"]), helper.make_node("ReduceSum", ["w"], ["r"]),
+                helper.make_node("Add", ["x", "r"], ["y"])],
+               weights=[array("s", [1, 64, 400, 400], np.int64), array("t", [64, 64, 7, 7], np.int64)]))
+    many = [helper.make_node("Exp", ["a"], ["b0"])]
+    many += [helper.make_node("Exp", ["b%d" % i], ["b%d" % (i + 1)]) for i in range(400)]
+    case("fold_400_exps", limit,
+         model(ones + many + [helper.make_node("ReduceSum", ["b400"], ["r"]), helper.make_node("Add", ["x", "r"], ["y"])],
+               weights=[array("s", [5000000], np.int64)]))
+    case("resize_to_2_29", limit, table("Resize", (1, 1, 1, 2), [([], np.float32), ([1, 1, 1, 1 << 28], np.float32)],
+                                        mode="linear"))
+    case("pad_to_2_29", limit, table("Pad", (1, 1), [([0, 0, 0, 1 << 29], np.int64)]))
+    case("tile_to_2_29", limit, table("Tile", (1, 1), [([1, 1 << 29], np.int64)]))
+    case("one_hot_of_2_28", limit,
+         model([helper.make_node("OneHot", ["i", "d", "v"], ["w"]), helper.make_node("ReduceSum", ["w"], ["r"]),
+                helper.make_node("Add", ["x", "r"], ["y"])],
+               weights=[array("i", [3], np.int64), array("d", 1 << 28, np.int64), array("v", [0, 1])]))
+
+
 def main():
     for part in (wire_cases, version_cases, size_cases, graph_cases, type_cases, attribute_cases, operator_cases,
-                 function_cases, function_attribute_cases, overload_cases, shape_cases, number_cases):
+                 function_cases, function_attribute_cases, overload_cases, shape_cases, number_cases,
+                 bomb_cases):
         part()
     os.makedirs(FOLDER, exist_ok=True)
     kept = {name + ".onnx" for name, _, _ in cases}
