@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "demand.h"
 #include "gig/image.h"
+#include "starve.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -27,8 +28,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         .channels = way & 1 ? 1 : 3, .no_orient = way >> 1 & 1, .max_pixels = 1 << 18, .max_side = 4096};
     size_t before = gig_memory_used();
     gig_image image;
+    int starved = starve(data, size);
     gig_status status = gig_image_decode(&image, data + 1, size - 1, &options);
-    demand(status == GIG_OK || status == GIG_EFORMAT || status == GIG_EUNSUPPORTED || status == GIG_ELIMIT,
+    starve_end();
+    demand(status == GIG_OK || status == GIG_EFORMAT || status == GIG_EUNSUPPORTED || status == GIG_ELIMIT ||
+               (status == GIG_ENOMEM && starved),
            "a legal status");
     demand((status == GIG_OK) == (image.pixels != NULL), "pixels exactly on success");
     if (status == GIG_OK) {

@@ -5,6 +5,7 @@
 #include "base/tensor.h"
 #include "demand.h"
 #include "model/graph.h"
+#include "starve.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -62,8 +63,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const gig_model_options limits = {.max_weights = (size_t)64 << 20};
     size_t before = gig_memory_used();
     gig_model *model;
+    int starved = starve(data, size);
     gig_status status = gig_model_load_memory(&model, data, size, &limits);
-    demand(status == GIG_OK || status == GIG_EFORMAT || status == GIG_EUNSUPPORTED || status == GIG_ELIMIT,
+    starve_end();
+    demand(status == GIG_OK || status == GIG_EFORMAT || status == GIG_EUNSUPPORTED || status == GIG_ELIMIT ||
+               (status == GIG_ENOMEM && starved),
            "a legal status");
     demand((status == GIG_OK) == (model != NULL), "a model exactly on success");
     if (model) check_model(model);

@@ -246,6 +246,37 @@ def store_cases():
     case("store_cut.db", store("CREATE TABLE cell (id);")[:3000])
 
 
+# ---- corpora of fuzz/ ----
+
+def corpus(target, seeds):
+    folder = os.path.join(FOLDER, "..", "..", "..", "fuzz", "corpus", target)
+    os.makedirs(folder, exist_ok=True)
+    for name, data in seeds:
+        with open(os.path.join(folder, name), "wb") as out:
+            out.write(data)
+
+
+def write_corpora():
+    kinds = {"array_": 0, "list_": 2, "description_": 3, "manifest_": 4}
+    texts = [("method_%d" % i, b"\x05" + name) for i, name in enumerate((
+        b"ig", b"gig:20", b"smooth+gig:20/samples=5/steps=21", b"xrai+ig/min-pixels=9", b"gig/max-dist=0.02",
+        b"ig/baseline=black+white", b"blur-ig/sigma=3", b"ig/rule=gauss-legendre", b"gig/fraction=1e-3/fraction-of=remaining"))]
+    texts += [("metric_%d" % i, b"\x06" + name) for i, name in enumerate((
+        b"auc", b"sic", b"aic", b"insertion", b"deletion", b"completeness", b"gini", b"infidelity"))]
+    for name, data in cases.items():
+        for kind, number in kinds.items():
+            if name.startswith(kind) and len(data) < 1500:
+                texts.append((name, bytes([number + name.endswith(".npz")]) + data))
+    corpus("text", texts)
+    corpus("store", [(name, data) for name, data in cases.items() if name.startswith("store_") and len(data) < 13000])
+    paths = (b"w", b"./w", b"sub/w", b"sub/../w", b"../outside", b"sub/../../outside", b"link", b"up/outside", b"own",
+             b"hard", b"pipe", b"environ", b"/etc/passwd", b"", b".", b"sub", b"sub/", b"w/", b"a" * 120)
+    corpus("external", [("path_%02d" % i, b"\x04" + path + b"\0" + b"0\0" + b"16") for i, path in enumerate(paths)]
+           + [("place_%d" % i, b"\x04w\0" + place + b"\0" + length) for i, (place, length) in enumerate((
+               (b"4080", b"16"), (b"4081", b"16"), (b"-1", b"16"), (b"18446744073709551615", b"16"), (b"0x10", b"16"),
+               (b"9223372036854775807", b""), (b" 1", b"16"), (b"1e3", b"16"), (b"0", b"17"), (b"", b"16")))])
+
+
 def main():
     os.makedirs(FOLDER, exist_ok=True)
     for part in (array_cases, picture_cases, text_cases, store_cases):
@@ -257,6 +288,7 @@ def main():
         assert len(data) <= 65536, (name, len(data))
         with open(os.path.join(FOLDER, name), "wb") as out:
             out.write(data)
+    write_corpora()
     print("%d files, %d bytes" % (len(cases), sum(map(len, cases.values()))))
 
 

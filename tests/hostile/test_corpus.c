@@ -12,6 +12,17 @@
 #define LLVMFuzzerTestOneInput fuzz_network
 #include "../../fuzz/fuzz_network.c"
 #undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput fuzz_external
+#include "../../fuzz/fuzz_external.c"
+#undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput fuzz_store
+#define check                  check_store
+#include "../../fuzz/fuzz_store.c"
+#undef check
+#undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput fuzz_text
+#include "../../fuzz/fuzz_text.c"
+#undef LLVMFuzzerTestOneInput
 
 enum { MAX_BYTES = 1 << 16 };
 
@@ -60,12 +71,21 @@ static void runs_the_corpus_of_networks(void **state)
     replay("fuzz/corpus/network", fuzz_network, 100);
 }
 
+static void reads_the_corpora_of_texts_stores_and_external_data(void **state)
+{
+    (void)state;
+    replay("fuzz/corpus/text", fuzz_text, 60);
+    replay("fuzz/corpus/store", fuzz_store, 5);
+    replay("fuzz/corpus/external", fuzz_external, 15);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(decodes_the_corpus_of_pictures),
         cmocka_unit_test(loads_the_corpus_of_models),
         cmocka_unit_test(runs_the_corpus_of_networks),
+        cmocka_unit_test(reads_the_corpora_of_texts_stores_and_external_data),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
