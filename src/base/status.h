@@ -26,6 +26,12 @@ gig_status gig_fail_in(gig_status status, const char *format, ...) __attribute__
         if (gig_try_ != GIG_OK) return gig_try_;                                                                       \
     } while (0)
 
+/* At the door of a public function: a handle that may not be NULL. */
+#define GIG_NEED(handle)                                                                                               \
+    do {                                                                                                               \
+        if (!(handle)) return gig_fail(GIG_EARG, "%s is NULL", #handle);                                               \
+    } while (0)
+
 /* The same inside a function that cleans up at `done:` and returns `status`. */
 #define GIG_TRY_DONE(call)                                                                                             \
     do {                                                                                                               \

@@ -190,6 +190,7 @@ static gig_function function_of(gig_session *session)
 
 gig_status gig_session_function(gig_function *out, gig_session *session, gig_scalar scalar)
 {
+    GIG_NEED(session);
     GIG_TRY(check_scalar(session->network, scalar));
     session->scalars[scalar] = (gig_scalar_of){session, scalar};
     *out = function_of(session);
@@ -224,6 +225,7 @@ static gig_status argmax_evaluate(void *payload, size_t batch, const float *cons
 
 gig_status gig_session_argmax_function(gig_function *out, gig_session *session)
 {
+    GIG_NEED(session);
     GIG_TRY(expect_real_output(session->network));
     GIG_TRY(gig_plan_expect_target(&session->network->plan));
     *out = function_of(session);
@@ -248,6 +250,8 @@ static gig_status weighted_evaluate(void *payload, size_t batch, const float *co
 
 gig_status gig_session_weighted_function(gig_function *out, gig_session *session, const float *weights)
 {
+    GIG_NEED(session);
+    GIG_NEED(weights);
     size_t numbers = session->network->plan.numbers;
     GIG_TRY(expect_real_output(session->network));
     if (session->network->options.target.kind != GIG_TARGET_CLASS)
@@ -295,6 +299,8 @@ static int by_value(const void *a, const void *b)
 
 gig_status gig_session_top(gig_session *session, const float *point, size_t k, size_t *classes, double *probabilities)
 {
+    GIG_NEED(session);
+    GIG_NEED(point);
     const gig_network *network = session->network;
     size_t count = network->plan.classes.count;
     GIG_TRY(expect_real_output(network));
@@ -338,6 +344,8 @@ static gig_status copy_cell(gig_tensor *out, const gig_session *session, const g
 gig_status gig_session_output(gig_tensor *out, gig_session *session, const float *point)
 {
     *out = (gig_tensor){0};
+    GIG_NEED(session);
+    GIG_NEED(point);
     GIG_TRY(forward_rows(session, 1, &point));
     const gig_plan *plan = &session->network->plan;
     return copy_cell(out, session, &plan->cells[plan->output]);
@@ -379,9 +387,11 @@ static gig_status go_back(double *scalar_value, gig_session *session, const gig_
 gig_status gig_session_tensor(gig_tensor *value, gig_tensor *gradient, double *scalar_value, gig_session *session,
                               size_t keep_index, const float *point, gig_scalar scalar, size_t target)
 {
-    const gig_network *network = session->network;
     *value = (gig_tensor){0};
     if (gradient) *gradient = (gig_tensor){0};
+    GIG_NEED(session);
+    GIG_NEED(point);
+    const gig_network *network = session->network;
     if (keep_index >= network->keep_count) return gig_fail(GIG_EARG, "no kept tensor %zu", keep_index);
     const gig_cell *cell = &network->plan.cells[network->keep[keep_index]];
     GIG_TRY(gradient ? go_back(scalar_value, session, cell, point, scalar, target) : forward_rows(session, 1, &point));

@@ -89,6 +89,7 @@ static void unbind(gig_bound *bound, size_t count)
 gig_status gig_session_create(gig_session **out, const gig_network *network)
 {
     *out = NULL;
+    GIG_NEED(network);
     const gig_plan *plan = &network->plan;
     gig_session *session = gig_alloc_zero(1, sizeof *session);
     if (!session) return gig_alloc_status();

@@ -56,6 +56,34 @@ static void keeps_the_gradient_under_bfloat16_halves(void **state)
     clear_golden(&golden);
 }
 
+static void refuses_handles_that_are_not_there(void **state)
+{
+    (void)state;
+    gig_session *session;
+    gig_network *network;
+    gig_function function;
+    gig_tensor tensor;
+    size_t best;
+    const float point = 0, *none = NULL;
+    assert_status(gig_network_create(&network, NULL, NULL), GIG_EARG);
+    assert_status(gig_session_create(&session, NULL), GIG_EARG);
+    assert_message("network is NULL");
+    assert_status(gig_session_function(&function, NULL, GIG_LOGIT), GIG_EARG);
+    assert_status(gig_session_argmax_function(&function, NULL), GIG_EARG);
+    assert_status(gig_session_weighted_function(&function, NULL, &point), GIG_EARG);
+    assert_status(gig_session_top(NULL, &point, 1, &best, NULL), GIG_EARG);
+    assert_status(gig_session_output(&tensor, NULL, &point), GIG_EARG);
+    assert_status(gig_session_tensor(&tensor, NULL, NULL, NULL, 0, &point, GIG_LOGIT, 0), GIG_EARG);
+    run runner;
+    start(&runner, "residual", "", (gig_network_options){0});
+    assert_status(gig_session_output(&tensor, runner.session, none), GIG_EARG);
+    assert_message("point is NULL");
+    stop(&runner);
+    gig_session_free(NULL);
+    gig_network_free(NULL);
+    gig_model_free(NULL);
+}
+
 /* What a signal handler asks for: evaluations and plans end, and go on when it is taken back. */
 static void ends_when_interrupted(void **state)
 {
@@ -369,6 +397,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gives_the_same_bits_in_every_session),
         cmocka_unit_test(keeps_the_gradient_under_bfloat16_halves),
+        cmocka_unit_test(refuses_handles_that_are_not_there),
         cmocka_unit_test(ends_when_interrupted),
         cmocka_unit_test(refuses_bfloat16_without_amx_by_name),
         cmocka_unit_test(continues_from_a_tensor_by_name),

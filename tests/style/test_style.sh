@@ -5,9 +5,9 @@
 cd "$source_root" || exit 1
 export LC_ALL=C.UTF-8
 
-files() { # the project's files with these endings, tracked or new
+files() { # the project's files with these endings, tracked or new, but inputs that are broken on purpose
     { git ls-files -co --exclude-standard 2>/dev/null || find . -type f -not -path './build*' -not -path './.git/*' |
-        sed 's|^\./||'; } | grep -E "$1" | while read -r file; do [ -f "$file" ] && echo "$file"; done
+        sed 's|^\./||'; } | grep -vE '^(tests/hostile/files|fuzz/corpus)/' | grep -E "$1" | while read -r file; do [ -f "$file" ] && echo "$file"; done
 }
 c='\.[ch]$'
 text='\.([ch]|sh|py|md|build|txt|json|scd|yml|supp|js|css)$|^(Makefile|LICENSE|\.ci/run|tools/(setup|test|tap|conformance))$'

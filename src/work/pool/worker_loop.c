@@ -2,6 +2,7 @@
 /* The worker's side of a pool. */
 #include "base/lines.h"
 #include "base/memory.h"
+#include "work/pool/confine.h"
 #include "work/pool/pool.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -44,6 +45,7 @@ gig_status gig_pool_serve(gig_pool_worker answer, void *payload)
     pid_t parent = getppid();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) return GIG_OK; /* it ended before that */
+    gig_confine();
     gig_status status = take_socket(&lines.socket);
     if (status == GIG_OK) status = serve(&lines, answer, payload);
     gig_lines_clear(&lines);

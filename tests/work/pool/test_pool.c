@@ -2,9 +2,14 @@
 /* Worker processes: this program is its own worker when its first argument says so. */
 #include "job_list.h"
 
+#include "work/pool/confine.h"
+#include <errno.h>
 #include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 static gig_status run(board *b, size_t workers)
 {
@@ -134,6 +139,29 @@ static void ends_workers_with_their_parent(void **state)
     close(ends[0]);
 }
 
+/* What a worker may still do, and what not. */
+static void a_confined_process_starts_no_program(void **state)
+{
+    (void)state;
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        char *const arguments[] = {NULL};
+        gig_confine();
+        int file = open("/dev/null", O_RDWR);
+        if (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1) _exit(1);
+        if (file < 0 || write(file, "a", 1) != 1) _exit(2);
+        if (prctl(PR_GET_SECCOMP, 0, 0, 0, 0) != 2) _exit(77); /* a kernel without it */
+        if (execve("/bin/true", arguments, arguments) == 0 || errno != EPERM) _exit(3);
+        if (socket(AF_INET, SOCK_STREAM, 0) >= 0 || errno != EPERM) _exit(4);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    if (WEXITSTATUS(status) == 77) skip_because("this kernel has no seccomp");
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 int main(int count, char **arguments)
 {
     if (count > 1 && !strcmp(arguments[1], "worker")) return gig_pool_serve(answer, NULL) == GIG_OK ? 0 : 3;
@@ -146,6 +174,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(stops_when_told_and_leaves_no_worker_behind),
         cmocka_unit_test(says_when_workers_cannot_be_started),
         cmocka_unit_test(ends_workers_with_their_parent),
+        cmocka_unit_test(a_confined_process_starts_no_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
