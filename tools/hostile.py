@@ -302,7 +302,7 @@ def nested_if(depth):
 
 def operator_cases():
     node = helper.make_node
-    unsupported = "network:GIG_EUNSUPPORTED"
+    broken, unsupported = "network:GIG_EFORMAT", "network:GIG_EUNSUPPORTED"
     case("unknown_operator", unsupported, model([node("Frobnicate", ["x"], ["y"])]))
     case("unknown_domain", unsupported, model([node("Relu", ["x"], ["y"], domain="com.example")]))
     case("loop", broken, model([node("Loop", ["", "", "x"], ["y"], body=graph([relu()]))]))
