@@ -121,7 +121,8 @@ static int enter_row(task *self, size_t row)
 /* How many inputs are explained together. */
 static size_t at_once(const task *self)
 {
-    return self->of.inside ? 1 : 2 * self->runs_on->workers;
+    const int one = self->of.inside || self->of.target.target.kind == GIG_TARGET_REGION; /* each has its own */
+    return one ? 1 : 2 * self->runs_on->workers;
 }
 
 static int explain_all(task *self)

@@ -62,6 +62,7 @@ static gig_network_options network_options(loaded_model *self, const options *gi
     wanted.output = given->output ? given->output : self->description->output_name;
     wanted.output_kind = self->description->output;
     wanted.max_memory = given->memory;
+    wanted.target = self->target.target;
     inputs_apply(&wanted, &self->in);
     if (self->pictures) {
         wanted.pixels = self->description->pixels;
@@ -94,9 +95,17 @@ static int find_cam(loaded_model *self)
     return self->cam ? EXIT_OK : no_memory();
 }
 
+/* An index without a class, or weights: no probability of anything. */
+static int is_one_number(const gig_network *network)
+{
+    return gig_network_target(network) != GIG_TARGET_CLASS && gig_network_target(network) != GIG_TARGET_REGION &&
+           gig_network_classes(network) == 1;
+}
+
 gig_scalar scalar_choose(const options *given, const gig_network *network)
 {
     if (options_given(given, "of")) return scalars[given->of];
+    if (is_one_number(network)) return GIG_VALUE;
     return gig_network_output_kind(network) == GIG_OUTPUT_SIGMOID ? GIG_SIGMOID : GIG_SOFTMAX;
 }
 
@@ -136,12 +145,26 @@ static int look_inside(loaded_model *self, const char *command, const char *at)
     return inner_points_count(&self->rows, command, &self->in, &self->about, at);
 }
 
+static int read_target(loaded_model *self, const options *given)
+{
+    const char *text = given->region ? given->region : given->index ? given->index : given->weights;
+    const char *flag = given->region ? "--region" : given->index ? "--index" : "--weights";
+    gig_status status = gig_target_read(&self->target, given->region, given->index, given->weights);
+    if (status != GIG_OK || !text) return report(status);
+    size_t bytes = strlen(text) + strlen(flag) + 2;
+    self->target_text = malloc(bytes);
+    if (!self->target_text) return no_memory();
+    snprintf(self->target_text, bytes, "%s %s", flag, text);
+    return EXIT_OK;
+}
+
 int loaded_model_open(loaded_model *out, const char *command, const options *given, int pictures, int cam,
                       size_t most_workers)
 {
     *out = (loaded_model){.pictures = pictures, .scalar = scalars[given->of], .most_workers = most_workers};
     gig_memory_set_limit(given->memory);
     int code = inputs_read(&out->in, command, given);
+    if (code == EXIT_OK) code = read_target(out, given);
     if (code == EXIT_OK) code = load(out, given);
     if (code == EXIT_OK && !pictures) code = inputs_add_point_shape(&out->in, &out->about);
     if (code == EXIT_OK && cam) code = name_cam(out, given);
@@ -203,11 +226,29 @@ gig_picture_shape loaded_model_shape(const loaded_model *self)
     return (gig_picture_shape){0};
 }
 
+/* The region of this point in every session that there is. */
+static gig_status place_target(loaded_model *self, const engine *of, const float *point, size_t target)
+{
+    gig_picture_shape shape = loaded_model_shape(self);
+    const size_t size[2] = {shape.height, shape.width};
+    gig_status status = GIG_OK;
+    for (size_t i = 0; of->sessions && i < of->workers; i++)
+        status = status ? status : gig_target_place(NULL, &self->target, of->sessions[i], point, target, size);
+    return status;
+}
+
 gig_status loaded_model_target(size_t *out, loaded_model *self, const options *given, const float *point)
 {
+    const int region = self->target.target.kind == GIG_TARGET_REGION;
+    gig_status status = GIG_OK;
     if (given->of_class)
-        return gig_description_class(out, self->description, given->of_class, gig_network_classes(self->plain.network));
-    return gig_session_top(self->plain.sessions[0], point, 1, out, NULL);
+        status =
+            gig_description_class(out, self->description, given->of_class, gig_network_classes(self->plain.network));
+    if (region && status == GIG_OK) status = gig_session_set_region(self->plain.sessions[0], NULL);
+    if (!given->of_class && status == GIG_OK) status = gig_session_top(self->plain.sessions[0], point, 1, out, NULL);
+    if (region && status == GIG_OK) status = place_target(self, &self->plain, point, *out);
+    if (region && status == GIG_OK) status = place_target(self, &self->guided, point, *out);
+    return status;
 }
 
 int loaded_model_value(double *out, const engine *runs_on, const gig_method *method, const gig_explanation *found,
@@ -229,6 +270,11 @@ const char *loaded_model_remark(char *text, size_t bytes, const loaded_model *se
     if (i < networks) return output_name(text, bytes, gig_network_remark(self->plain.network, i));
     i -= networks;
     char cam[256];
+    if (self->target_text && i-- == 0) {
+        snprintf(text, bytes, "the target is %s of the output, not a class of all of it",
+                 output_name(cam, sizeof cam, self->target_text));
+        return text;
+    }
     if (self->cam_assumed && i-- == 0) {
         snprintf(text, bytes, "grad-cam looks at \"%s\", the last tensor with rows and columns",
                  output_name(cam, sizeof cam, self->cam));
@@ -256,5 +302,7 @@ void loaded_model_close(loaded_model *self)
     gig_model_free(self->model);
     inputs_clear(&self->in);
     free(self->cam);
+    free(self->target_text);
+    gig_target_clear(&self->target);
     *self = (loaded_model){0};
 }

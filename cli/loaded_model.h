@@ -8,6 +8,7 @@
 #include "gig/network.h"
 #include "gig/saliency.h"
 #include "gig/summary.h"
+#include "gig/target.h"
 #include "inner_points.h"
 #include "inputs.h"
 #include <stdio.h>
@@ -27,13 +28,15 @@ typedef struct loaded_model {
     gig_description *description;
     int pictures; /* points are pictures [height, width, 3] in [0,1] */
     gig_scalar scalar;
-    size_t most_workers;  /* 0: as many as --threads */
-    engine plain, guided; /* guided: made when first asked for */
-    char *cam;            /* the layer that Grad-CAM looks at; NULL: none was asked for */
-    int cam_assumed;      /* it was found, not named */
-    int inside;           /* --at with --tensor: points are that tensor's values, a network for each */
-    size_t rows, row;     /* how many there are, and whose network this is */
-    inner_point fixed;    /* that row's inputs */
+    size_t most_workers;      /* 0: as many as --threads */
+    engine plain, guided;     /* guided: made when first asked for */
+    char *cam;                /* the layer that Grad-CAM looks at; NULL: none was asked for */
+    int cam_assumed;          /* it was found, not named */
+    int inside;               /* --at with --tensor: points are that tensor's values, a network for each */
+    size_t rows, row;         /* how many there are, and whose network this is */
+    inner_point fixed;        /* that row's inputs */
+    gig_target_choice target; /* --region, --index, --weights */
+    char *target_text;        /* for a remark */
 } loaded_model;
 
 /* Loads the model and makes the plain engine. `pictures`: points are pictures, by the description. `cam`: keep the
@@ -48,7 +51,8 @@ int loaded_model_row(loaded_model *self, const options *given, size_t row);
 int loaded_model_dims(const loaded_model *self, int64_t dims[GIG_MAX_RANK]);
 /* How a point is a picture, for methods that need to know; zeros where it is not one. */
 gig_picture_shape loaded_model_shape(const loaded_model *self);
-/* The class asked for (--class), or the best one at this point. */
+/* The class asked for (--class), or the best one at this point; of a region, the one that covers most of it. The region
+ * is set in all sessions: with one, points are explained one at a time. */
 gig_status loaded_model_target(size_t *out, loaded_model *self, const options *given, const float *point);
 /* F at the point itself: as an explanation found it, or evaluated where that is of noisy copies. NaN for edge, which
  * knows no model. */

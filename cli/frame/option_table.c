@@ -30,11 +30,20 @@ const option_row option_table[] = {
      .help = "The class that the map explains, for scores that need the model: its number or one of its names."},
     {"of", 0, "SCALAR", KIND_CHOICE, GROUP_WHAT, FOR_GRADIENT | PICTURES, AT(of),
      .choices = "softmax|logit|logprob|sigmoid|value", .standard = "softmax; sigmoid where the model ends in one",
-     .help = "Which number of the class: its softmax probability, its logit, its log-probability, or its sigmoid. A "
-             "model that ends in one of these is used as such."},
+     .help = "Which number of the class: its softmax probability, its logit, its log-probability, its sigmoid, or "
+             "the number as the file gives it. A model that ends in one of these is used as such."},
     {"of", 0, "SCALAR", KIND_CHOICE, GROUP_WHAT, FOR_SCORE, AT(of), .choices = "softmax|logit|logprob|sigmoid|value",
      .standard = "softmax; sigmoid where the model ends in one",
      .help = "What the map was made of, for completeness and infidelity. The others look at the probability."},
+    {"region", 0, "REGION", KIND_TEXT, GROUP_WHAT, PICTURES | FOR_SCORE, AT(region),
+     .help = "For an output with a value per pixel [n,C,H,W]: explain the class's mean over a region, which is one of "
+             "predicted (the pixels where the class is the best), x0,y0,x1,y1 in pixels of the model's picture, or a "
+             "mask, a picture that is not black inside."},
+    {"index", 0, "I,J,...", KIND_TEXT, GROUP_WHAT, PICTURES | FOR_SCORE, AT(index),
+     .help = "For an output of any rank: explain one number of it, the batch left out, such as 13,2. A : on one axis "
+             "makes that the classes, such as :,12,40 for one pixel of [n,C,H,W]."},
+    {"weights", 0, "W.npy", KIND_FILE, GROUP_WHAT, PICTURES | FOR_SCORE, AT(weights),
+     .help = "Explain the sum of the output times these weights, one for each of its numbers, the batch left out."},
     {"tensor", 0, "[NAME=]X.npy", KIND_FILES, GROUP_WHAT, FOR_GRADIENT | FOR_EXPLAIN, AT(tensors),
      .help =
          "The points: an array [n,...] as the model takes it, or NAME of a model with several inputs. May be repeated: "

@@ -54,6 +54,7 @@
 #include "gig/score.h"
 #include "gig/status.h"
 #include "gig/summary.h"
+#include "gig/target.h"
 #include "gig/tensor.h"
 #include "gig/view.h"
 #include "gig/work.h"

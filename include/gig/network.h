@@ -135,6 +135,7 @@ GIG_API size_t gig_network_classes(const gig_network *network);  /* that the tar
 GIG_API size_t gig_network_numbers(const gig_network *network);  /* in the output of one point */
 /* GIG_EARG, with the targets there are, where the output holds more than one vector of classes and none was chosen. */
 GIG_API gig_status gig_network_expect_target(const gig_network *network);
+GIG_API gig_target_kind gig_network_target(const gig_network *network);
 /* Pixels of the output that a region is made of; 0 x 0 where the target is none. */
 GIG_API void gig_network_region_size(const gig_network *network, size_t *height, size_t *width);
 GIG_API size_t gig_network_batch(const gig_network *network); /* points per call; 1 where rows run one at a time */
@@ -154,6 +155,7 @@ GIG_API size_t gig_network_activation_bytes(const gig_network *network); /* plan
 
 GIG_API gig_status gig_session_create(gig_session **out, const gig_network *network);
 GIG_API void gig_session_free(gig_session *session); /* NULL is allowed */
+GIG_API const gig_network *gig_session_network(const gig_session *session);
 
 /* F(point; class) = the scalar of that class. The function borrows the session, which may have functions of several
  * scalars. */
@@ -166,7 +168,7 @@ GIG_API gig_status gig_session_argmax_function(gig_function *out, gig_session *s
 GIG_API gig_status gig_session_weighted_function(gig_function *out, gig_session *session, const float *weights);
 
 /* With a region as the target: which pixels count, height * width bytes, 0 or not. It stays for all points to come: a
- * region is fixed at the input, not along a path. GIG_EARG where no pixel counts. */
+ * region is fixed at the input, not along a path. NULL: none is chosen. GIG_EARG where no pixel counts. */
 GIG_API gig_status gig_session_set_region(gig_session *session, const unsigned char *mask);
 /* The pixels that are predicted as this class at the point; *covered of them (may be 0). */
 GIG_API gig_status gig_session_predict_region(unsigned char *mask, size_t *covered, gig_session *session,

@@ -148,9 +148,11 @@ static gig_status name_kept(gig_network *network, gig_plan *plan)
     return GIG_OK;
 }
 
-static int is_map(const gig_cell *cell)
+/* A tensor with rows and columns; of a network with a value per pixel, not the classes themselves. */
+static int is_map(const gig_plan *plan, const gig_cell *cell)
 {
     const gig_tensor *tensor = &cell->tensor;
+    if (plan->classes.height && tensor->rank == 4 && tensor->dims[1] == (int64_t)plan->classes.count) return 0;
     return tensor->rank == 4 && tensor->type == GIG_REAL && cell->depends && tensor->dims[2] * tensor->dims[3] > 1;
 }
 
@@ -162,7 +164,7 @@ static void keep_last_map(gig_network *network)
         const gig_op *op = &plan->ops[n];
         if (!op->row || op->row->flags & GIG_OP_VIEW || !op->out_count || !op->out[0]) continue;
         gig_cell *cell = &plan->cells[op->node->outputs[0]];
-        if (!is_map(cell)) continue;
+        if (!is_map(plan, cell)) continue;
         cell->kept |= GIG_KEPT_BY_NAME;
         cell->uses++;
         network->keep[network->options.keep_count] = op->node->outputs[0];
@@ -410,6 +412,11 @@ gig_status gig_network_expect_target(const gig_network *network)
     return gig_plan_expect_target(&network->plan);
 }
 
+gig_target_kind gig_network_target(const gig_network *network)
+{
+    return network->options.target.kind;
+}
+
 void gig_network_region_size(const gig_network *network, size_t *height, size_t *width)
 {
     *height = network->plan.classes.height;
@@ -456,7 +463,7 @@ const char *gig_network_last_map(const gig_network *network)
     if (network->keep_count > network->options.keep_count)
         return plan->cells[network->keep[network->keep_count - 1]].name;
     for (size_t s = plan->step_count; s-- > 0;)
-        if (is_map(&plan->cells[plan->steps[s].out])) return plan->cells[plan->steps[s].out].name;
+        if (is_map(plan, &plan->cells[plan->steps[s].out])) return plan->cells[plan->steps[s].out].name;
     return NULL;
 }
 

@@ -120,6 +120,10 @@ gig_status gig_session_set_region(gig_session *session, const unsigned char *mas
     const gig_classes *classes = &session->network->plan.classes;
     size_t pixels = classes->height * classes->width, count = 0;
     GIG_TRY(expect_region(session->network));
+    if (!mask) {
+        session->region_count = 0;
+        return GIG_OK;
+    }
     for (size_t p = 0; p < pixels; p++) count += mask[p] != 0;
     if (!count) return gig_fail(GIG_EARG, "the region is empty: it covers no pixel of the output");
     size_t *region = gig_alloc(count, sizeof *region);

@@ -125,6 +125,11 @@ void gig_session_free(gig_session *session)
     gig_free(session);
 }
 
+const gig_network *gig_session_network(const gig_session *session)
+{
+    return session->network;
+}
+
 /* ---- running ---- */
 
 static gig_status run_action(const gig_session *session, const gig_action *action, const gig_bound *bound)

@@ -34,8 +34,9 @@ static gig_status classes_of_index(gig_classes *out, const gig_plan *plan, const
     int64_t dims[GIG_MAX_RANK];
     int rank = row_dims(dims, plan), axis = -1;
     if (target->rank != rank)
-        return gig_fail(GIG_EARG, "the index has %d numbers, output \"%.80s\" %s takes %d (the batch is left out)",
-                        target->rank, plan->cells[plan->output].name, output_text(text, sizeof text, plan), rank);
+        return gig_fail(GIG_EARG, "the index has %d number%s, output \"%.80s\" %s takes %d (the batch is left out)",
+                        target->rank, target->rank == 1 ? "" : "s", plan->cells[plan->output].name,
+                        output_text(text, sizeof text, plan), rank);
     *out = (gig_classes){.count = 1, .stride = 1, .axis = -1};
     for (int i = 0; i < rank; i++) {
         if (target->index[i] == GIG_TARGET_ALL) {

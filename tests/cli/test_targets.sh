@@ -1,0 +1,138 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Targets other than a class: --region, --index, --weights and --of value, in every command that explains; and sixty
+# ways to use targets and inputs wrongly, each of which ends in one clear line.
+. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/gig.sh"
+nets=$source_root/tests/golden/scalars
+seg=$nets/segmentation.onnx
+box=$nets/detector.onnx
+picture=$source_root/tests/golden/pictures/animated.png
+
+explains() { # OUT.json ARGUMENTS...
+    local to=$1
+    shift
+    "$gig" explain "$@" --json --force -o map.png >"$to"
+}
+adds_up() { # FILE
+    true_that 'abs($v[0]) < 0.02 * (1 + abs($v[1]))' "$(at "$1" results.0.delta)" "$(at "$1" results.0.sum)"
+}
+
+# ---- what works ----
+
+region_is_explained() {
+    explains a.json "$seg" "$picture" -m ig --steps 50 --region predicted && is a.json results.0.of softmax && adds_up a.json
+}
+methods_take_regions() {
+    for method in grad-cam xrai+ig guided-backprop occlusion blur-ig smooth+gradients; do
+        explains a.json "$seg" "$picture" -m $method --steps 10 --region 2,2,9,12 || return 1
+    done
+}
+index_is_one_number() {
+    explains a.json "$box" "$picture" -m ig --steps 50 --index 13,2 && is a.json results.0.of value &&
+        is a.json results.0.class 0 && adds_up a.json
+}
+index_with_an_axis_has_classes() {
+    explains a.json "$box" "$picture" -m ig --steps 50 --index 13,: --class 2 && is a.json results.0.of softmax || return 1
+    explains b.json "$box" "$picture" -m ig --steps 50 --index 13,2 || return 1
+    true_that 'abs($v[0] - $v[1]) < 1e-6' "$(at a.json results.0.value_input)" "$(at b.json results.0.value_input)"
+}
+commands_take_targets() {
+    "$gig" compare "$seg" "$picture" --methods ig,gig,grad-cam --steps 10 --region predicted -o sheet.png --force &&
+        "$gig" path "$seg" "$picture" --steps 10 --index :,3,4 -o path.png --force
+}
+says_the_target() {
+    explains a.json "$seg" "$picture" -m ig --steps 5 --region predicted &&
+        grep -q 'the target is --region predicted' a.json
+}
+grad_cam_looks_behind_the_classes() {
+    "$gig" explain "$seg" "$picture" -m grad-cam --region predicted -o cam.png --force >said.txt 2>&1 &&
+        grep -q 'grad-cam looks at' said.txt && ! grep -q 'grad-cam looks at "y"' said.txt
+}
+check "the mean of a region is explained, and adds up" region_is_explained
+check "every kind of method takes a region" methods_take_regions
+check "an index is one number as it is" index_is_one_number
+check "an index with : is a vector of classes" index_with_an_axis_has_classes
+check "compare and path take targets" commands_take_targets
+check "the target is said" says_the_target
+check "grad-cam looks behind the classes" grad_cam_looks_behind_the_classes
+
+# ---- what does not ----
+
+touch empty.png
+cp "$seg" seg.onnx
+explains_not() { # CODE TEXT ARGUMENTS...
+    local code=$1 text=$2
+    shift 2
+    refuses "$code" "$text" explain "$@" -o out.png
+}
+count=0
+while IFS='|' read -r code text arguments; do
+    [ -n "$code" ] || continue
+    count=$((count + 1))
+    eval "set -- $arguments"
+    check "wrong use $count: $arguments" explains_not "$code" "$text" "$@"
+done <<'END'
+1|holds more than one number a class|"$seg" "$picture" -m ig
+1|give --region|"$seg" "$picture" -m gig:2
+1|--index|"$box" "$picture" -m ig
+1|a class alone is no target|"$seg" "$picture" -m ig --class 1
+1|a class alone is no target|"$seg" "$picture" -m grad-cam
+1|a class alone is no target|"$seg" "$picture" -m occlusion --of logit
+1|predicted, x0,y0,x1,y1 or a picture file|"$seg" "$picture" --region all
+1|predicted, x0,y0,x1,y1 or a picture file|"$seg" "$picture" --region 1,2,3
+1|predicted, x0,y0,x1,y1 or a picture file|"$seg" "$picture" --region 1,2,3,4,5
+1|predicted, x0,y0,x1,y1 or a picture file|"$seg" "$picture" --region=-1,0,3,3
+1|predicted, x0,y0,x1,y1 or a picture file|"$seg" "$picture" --region 1.5,0,3,3
+1|predicted, x0,y0,x1,y1 or a picture file|"$seg" "$picture" --region Predicted
+1|is empty: x0,y0,x1,y1|"$seg" "$picture" --region 9,2,3,4
+1|is empty: x0,y0,x1,y1|"$seg" "$picture" --region 2,9,3,4
+1|covers no pixel of the output|"$seg" "$picture" --region 16,0,20,9
+1|covers no pixel of the output|"$seg" "$picture" --region 400,400,500,500
+5|none.png|"$seg" "$picture" --region none.png
+2|empty.png|"$seg" "$picture" --region "$work/empty.png"
+1|a region needs an output [n, classes, height, width]|"$box" "$picture" --region predicted
+1|a region needs an output|"$model" "$fish" --region predicted
+1|a region needs an output|"$model" "$fish" --region 0,0,5,5
+1|the model has classes 0 to 3|"$seg" "$picture" --region predicted --class 4
+1|the model has classes 0 to 3|"$seg" "$picture" --region predicted --class 99
+1|dog|"$seg" "$picture" --region predicted --class dog
+1|one target at a time|"$seg" "$picture" --region predicted --index 1,2,3
+1|one target at a time|"$seg" "$picture" --index 1,2,3 --weights w.npy
+1|one target at a time|"$seg" "$picture" --region predicted --weights w.npy
+1|whole numbers between commas|"$seg" "$picture" --index a
+1|whole numbers between commas|"$seg" "$picture" --index 1,
+1|whole numbers between commas|"$seg" "$picture" --index ,1
+1|whole numbers between commas|"$seg" "$picture" --index "1;2"
+1|whole numbers between commas|"$seg" "$picture" --index "1 2"
+1|whole numbers between commas|"$seg" "$picture" --index=-1,0,0
+1|whole numbers between commas|"$seg" "$picture" --index 1.0,0,0
+1|whole numbers between commas|"$seg" "$picture" --index 99999999999999999999,0,0
+1|whole numbers between commas|"$seg" "$picture" --index 1,1,1,1,1,1,1,1,1
+1|the index has 1 number|"$seg" "$picture" --index 1
+1|the index has 2 numbers|"$seg" "$picture" --index 1,2
+1|the index has 4 numbers|"$seg" "$picture" --index 0,1,2,3
+1|takes 2 (the batch is left out)|"$box" "$picture" --index 0,13,2
+1|index 4 of axis 0 is outside|"$seg" "$picture" --index 4,0,0
+1|index 16 of axis 2 is outside|"$seg" "$picture" --index 0,0,16
+1|index 500 of axis 0 is outside|"$box" "$picture" --index 500,0
+1|one axis of classes|"$seg" "$picture" --index :,:,1
+1|the model has classes 0 to 0|"$seg" "$picture" --index 1,2,3 --class 1
+1|softmax over a single output|"$seg" "$picture" --index 1,2,3 --of softmax
+1|softmax over a single output|"$seg" "$picture" --index 1,2,3 --of logprob
+1|the model's output are probabilities of classes|"$box" "$picture" --index 13,2 --of sigmoid
+4|no operator shows logits|"$box" "$picture" --index 13,2 --of logit
+5|none.npy|"$seg" "$picture" --weights none.npy
+2|seg.onnx|"$seg" "$picture" --weights "$work/seg.onnx"
+1|--of|"$seg" "$picture" --region predicted --of probability
+1|--index|"$seg" "$picture" --index 1,2,3 --index 1,2,4
+1|--region|"$seg" "$picture" --region predicted --region predicted
+1|has rank 2: it takes no pictures|"$nets/regression.onnx" "$picture"
+1|has rank 3: it takes no pictures|"$nets/lstm.onnx" "$picture"
+1|it takes no pictures|"$nets/encoder.onnx" "$picture"
+1|it takes no pictures|"$nets/gcn.onnx" "$picture" --index 2,:
+1|no tensor "nowhere"|"$seg" "$picture" --region predicted --output nowhere
+1|no tensor "nowhere"|"$seg" "$picture" --region predicted -m grad-cam --at nowhere
+END
+check "at least sixty wrong uses" test $count -ge 60
+finish
