@@ -2,11 +2,13 @@
 #include "loaded_model.h"
 #include "frame/errors.h"
 #include "frame/output.h"
+#include "gig/explainer.h"
 #include "gig/memory.h"
 #include "gig/workers.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const gig_scalar scalars[] = {GIG_SOFTMAX, GIG_LOGIT, GIG_LOG_PROBABILITY, GIG_SIGMOID, GIG_VALUE};
 
@@ -129,6 +131,7 @@ static int load(loaded_model *self, const options *given)
     gig_status status = gig_model_load(&self->model, path, NULL);
     if (status == GIG_OK) status = gig_model_summarize(&self->about, self->model);
     if (status == GIG_OK) status = gig_description_load(&self->description, path);
+    if (status == GIG_OK && given->preset) status = gig_description_preset(self->description, given->preset);
     if (status == GIG_OK) use_shape(self);
     if (status == GIG_OK && self->pictures) status = gig_description_complete(self->description, self->model);
     return report(status);
@@ -237,6 +240,24 @@ static gig_status place_target(loaded_model *self, const engine *of, const float
     return status;
 }
 
+/* Once, where nothing says how pixels are prepared: RGB from 0 to 1 is assumed, and may give a plausible wrong class.
+ */
+static void warn_of_preset(loaded_model *self, const options *given, const float *point)
+{
+    const gig_pixels *pixels = &self->description->pixels;
+    const char *preset = NULL;
+    double probability = 0;
+    if (!self->pictures || self->warned || given->preset || access(self->description->path, F_OK) == 0) return;
+    self->warned = 1;
+    if (self->target.target.kind != GIG_TARGET_CLASS || pixels->scale != 1 || pixels->grey || pixels->bgr) return;
+    if (gig_suggest_preset(&preset, &probability, self->plain.sessions[0], point, (size_t)pixels->height,
+                           (size_t)pixels->width) == GIG_OK &&
+        preset)
+        complain("warning: nothing says how pixels are prepared; 0 to 1 is assumed, but with --preset %s the model is "
+                 "surer of what it sees (%.2f)",
+                 preset, probability);
+}
+
 gig_status loaded_model_target(size_t *out, loaded_model *self, const options *given, const float *point)
 {
     const int region = self->target.target.kind == GIG_TARGET_REGION;
@@ -244,6 +265,7 @@ gig_status loaded_model_target(size_t *out, loaded_model *self, const options *g
     if (given->of_class)
         status =
             gig_description_class(out, self->description, given->of_class, gig_network_classes(self->plain.network));
+    if (status == GIG_OK) warn_of_preset(self, given, point);
     if (region && status == GIG_OK) status = gig_session_set_region(self->plain.sessions[0], NULL);
     if (!given->of_class && status == GIG_OK) status = gig_session_top(self->plain.sessions[0], point, 1, out, NULL);
     if (region && status == GIG_OK) status = place_target(self, &self->plain, point, *out);

@@ -36,6 +36,7 @@ typedef struct loaded_model {
     size_t rows, row;         /* how many there are, and whose network this is */
     inner_point fixed;        /* that row's inputs */
     gig_target_choice target; /* --region, --index, --weights */
+    int warned;               /* that pixels may be prepared otherwise */
     char *target_text;        /* for a remark */
 } loaded_model;
 

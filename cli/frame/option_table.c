@@ -35,6 +35,9 @@ const option_row option_table[] = {
     {"of", 0, "SCALAR", KIND_CHOICE, GROUP_WHAT, FOR_SCORE, AT(of), .choices = "softmax|logit|logprob|sigmoid|value",
      .standard = "softmax; sigmoid where the model ends in one",
      .help = "What the map was made of, for completeness and infidelity. The others look at the probability."},
+    {"preset", 0, "NAME", KIND_TEXT, GROUP_WHAT, PICTURES | FOR_SCORE, AT(preset), .standard = "the description's",
+     .help = "How pixels become the model's input: imagenet (mean and deviation of ImageNet), caffe (BGR from 0 to 255 "
+             "minus its mean), minus-one (from -1 to 1), zero-one or raw (from 0 to 255)."},
     {"region", 0, "REGION", KIND_TEXT, GROUP_WHAT, PICTURES | FOR_SCORE, AT(region),
      .help = "For an output with a value per pixel [n,C,H,W]: explain the class's mean over a region, which is one of "
              "predicted (the pixels where the class is the best), x0,y0,x1,y1 in pixels of the model's picture, or a "

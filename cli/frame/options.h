@@ -63,6 +63,7 @@ typedef struct texts {
 typedef struct options {
     texts operands; /* what is not an option: model, pictures */
     const char *of_class, *at, *output, *out;
+    const char *preset;                   /* how pixels are prepared */
     const char *region, *index, *weights; /* targets other than a class */
     texts tensors, shapes, take;
     const char *pixels;

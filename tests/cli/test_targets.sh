@@ -57,6 +57,21 @@ check "compare and path take targets" commands_take_targets
 check "the target is said" says_the_target
 check "grad-cam looks behind the classes" grad_cam_looks_behind_the_classes
 
+# ---- a model without a description ----
+
+cp "$model" bare.onnx
+warns_once() {
+    mkdir -p maps && "$gig" explain bare.onnx "$fish" "$bird" -m gradients -o maps/ --force 2>warning && [ "$(grep -c '^gig: warning' warning)" = 1 ] &&
+        grep -q -- '--preset imagenet' warning
+}
+preset_gives_the_class() {
+    explains a.json bare.onnx "$fish" -m gradients --preset imagenet 2>warning && [ ! -s warning ] &&
+        explains b.json "$model" "$fish" -m gradients || return 1
+    is a.json results.0.class "$(at b.json results.0.class)"
+}
+check "without a description a preset is suggested, once" warns_once
+check "a preset gives the described model's class, and no warning" preset_gives_the_class
+
 # ---- what does not ----
 
 touch empty.png
@@ -132,6 +147,7 @@ done <<'END'
 1|it takes no pictures|"$nets/encoder.onnx" "$picture"
 1|it takes no pictures|"$nets/gcn.onnx" "$picture" --index 2,:
 1|no tensor "nowhere"|"$seg" "$picture" --region predicted --output nowhere
+1|unknown preset "keras"|"$model" "$fish" --preset keras
 1|no tensor "nowhere"|"$seg" "$picture" --region predicted -m grad-cam --at nowhere
 END
 check "at least sixty wrong uses" test $count -ge 60

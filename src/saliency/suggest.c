@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which of the common ways to prepare pixels a model was trained with, guessed from how sure it is: for a warning,
+ * never to be applied. A way counts by the least probability that one class has for the picture, its mirror image and a
+ * darker copy. Numbers of up to 255 make a network that does not expect them sure of anything, so that those ways count
+ * only where the others leave it in doubt. */
+#include "base/memory.h"
+#include "base/status.h"
+#include "gig/explainer.h"
+#include <string.h>
+
+enum { VIEWS = 3, SMALL = 3 }; /* SMALL: how many ways give small numbers */
+
+static void change_view(float *out, const float *pixels, size_t height, size_t width, int view)
+{
+    for (size_t y = 0; y < height; y++)
+        for (size_t x = 0; x < width; x++)
+            for (size_t c = 0; c < 3; c++) {
+                size_t from = view == 1 ? width - 1 - x : x;
+                out[(y * width + x) * 3 + c] = (view == 2 ? 0.7f : 1.0f) * pixels[(y * width + from) * 3 + c];
+            }
+}
+
+/* Pixels as another way would give them to a model that takes them from 0 to 1 in this order. */
+static void prepare(float *out, const gig_pixels *way, size_t count)
+{
+    for (size_t p = 0; p < count; p++) {
+        float pixel[3];
+        memcpy(pixel, out + 3 * p, sizeof pixel);
+        for (size_t c = 0; c < 3; c++) {
+            float value = pixel[way->bgr ? 2 - c : c];
+            out[3 * p + c] = (way->scale * value - way->mean[c]) / way->std[c];
+        }
+    }
+}
+
+static gig_status sureness(double *out, gig_session *session, const float *pixels, size_t height, size_t width,
+                           const gig_pixels *way, float *work)
+{
+    size_t first = 0;
+    *out = 1;
+    for (int view = 0; view < VIEWS; view++) {
+        size_t class = 0;
+        double probability;
+        change_view(work, pixels, height, width, view);
+        prepare(work, way, height * width);
+        GIG_TRY(gig_session_top(session, work, 1, &class, &probability));
+        if (view && class != first) probability = 0;
+        first = class;
+        if (probability < *out) *out = probability;
+    }
+    return GIG_OK;
+}
+
+gig_status gig_suggest_preset(const char **out, double *probability, gig_session *session, const float *pixels,
+                              size_t height, size_t width)
+{
+    static const char *const names[] = {"zero-one", "imagenet", "minus-one", "caffe", "raw"};
+    const double doubt = 0.3, clearly = 0.05;
+    double best = -1, assumed = 0;
+    *out = NULL;
+    if (gig_network_classes(gig_session_network(session)) < 3) return GIG_OK; /* sure of anything */
+    float *work = gig_alloc(3 * height * width, sizeof *work);
+    if (!work) return gig_alloc_status();
+    gig_status status = GIG_OK;
+    for (size_t i = 0; i < sizeof names / sizeof *names && status == GIG_OK; i++) {
+        gig_description way = {0};
+        double sure = 0;
+        if (i == SMALL && best >= doubt) break;
+        status = gig_description_preset(&way, names[i]);
+        if (status == GIG_OK) status = sureness(&sure, session, pixels, height, width, &way.pixels, work);
+        if (i == 0) assumed = sure;
+        if (sure <= best) continue;
+        best = sure;
+        *out = i ? names[i] : NULL;
+    }
+    gig_free(work);
+    if (status != GIG_OK || best < assumed + clearly) *out = NULL;
+    *probability = best;
+    return status;
+}
