@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A thin front for Meson: the targets people type. CI adds -Dwerror=true by configuring build/ first (.ci/run).
 
-.PHONY: all test test-long test-asan conformance fuzz bench demo install clean
+.PHONY: all deb test test-debian13 test-long test-asan conformance fuzz bench demo install clean
 
 all: build/build.ninja
 	ninja -C build
@@ -19,6 +19,15 @@ test-long:
 	tools/setup --oracles
 	$(MAKE) --no-print-directory all
 	GIG_LONG=1 GIG_TEST_SECONDS=14400 tools/test build
+
+# A fresh Debian 13 (oneDNN 3, gcc 14) runs README's two commands. As root.
+test-debian13:
+	tools/debian13
+
+# gig, libgig-dev and the library as packages, beside this folder.
+deb:
+	tools/setup
+	tools/deb
 
 test-asan: options = --buildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false
 test-asan:

@@ -34,9 +34,9 @@ static void places_follow_the_formulas(void **state)
         {20, "", 3, -0.5f, 1.5f},
         {16, "mode=bicubic", 2, -0.5f, 1.40625f}, /* 0, 1, 2, 4 weighted -3, 19, 19, -3 of 32 */
         {22, "mode=cubic;padding_mode=border", 2, -0.5f, 1.3125f},
-        {20, "mode=nearest", 2, -0.5f, 1}, /* halves: to the even cell in a plane, away from 0 in a volume */
+        {20, "mode=nearest", 2, -0.5f, 1}, /* halves: to the even cell */
         {20, "mode=nearest", 2, 0, 4},
-        {20, "mode=nearest", 3, -0.5f, 2},
+        {20, "mode=nearest", 3, -0.5f, 1},
         {16, "", 2, -1.25f, 0}, /* place -1 */
         {16, "", 2, -1.125f, 0.25f},
         {16, "padding_mode=border", 2, -1.125f, 1},

@@ -126,10 +126,11 @@ static int64_t cell_at(const sampling *s, int axis, double at)
     return (int64_t)reflect(at, -half, last + half, &turn);
 }
 
-/* Halves go to the even cell in a plane, away from 0 in a volume: PyTorch's two programs, and so ONNX's rule. */
-static double nearest(const sampling *s, double at)
+/* Halves go to the even cell, as in ONNX's own tests. Differs from PyTorch 1.13 and ONNX Runtime: in a volume these
+ * round them away from 0. */
+static double nearest(double at)
 {
-    return s->axes > 2 ? round((float)at) : nearbyint((float)at);
+    return nearbyint((float)at);
 }
 
 /* Where coordinate g lies, in cells, and the slope of that. */
@@ -138,7 +139,7 @@ static double place_of(double *slope, const sampling *s, int axis, float g)
     double size = (double)s->size[axis], half = s->align_corners ? 0 : 0.5, turn;
     double at = s->align_corners ? ((double)g + 1) / 2 * (size - 1) : (((double)g + 1) * size - 1) / 2;
     *slope = (s->align_corners ? size - 1 : size) / 2;
-    if (s->interpolation == GIG_NEAREST) at = nearest(s, at);
+    if (s->interpolation == GIG_NEAREST) at = nearest(at);
     if (s->padding == BORDER) return at < -2 ? -2 : at > size + 1 ? size + 1 : at; /* all cells are one from there on */
     if (s->padding == ZEROS || (at >= -half && at <= size - 1 + half)) return at;
     at = reflect(at, -half, size - 1 + half, &turn);

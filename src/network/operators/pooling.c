@@ -116,9 +116,11 @@ static gig_status patch_begin(patch *p, const gig_op *op)
 }
 
 /* Kernel positions of `axis` that fall on the input or its padding at output position o; those that only ceil_mode
- * reaches do not count. */
+ * reaches do not count, as in PyTorch. Dilated windows, which PyTorch does not average, count them all, as ONNX's own
+ * tests do. */
 static int64_t padded_count(const gig_window *w, int axis, int64_t o)
 {
+    if (w->dilation[0] != 1 || w->dilation[1] != 1 || w->dilation[2] != 1) return w->kernel[axis];
     int64_t left = w->in[axis] + w->pad_begin[axis] + w->pad_end[axis] - o * w->stride[axis];
     int64_t count = (left - 1) / w->dilation[axis] + 1;
     return count < w->kernel[axis] ? count : w->kernel[axis];
