@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One operator is one row of a table: how its outputs' shapes follow, a plain C forward and backward, what backward
- * needs. The plain versions are slow and obviously right; fast ones (fast_*.c beside them) are judged against them.
+ * needs. The plain versions are slow and obviously right; fast ones are judged against them.
  *
  * All tensors here are dense, row-major; GIG_REAL is float, GIG_WHOLE is int64_t (integers and booleans, 0 or 1).
  * Quantised numbers are the exception: whole by their ONNX type, held as GIG_REAL.
@@ -13,6 +13,9 @@
 #include "base/status.h"
 #include "base/tensor.h"
 #include "model/graph.h"
+
+/* Rows leave out what they do not have. */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
 enum { GIG_MAX_PORTS = 512 }; /* inputs or outputs of one node */
 
@@ -72,9 +75,28 @@ typedef struct gig_operator {
      * for views (the planner copies). */
     gig_status (*backward)(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,
                            const gig_tensor *const *d_out, gig_tensor *const *d_in);
-    /* Optional. Bytes of per-call working memory are taken with gig_alloc inside forward/backward by the plain
-     * versions. */
+    /* The rest is optional. Multiply-adds of the forward pass, where these are what the operator costs. */
+    double (*products)(const gig_op *op);
+    double gradient_products; /* the backward pass in forward passes; 0: one for each operand that wants a gradient */
+    const struct gig_fast *fast;
 } gig_operator;
+
+struct gig_step_class;
+
+/* What runs instead of the plain version, with its meaning. The one place that chooses is plan/emit.c. */
+typedef struct gig_fast {
+    const struct gig_step_class *step; /* asked first; NULL: none */
+    int (*takes)(const gig_op *op);    /* whether the two below know these shapes; NULL: all */
+    gig_status (*forward)(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out);
+    gig_status (*backward)(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,
+                           const gig_tensor *const *d_out, gig_tensor *const *d_in);
+} gig_fast;
+
+/* Operators of which a step class (src/network/steps/) takes some shapes. */
+extern const gig_fast gig_fast_relu, gig_fast_clip, gig_fast_add, gig_fast_concat, gig_fast_pooling,
+    gig_fast_convolution, gig_fast_deconvolution;
+/* operators/fast_matrix.c */
+extern const gig_fast gig_fast_matmul, gig_fast_gemm, gig_fast_attention;
 
 /* The row for a node, or NULL: the name is unknown, or not for this opset, or not of ONNX's own domain. */
 const gig_operator *gig_operator_find(const gig_node *node);

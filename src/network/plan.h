@@ -207,19 +207,20 @@ typedef struct gig_step_class {
     gig_status (*forward)(gig_plan *plan, size_t step, int *taken);
     gig_status (*backward)(gig_plan *plan, size_t step);
 } gig_step_class;
-extern const gig_step_class gig_step_plain, gig_step_view, gig_step_convolution, gig_step_pooling, gig_step_relu,
-    gig_step_add, gig_step_concat, gig_step_products;
+extern const gig_step_class gig_step_plain, gig_step_view, gig_step_products;
 
 /* ---- kernels/elementwise.c: our own calls on flat memory ---- */
-gig_status gig_call_add(const gig_action *action, void *const *pointers);           /* p[0] += p[1] */
-gig_status gig_call_add_to(const gig_action *action, void *const *pointers);        /* p[0] = p[1] + p[2] */
-gig_status gig_call_copy(const gig_action *action, void *const *pointers);          /* p[0] = p[1] */
-gig_status gig_call_relu(const gig_action *action, void *const *pointers);          /* p[0] = max(p[1],0), bits p[2] */
+gig_status gig_call_add(const gig_action *action, void *const *pointers);    /* p[0] += p[1] */
+gig_status gig_call_add_to(const gig_action *action, void *const *pointers); /* p[0] = p[1] + p[2] */
+gig_status gig_call_copy(const gig_action *action, void *const *pointers);   /* p[0] = p[1] */
+gig_status gig_call_relu(const gig_action *action, void *const *pointers);   /* p[0] = max(p[1],0), bits p[2] */
+/* p[0] = p[1] held between two bounds, bits p[2] where it was between them; action->self is the bounds, float[2] */
+gig_status gig_call_clip(const gig_action *action, void *const *pointers);
 gig_status gig_call_mask(const gig_action *action, void *const *pointers);          /* bits p[1] of p[0] > 0 */
 gig_status gig_call_unmask(const gig_action *action, void *const *pointers);        /* p[0] = bit p[1] ? p[0] : 0 */
 gig_status gig_call_unmask_guided(const gig_action *action, void *const *pointers); /* and p[0] > 0 */
 
-/* Faster versions of some rows, of the same meaning (operators/fast_matrix.c); NULL where there is none. */
-const gig_operator *gig_fast_row(const gig_op *op);
+/* The row's fast forward and backward, where it has these and they know the shapes; else NULL. */
+const gig_fast *gig_fast_of(const gig_op *op);
 
 #endif

@@ -5,7 +5,6 @@
 #include "base/tensor.h"
 #include "model/graph.h"
 #include "network/network.h"
-#include "network/operators/attention.h"
 #include "network/plan/expand.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -144,34 +143,11 @@ void gig_model_summary_clear(gig_model_summary *summary)
     *summary = (gig_model_summary){0};
 }
 
-/* Multiply-adds behind one element of the output; 0 where the operator is neither a convolution nor a product. */
-static double products_per_element(const gig_op *op)
-{
-    const char *name = op->row->name;
-    if (op->in_count < 2 || !op->in[0] || !op->in[1]) return 0;
-    const gig_tensor *in = op->in[0], *weights = op->in[1];
-    if (strcmp(name, "Conv") == 0 && weights->rank > 1 && weights->dims[0] > 0)
-        return (double)gig_tensor_count(weights) / (double)weights->dims[0];
-    if (strcmp(name, "MatMul") == 0 && in->rank > 0) return (double)in->dims[in->rank - 1];
-    if (strcmp(name, "Gemm") == 0 && in->rank == 2)
-        return (double)in->dims[gig_node_int(op->node, "transA", 0) ? 0 : 1];
-    return 0;
-}
-
-/* A transposed convolution spreads each input element over the weights of its channel. */
-static double products(const gig_op *op)
-{
-    if (strcmp(op->row->name, "ConvTranspose") == 0 && op->in_count > 1 && op->in[1]->dims[0] > 0)
-        return (double)gig_tensor_count(op->in[0]) * (double)gig_tensor_count(op->in[1]) / (double)op->in[1]->dims[0];
-    if (strcmp(op->row->name, "Attention") == 0) return gig_attention_products(op);
-    return op->out_count && op->out[0] ? (double)gig_tensor_count(op->out[0]) * products_per_element(op) : 0;
-}
-
 double gig_network_flops(const gig_network *network)
 {
     const gig_plan *plan = &network->plan;
     double sum = 0;
     for (size_t i = 0; i < plan->model->node_count; i++)
-        if (plan->ops[i].row) sum += 2 * products(&plan->ops[i]);
+        if (plan->ops[i].row && plan->ops[i].row->products) sum += 2 * plan->ops[i].row->products(&plan->ops[i]);
     return plan->batch > 0 ? sum / (double)plan->batch : sum;
 }

@@ -209,7 +209,7 @@ static void the_fast_row_agrees_with_the_plain_one(void **state)
     harness_real_input(&h, 3, DIMS(4, 1, 19), NULL);
     harness_run(&h, 1);
     harness_backward(&h, h.out, d_in);
-    const gig_operator *fast = gig_fast_row(&h.op);
+    const gig_fast *fast = gig_fast_of(&h.op);
     gig_tensor y = {0}, *out = &y;
     const gig_tensor *d_out = &h.out[0];
     assert_int_equal(gig_tensor_create(&y, GIG_REAL, h.out[0].rank, h.out[0].dims), GIG_OK);

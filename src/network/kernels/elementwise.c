@@ -113,6 +113,51 @@ gig_status gig_call_relu(const gig_action *action, void *const *pointers)
     return GIG_OK;
 }
 
+static void clip_tail(float *out, uint32_t *mask, const float *in, size_t from, size_t count, float low, float high)
+{
+    for (size_t i = from; i < count; i++) {
+        const float x = in[i], raised = x < low ? low : x;
+        if (i % GROUP == 0) mask[i / GROUP] = 0;
+        mask[i / GROUP] |= (uint32_t)(x >= low && x <= high) << (i % GROUP);
+        out[i] = raised > high ? high : raised;
+    }
+}
+
+#if defined(__x86_64__)
+/* A NaN stays one: minimum and maximum give their second operand where one is not a number. */
+__attribute__((target("avx2"))) static void clip_avx2(float *out, uint32_t *mask, const float *in, size_t count,
+                                                      float low, float high)
+{
+    size_t whole = count / GROUP;
+    const __m256 least = _mm256_set1_ps(low), most = _mm256_set1_ps(high);
+    for (size_t g = 0; g < whole; g++) {
+        uint32_t bits = 0;
+        for (int part = 0; part < 4; part++) {
+            size_t at = g * GROUP + (size_t)part * 8;
+            __m256 x = _mm256_loadu_ps(in + at);
+            __m256 inside = _mm256_and_ps(_mm256_cmp_ps(x, least, _CMP_GE_OQ), _mm256_cmp_ps(x, most, _CMP_LE_OQ));
+            bits |= (uint32_t)_mm256_movemask_ps(inside) << (8 * part);
+            _mm256_storeu_ps(out + at, _mm256_min_ps(most, _mm256_max_ps(least, x)));
+        }
+        mask[g] = bits;
+    }
+    clip_tail(out, mask, in, whole * GROUP, count, low, high);
+}
+#endif
+
+gig_status gig_call_clip(const gig_action *action, void *const *pointers)
+{
+    const float *bounds = action->self;
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) {
+        clip_avx2(pointers[0], pointers[2], pointers[1], action->elements, bounds[0], bounds[1]);
+        return GIG_OK;
+    }
+#endif
+    clip_tail(pointers[0], pointers[2], pointers[1], 0, action->elements, bounds[0], bounds[1]);
+    return GIG_OK;
+}
+
 gig_status gig_call_unmask(const gig_action *action, void *const *pointers)
 {
 #if defined(__x86_64__)

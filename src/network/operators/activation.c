@@ -256,7 +256,7 @@ static gig_status clip_backward(const gig_op *op, const gig_tensor *const *in, c
 
 const gig_operator gig_operators_activation[] = {
     {"Relu", 1, 0, GIG_OP_ELEMENTWISE | GIG_OP_KEEPS_WHOLE, GIG_NEEDS_OUTPUT, gig_op_infer_unary, relu_forward,
-     relu_backward},
+     relu_backward, .fast = &gig_fast_relu},
     BY_INPUT("LeakyRelu", 1, 0, leaky_relu),
     BY_INPUT("Elu", 1, 0, elu),
     BY_INPUT("Celu", 12, 0, celu),
@@ -274,6 +274,8 @@ const gig_operator gig_operators_activation[] = {
     {"HardSwish", 14, 0, GIG_OP_ELEMENTWISE, GIG_NEEDS_INPUT_0, gig_op_infer_real_unary, hard_swish_forward,
      hard_swish_backward},
     {"PRelu", 1, 0, GIG_OP_ELEMENTWISE, GIG_NEEDS_INPUTS, prelu_infer, prelu_forward, prelu_backward},
-    BY_INPUT("Clip", 1, 10, clip_6),
-    {"Clip", 11, 0, GIG_OP_ELEMENTWISE | GIG_OP_KEEPS_WHOLE, GIG_NEEDS_INPUTS, clip_infer, clip_forward, clip_backward},
+    {"Clip", 1, 10, GIG_OP_ELEMENTWISE, GIG_NEEDS_INPUT_0, clip_6_infer, clip_6_forward, clip_6_backward,
+     .fast = &gig_fast_clip},
+    {"Clip", 11, 0, GIG_OP_ELEMENTWISE | GIG_OP_KEEPS_WHOLE, GIG_NEEDS_INPUTS, clip_infer, clip_forward, clip_backward,
+     .fast = &gig_fast_clip},
     {0}};

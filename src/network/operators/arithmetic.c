@@ -269,7 +269,8 @@ BITS_FORWARD(bits_or)
 BITS_FORWARD(bits_xor)
 
 const gig_operator gig_operators_arithmetic[] = {
-    {"Add", 1, 0, GIG_OP_ELEMENTWISE, GIG_NEEDS_NOTHING, gig_op_infer_binary, add_forward, add_backward},
+    {"Add", 1, 0, GIG_OP_ELEMENTWISE, GIG_NEEDS_NOTHING, gig_op_infer_binary, add_forward, add_backward,
+     .fast = &gig_fast_add},
     {"Sub", 1, 0, GIG_OP_ELEMENTWISE, GIG_NEEDS_NOTHING, gig_op_infer_binary, sub_forward, sub_backward},
     {"Mul", 1, 0, GIG_OP_ELEMENTWISE, GIG_NEEDS_INPUTS, gig_op_infer_binary, mul_forward, mul_backward},
     {"Div", 1, 0, GIG_OP_ELEMENTWISE, GIG_NEEDS_INPUTS, gig_op_infer_binary, div_forward, div_backward},

@@ -203,7 +203,9 @@ double gig_attention_products(const gig_op *op)
            (double)(a->width + a->value_width);
 }
 
+/* Its two products make five in the backward pass, the weights' one of them again. */
 const gig_operator gig_operators_attention[] = {
-    {"Attention", 23, 0, GIG_OP_SPARE_OUTPUTS, GIG_NEEDS_INPUTS, infer, forward, backward},
+    {"Attention", 23, 0, GIG_OP_SPARE_OUTPUTS, GIG_NEEDS_INPUTS, infer, forward, backward,
+     .products = gig_attention_products, .gradient_products = 2.5, .fast = &gig_fast_attention},
     {"RotaryEmbedding", 23, 0, 0, GIG_NEEDS_INPUTS, gig_rotary_infer, gig_rotary_forward, gig_rotary_backward},
     {0}};

@@ -80,11 +80,24 @@ static gig_status deconvolution_backward(const gig_op *op, const gig_tensor *con
     return GIG_OK;
 }
 
+/* Each element of the coarse side meets the weights of its channel. */
+static double convolution_products(const gig_op *op)
+{
+    const gig_tensor *w = op->in[1];
+    return w->dims[0] ? (double)gig_tensor_count(op->out[0]) * (double)gig_tensor_count(w) / (double)w->dims[0] : 0.0;
+}
+
+static double deconvolution_products(const gig_op *op)
+{
+    const gig_tensor *w = op->in[1];
+    return w->dims[0] ? (double)gig_tensor_count(op->in[0]) * (double)gig_tensor_count(w) / (double)w->dims[0] : 0.0;
+}
+
 /* The data input is needed for the weights' gradient alone. */
 const gig_operator gig_operators_convolution[] = {
     {"Conv", 1, 0, 0, GIG_NEEDS_INPUT_0 | GIG_NEEDS_INPUT_1, infer_convolution, convolution_forward,
-     convolution_backward},
+     convolution_backward, .products = convolution_products, .fast = &gig_fast_convolution},
     {"ConvTranspose", 1, 0, 0, GIG_NEEDS_INPUT_0 | GIG_NEEDS_INPUT_1, infer_deconvolution, deconvolution_forward,
-     deconvolution_backward},
+     deconvolution_backward, .products = deconvolution_products, .fast = &gig_fast_deconvolution},
     {0},
 };

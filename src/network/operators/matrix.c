@@ -244,9 +244,23 @@ static gig_status matmul_backward(const gig_op *op, const gig_tensor *const *in,
     return GIG_OK;
 }
 
+static double gemm_products(const gig_op *op)
+{
+    return (double)gig_tensor_count(op->out[0]) * (double)op->in[0]->dims[gig_node_int(op->node, "transA", 0) ? 0 : 1];
+}
+
+static double matmul_products(const gig_op *op)
+{
+    const gig_tensor *a = op->in[0];
+    return (double)gig_tensor_count(op->out[0]) * (double)a->dims[a->rank - 1];
+}
+
 const gig_operator gig_operators_matrix[] = {
-    {"Gemm", 1, 0, 0, GIG_NEEDS_INPUT_0 | GIG_NEEDS_INPUT_1, infer_gemm, gemm_forward, gemm_backward},
-    {"MatMul", 1, 0, 0, GIG_NEEDS_INPUT_0 | GIG_NEEDS_INPUT_1, infer_matmul, matmul_forward, matmul_backward},
-    {"Einsum", 12, 0, 0, GIG_NEEDS_INPUTS, gig_einsum_infer, gig_einsum_forward, gig_einsum_backward},
+    {"Gemm", 1, 0, 0, GIG_NEEDS_INPUT_0 | GIG_NEEDS_INPUT_1, infer_gemm, gemm_forward, gemm_backward,
+     .products = gemm_products, .fast = &gig_fast_gemm},
+    {"MatMul", 1, 0, 0, GIG_NEEDS_INPUT_0 | GIG_NEEDS_INPUT_1, infer_matmul, matmul_forward, matmul_backward,
+     .products = matmul_products, .fast = &gig_fast_matmul},
+    {"Einsum", 12, 0, 0, GIG_NEEDS_INPUTS, gig_einsum_infer, gig_einsum_forward, gig_einsum_backward,
+     .products = gig_einsum_products},
     {0},
 };

@@ -55,21 +55,16 @@ static void find_homes(gig_plan *plan, const gig_step *step)
 
 /* ---- classes ---- */
 
-static const gig_step_class *native_class(const gig_plan *plan, const gig_step *step)
+const gig_fast *gig_fast_of(const gig_op *op)
 {
-    static const struct {
-        const char *name;
-        const gig_step_class *class;
-    } natives[] = {{"Conv", &gig_step_convolution},    {"MatMul", &gig_step_products},
-                   {"Relu", &gig_step_relu},           {"Add", &gig_step_add},
-                   {"Concat", &gig_step_concat},       {"MaxPool", &gig_step_pooling},
-                   {"AveragePool", &gig_step_pooling}, {"GlobalAveragePool", &gig_step_pooling}};
-    const gig_op *op = &plan->ops[step->op];
+    const gig_fast *fast = op->row->fast;
+    return fast && fast->forward && (!fast->takes || fast->takes(op)) ? fast : NULL;
+}
+
+static const gig_step_class *class_of(const gig_plan *plan, const gig_op *op)
+{
     if (op->row->flags & GIG_OP_VIEW) return &gig_step_view;
-    if (plan->plain) return NULL;
-    for (size_t i = 0; i < sizeof natives / sizeof natives[0]; i++)
-        if (strcmp(op->row->name, natives[i].name) == 0) return natives[i].class;
-    return NULL;
+    return op->row->fast && !plan->plain ? op->row->fast->step : NULL;
 }
 
 static gig_status emit_forward(gig_plan *plan, size_t s)
@@ -77,7 +72,7 @@ static gig_status emit_forward(gig_plan *plan, size_t s)
     gig_step *step = &plan->steps[s];
     int taken = 0;
     plan->node = plan->ops[step->op].node;
-    step->class = native_class(plan, step);
+    step->class = class_of(plan, &plan->ops[step->op]);
     if (step->class) GIG_TRY(step->class->forward(plan, s, &taken));
     if (taken) return GIG_OK;
     step->class = &gig_step_plain;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Model -> ops with fixed shapes for one batch: only what the output needs, every constant folded. */
 #include "base/interrupt.h"
-#include "network/operators/einsum.h"
 #include "network/plan/expand.h"
 #include <inttypes.h>
 #include <math.h>
@@ -117,22 +116,15 @@ static int all_constant(const gig_op *op)
     return 1;
 }
 
-/* Multiply-adds, roughly: of a product sqrt(a b c) for sizes a and b of its factors and c of the result, of windows
- * their size for each result; else what is read and written. */
+/* Multiply-adds, roughly: of products what their row says, of windows their size for each result; else what is read and
+ * written. */
 static double work_of(const gig_op *op)
 {
-    static const char *const products[] = {"MatMul", "Gemm", "Conv", "ConvTranspose", "Attention"};
-    double in = 0, out = 0, root = 1;
-    if (!strcmp(op->row->name, "Einsum")) return gig_einsum_products(op);
-    for (size_t i = 0; i < op->in_count; i++) {
-        double count = op->in[i] ? (double)gig_tensor_count(op->in[i]) : 0;
-        in += count;
-        if (i < 2 && op->in[i]) root *= sqrt(count);
-    }
+    double in = 0, out = 0;
+    if (op->row->products) return op->row->products(op);
+    for (size_t i = 0; i < op->in_count; i++) in += op->in[i] ? (double)gig_tensor_count(op->in[i]) : 0;
     for (size_t i = 0; i < op->out_count; i++)
         if (op->out[i]) out += (double)gig_tensor_count(op->out[i]);
-    for (size_t i = 0; i < sizeof products / sizeof *products; i++)
-        if (!strcmp(op->row->name, products[i])) return root * sqrt(out);
     size_t sides;
     const int64_t *window = gig_node_ints(op->node, "kernel_shape", &sides);
     double each = (double)gig_node_int(op->node, "size", 1); /* LRN's */

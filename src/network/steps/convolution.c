@@ -283,4 +283,5 @@ static gig_status conv_backward(gig_plan *plan, size_t s)
     return gig_plan_diff_take(plan, step->other, out->layout, out->diff);
 }
 
-const gig_step_class gig_step_convolution = {conv_forward, conv_backward};
+static const gig_step_class convolution_class = {conv_forward, conv_backward};
+const gig_fast gig_fast_convolution = {.step = &convolution_class};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any operator by its plain C row (or a faster row of the same meaning), on row-major memory; elementwise operators on
  * any layout. Views: the same bytes under other dims. */
-#include "network/operators/attention.h"
 #include "network/plan.h"
 #include <string.h>
 
@@ -70,16 +69,6 @@ static gig_status place_outputs(gig_plan *plan, const gig_op *op, const plain_st
     return GIG_OK;
 }
 
-/* Multiply-adds x 2 of a matrix product: every output sums over the inner dimension. */
-static double product_flops(const gig_op *op)
-{
-    if (strcmp(op->row->name, "Attention") == 0) return 2.0 * gig_attention_products(op);
-    if (strcmp(op->row->name, "MatMul") != 0 && strcmp(op->row->name, "Gemm") != 0) return 0.0;
-    const gig_tensor *a = op->in[0];
-    int inner = strcmp(op->row->name, "Gemm") == 0 && gig_node_int(op->node, "transA", 0) ? 0 : a->rank - 1;
-    return a->rank ? 2.0 * (double)gig_tensor_count(op->out[0]) * (double)a->dims[inner] : 0.0;
-}
-
 static gig_status plain_forward(gig_plan *plan, size_t s, int *taken)
 {
     gig_step *step = &plan->steps[s];
@@ -100,9 +89,9 @@ static gig_status plain_forward(gig_plan *plan, size_t s, int *taken)
     GIG_TRY(place_outputs(plan, op, state));
     gig_action *action;
     GIG_TRY(gig_plan_action(&action, plan, op->row->name, op->in_count + op->out_count));
-    const gig_operator *fast = plan->plain ? NULL : gig_fast_row(op);
+    const gig_fast *fast = plan->plain ? NULL : gig_fast_of(op);
     action->op = op;
-    action->flops = product_flops(op);
+    action->flops = op->row->products ? 2.0 * op->row->products(op) : 0.0;
     action->op_forward = fast ? fast->forward : op->row->forward;
     for (size_t i = 0; i < op->in_count; i++) gig_action_place(action, in[i]);
     for (size_t i = 0; i < op->out_count; i++)
@@ -124,13 +113,12 @@ static int wants_gradient(const gig_plan *plan, const gig_op *op, size_t i)
     return op->in[i] && !op->in[i]->data && op->in[i]->type == GIG_REAL && plan->cells[op->node->inputs[i]].depends;
 }
 
-/* One product for each operand; of Attention, its two products make five, the weights' one of them again. */
 static double gradient_flops(const gig_plan *plan, const gig_op *op)
 {
-    double products = 0;
-    for (size_t i = 0; i < op->in_count; i++) products += wants_gradient(plan, op, i);
-    if (strcmp(op->row->name, "Attention") == 0) products = 2.5;
-    return products * product_flops(op);
+    double times = op->row->gradient_products;
+    if (!op->row->products) return 0.0;
+    for (size_t i = 0; i < op->in_count && op->row->gradient_products == 0.0; i++) times += wants_gradient(plan, op, i);
+    return 2.0 * times * op->row->products(op);
 }
 
 /* The layout in which this op's gradient for input i comes out. */
@@ -166,7 +154,7 @@ static gig_status plain_backward(gig_plan *plan, size_t s)
     }
     gig_action *action;
     GIG_TRY(gig_plan_action(&action, plan, op->row->name, 2 * ports));
-    const gig_operator *fast = plan->plain ? NULL : gig_fast_row(op);
+    const gig_fast *fast = plan->plain ? NULL : gig_fast_of(op);
     action->op = op;
     action->op_backward = fast ? fast->backward : op->row->backward;
     action->flops = gradient_flops(plan, op);

@@ -150,4 +150,5 @@ static gig_status pool_backward(gig_plan *plan, size_t s)
     return gig_plan_diff_end(plan, from, in->layout, diff);
 }
 
-const gig_step_class gig_step_pooling = {pool_forward, pool_backward};
+static const gig_step_class pooling_class = {pool_forward, pool_backward};
+const gig_fast gig_fast_pooling = {.step = &pooling_class};

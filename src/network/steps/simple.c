@@ -47,7 +47,8 @@ static gig_status relu_backward(gig_plan *plan, size_t s)
     return gig_plan_diff_take(plan, op->node->inputs[0], out->layout, out->diff);
 }
 
-const gig_step_class gig_step_relu = {relu_forward, relu_backward};
+static const gig_step_class relu_class = {relu_forward, relu_backward};
+const gig_fast gig_fast_relu = {.step = &relu_class};
 
 /* ---- addition of two values of one shape ---- */
 
@@ -86,7 +87,8 @@ static gig_status add_backward(gig_plan *plan, size_t s)
     return plan->cells[a].depends ? gig_plan_diff_take(plan, a, out->layout, out->diff) : GIG_OK;
 }
 
-const gig_step_class gig_step_add = {add_forward, add_backward};
+static const gig_step_class add_class = {add_forward, add_backward};
+const gig_fast gig_fast_add = {.step = &add_class};
 
 /* ---- concatenation of channels in channel blocks ---- */
 
@@ -167,4 +169,5 @@ static gig_status concat_backward(gig_plan *plan, size_t s)
     return GIG_OK;
 }
 
-const gig_step_class gig_step_concat = {concat_forward, concat_backward};
+static const gig_step_class concat_class = {concat_forward, concat_backward};
+const gig_fast gig_fast_concat = {.step = &concat_class};
