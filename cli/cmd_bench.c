@@ -102,6 +102,58 @@ static int print_json(const measured *found)
         "operators", rows));
 }
 
+/* Seconds of one point's gradient, network by network. */
+static gig_status time_blocking(double *out, const gig_model *model, const options *given, gig_network_options wanted,
+                                gig_blocking blocking)
+{
+    static gig_profile profile;
+    gig_network *network = NULL;
+    gig_session *session = NULL;
+    wanted.blocking = blocking;
+    gig_status status = inputs_network(&network, model, given->operands.items[0], &wanted);
+    if (status == GIG_OK) status = gig_session_create(&session, network);
+    if (status == GIG_OK)
+        status = gig_session_profile(&profile, session, given->runs ? (size_t)given->runs : DEFAULT_RUNS);
+    if (status == GIG_OK) *out = profile.best_seconds / (double)gig_network_batch(network);
+    gig_session_free(session);
+    gig_network_free(network);
+    return status;
+}
+
+static int bench_blockings(const gig_model *model, const options *given, const gig_network_options *wanted)
+{
+    static const char *const names[] = {"auto", "8", "16", "any"};
+    char engine[64];
+    json_t *rows = json_array();
+    for (int i = GIG_BLOCKING_AUTO; i <= GIG_BLOCKING_ANY; i++) {
+        double seconds = 0;
+        int code = report(time_blocking(&seconds, model, given, *wanted, (gig_blocking)i));
+        if (code != EXIT_OK) {
+            json_decref(rows);
+            return code;
+        }
+        if (!given->json) printf("--blocking %-6s %10.3f ms of CPU per point\n", names[i], 1e3 * seconds);
+        json_array_append_new(rows, json_pack("{s:s, s:f}", "blocking", names[i], "milliseconds", 1e3 * seconds));
+    }
+    gig_network_engine(engine, sizeof engine);
+    if (given->json) return json_print(json_pack("{s:s, s:o}", "engine", engine, "blockings", rows));
+    json_decref(rows);
+    printf("%s\n", engine);
+    return EXIT_OK;
+}
+
+static int bench_once(const gig_model *model, const options *given, const gig_network_options *wanted)
+{
+    static measured found;
+    gig_network *network = NULL;
+    gig_status status = inputs_network(&network, model, given->operands.items[0], wanted);
+    if (status == GIG_OK) status = measure(&found, network, given);
+    int code = report(status);
+    if (code == EXIT_OK) code = given->json ? print_json(&found) : print_text(&found);
+    gig_network_free(network);
+    return code;
+}
+
 static int bench_network(const gig_model *model, const gig_model_summary *about, const options *given)
 {
     inputs in;
@@ -109,18 +161,14 @@ static int bench_network(const gig_model *model, const gig_model_summary *about,
     if (code == EXIT_OK) code = inputs_bind_zeros(&in, about);
     if (code == EXIT_OK) {
         gig_network_options wanted = GIG_NETWORK_OPTIONS_INIT;
-        gig_network *network = NULL;
-        static measured found;
         wanted.batch = given->batch ? (size_t)given->batch : 1;
         wanted.precision = (gig_precision)given->precision;
+        wanted.blocking = (gig_blocking)given->blocking;
+        wanted.portable = given->portable;
         wanted.output = given->output;
         wanted.max_memory = given->memory;
         inputs_apply(&wanted, &in);
-        gig_status status = inputs_network(&network, model, given->operands.items[0], &wanted);
-        if (status == GIG_OK) status = measure(&found, network, given);
-        code = report(status);
-        if (code == EXIT_OK) code = given->json ? print_json(&found) : print_text(&found);
-        gig_network_free(network);
+        code = given->blockings ? bench_blockings(model, given, &wanted) : bench_once(model, given, &wanted);
     }
     inputs_clear(&in);
     return code;

@@ -57,6 +57,8 @@ static int make_network(task *self)
     gig_network_options wanted = GIG_NETWORK_OPTIONS_INIT;
     wanted.batch = given->at || !given->batch ? 1 : (size_t)given->batch;
     wanted.precision = (gig_precision)given->precision;
+    wanted.blocking = (gig_blocking)given->blocking;
+    wanted.portable = given->portable;
     wanted.output = given->output ? given->output : self->description->output_name;
     wanted.output_kind = self->description->output;
     wanted.max_memory = given->memory;

@@ -119,6 +119,8 @@ static int make_plan(plan *out, const gig_model *model, const gig_model_summary 
         gig_network_options wanted = GIG_NETWORK_OPTIONS_INIT;
         wanted.batch = given->batch ? (size_t)given->batch : 1;
         wanted.precision = (gig_precision)given->precision;
+        wanted.blocking = (gig_blocking)given->blocking;
+        wanted.portable = given->portable;
         wanted.output = given->output;
         wanted.max_memory = given->memory;
         inputs_apply(&wanted, &in);

@@ -60,6 +60,8 @@ static gig_network_options network_options(loaded_model *self, const options *gi
     gig_network_options wanted = GIG_NETWORK_OPTIONS_INIT;
     wanted.batch = given->batch ? (size_t)given->batch : 1;
     wanted.precision = (gig_precision)given->precision;
+    wanted.blocking = (gig_blocking)given->blocking;
+    wanted.portable = given->portable;
     wanted.operator_threads = (int)given->operator_threads;
     wanted.output = given->output ? given->output : self->description->output_name;
     wanted.output_kind = self->description->output;

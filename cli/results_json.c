@@ -70,6 +70,7 @@ static int is_idle(const gig_method *method, const gig_method_option *option)
 static json_t *options_json(const results *from, const gig_method *method, const gig_explanation *found)
 {
     static const char *const precisions[] = {"f32", "mixed", "split", "bf16"};
+    static const char *const blockings[] = {"auto", "8", "16", "any"};
     char name[GIG_METHOD_NAME_BYTES];
     json_t *out = json_object();
     const gig_method_option *option;
@@ -83,6 +84,8 @@ static json_t *options_json(const results *from, const gig_method *method, const
     set_count(out, "seed", (size_t)from->given->seed);
     set_count(out, "batch", gig_network_batch(from->of->plain.network));
     set_text(out, "precision", precisions[from->given->precision]);
+    set_text(out, "blocking", blockings[from->given->blocking]);
+    json_object_set_new(out, "portable", json_boolean(from->given->portable));
     return out;
 }
 

@@ -196,6 +196,16 @@ const option_row option_table[] = {
      .standard = "f32",
      .help = "f32; mixed: backward in bf16; split: forward by three products of bf16 halves, backward in bf16; bf16: "
              "both, where ReLUs flip. The last three need a CPU with AMX."},
+    {"blocking", 0, "B", KIND_CHOICE, GROUP_RUNNING, NETWORKS, AT(blocking), .choices = "auto|8|16|any",
+     .standard = "auto",
+     .help = "Order of data in f32 convolutions: blocks of 8 or 16 channels, or any, each as oneDNN likes it. auto: 8 "
+             "with AVX2 or AVX-512, 16 with AMX. Another order gives other last bits."},
+    {"portable", 0, NULL, KIND_FLAG, GROUP_RUNNING, NETWORKS, AT(portable),
+     .help =
+         "Use no more of the CPU than AVX2: the same bits on every x86-64 CPU that has it, with the same oneDNN and C "
+         "library. For maps that others are to check."},
+    {"blockings", 0, NULL, KIND_FLAG, GROUP_RUNNING, FOR_BENCH, AT(blockings),
+     .help = "Time a gradient with each --blocking, to judge auto on this CPU."},
     {"seed", 0, "S", KIND_COUNT, GROUP_RUNNING, METHODS | FOR_SCORE, AT(seed), .least = 0, .most = INT64_MAX,
      .standard = "0",
      .help = "Of noise, random baselines and whatever else is drawn; the same seed gives the same bits."},

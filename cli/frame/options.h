@@ -79,7 +79,7 @@ typedef struct options {
     int display, look, bare; /* the first two: choices counted from 0, auto */
     int no_orient;
     int64_t seed, operator_threads;
-    int of, precision;
+    int of, precision, blocking, blockings, portable;
     int64_t batch, threads, runs, port;
     size_t memory;
     int json, force, quiet;

@@ -51,6 +51,8 @@ typedef struct gig_explainer_options {
     size_t shape_count;
     const gig_input_shape *shapes; /* dims that the model leaves open */
     gig_precision precision;       /* [GIG_F32] */
+    gig_blocking blocking;         /* [GIG_BLOCKING_AUTO] */
+    int portable;                  /* as in gig_network_options: the process's first network decides [0] */
     size_t threads;                /* [as many as there are cores] */
     size_t batch;                  /* points per call of the network [1] */
     int operator_threads;          /* inside operators [1]; other numbers may give other bits */

@@ -36,6 +36,15 @@ typedef enum gig_precision {
     GIG_BF16 = 3   /* both bf16: ReLUs flip, cosine with f32 about 0.9 */
 } gig_precision;
 
+/* The order of data that f32 convolutions of both directions share. The rule depends on the CPU and on nothing
+ * measured; another order gives other last bits. */
+typedef enum gig_blocking {
+    GIG_BLOCKING_AUTO = 0, /* by rule: 8 with AVX2 or AVX-512, 16 with AMX */
+    GIG_BLOCKING_8 = 1,    /* blocks of 8 channels, for which there are kernels of our own */
+    GIG_BLOCKING_16 = 2,   /* blocks of 16 */
+    GIG_BLOCKING_ANY = 3   /* each convolution as oneDNN likes it */
+} gig_blocking;
+
 /* The scalar that is differentiated. */
 typedef enum gig_scalar {
     GIG_SOFTMAX = 0, /* probability of the class */
@@ -96,8 +105,11 @@ typedef struct gig_input_shape {
 typedef struct gig_network_options {
     size_t batch;            /* points per call [1] */
     gig_precision precision; /* [GIG_F32] */
-    const char *input;       /* name of the input that points live in [the first real one not bound] */
-    const char *output;      /* [the first] */
+    gig_blocking blocking;   /* [GIG_BLOCKING_AUTO] */
+    int portable;       /* the same bits on every x86-64 CPU with AVX2, with the same oneDNN and C library. It holds
+                           for the process: its first network decides, others that differ are GIG_EARG [0] */
+    const char *input;  /* name of the input that points live in [the first real one not bound] */
+    const char *output; /* [the first] */
     gig_output_kind output_kind;
     const char *at; /* points are this tensor's value, not the input's: its dependants alone are computed; what does
                        not pass through it keeps the value `at_input` gives [NULL: the input] */

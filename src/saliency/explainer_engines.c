@@ -221,6 +221,8 @@ static gig_network_options network_options(const gig_explainer *explainer, int t
     const gig_description *about = explainer->description;
     gig_network_options out = {.batch = given->batch ? given->batch : 1,
                                .precision = given->precision,
+                               .blocking = given->blocking,
+                               .portable = given->portable,
                                .operator_threads = given->operator_threads,
                                .max_memory = given->max_memory,
                                .input = given->input,

@@ -46,14 +46,14 @@ static void check(const sizes *s)
 static void are_the_plain_sum(void **state)
 {
     (void)state;
-    if (!gig_cpu_is_avx2()) skip();
+    if (!gig_cpu_has_avx2()) skip();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check(&cases[i]);
 }
 
 static void have_the_bits_of_a_row_alone(void **state)
 {
     (void)state;
-    if (!gig_cpu_is_avx2()) skip();
+    if (!gig_cpu_has_avx2()) skip();
     enum { ROWS = 140, DEPTH = 700, COLUMNS = 40 };
     float *data = draw(ROWS * DEPTH, 1), *weights = draw(DEPTH * COLUMNS, 2), *together = draw(ROWS * COLUMNS, 3),
           alone[COLUMNS];

@@ -89,6 +89,45 @@ static gig_status adopt_forward(gig_primitive **out, gig_onednn *engine, const g
     return with & GIG_WITH_BIAS ? gig_layout_dense(&(*out)->layouts[GIG_ARG_BIAS], engine, 1, g->bias) : GIG_OK;
 }
 
+/* Is the data in blocks of another size, or channels last? Row-major data belongs to the matrix-product version and is
+ * as good as any. */
+static int in_another_order(const_dnnl_primitive_desc_t pd, dnnl_query_t query, int block)
+{
+    gig_md_facts facts;
+    gig_md_look(&facts, gig_pd_md(pd, query));
+    if (!facts.blocked || facts.inner_count > 1) return 1;
+    if (facts.inner_count) return facts.inner_axis != 1 || facts.inner_size != block;
+    int64_t cells = 1;
+    for (int i = 2; i < facts.rank; i++) cells *= facts.dims[i];
+    return facts.dims[1] > 1 && cells > 1 && facts.strides[1] == 1;
+}
+
+/* What `wanted` has in its place, if there is such a thing. */
+static void replace(dnnl_primitive_desc_t *pd, dnnl_primitive_desc_t wanted)
+{
+    if (!wanted) return;
+    if (*pd) dnnl_primitive_desc_destroy(*pd);
+    *pd = wanted;
+}
+
+/* Left alone, oneDNN takes channels last for one direction and blocks for the other where the CPU has AVX-512, and what
+ * does not fit goes through reorders and a plain product. */
+static gig_status keep_in_blocks(dnnl_primitive_desc_t *pd, gig_onednn *engine, const gig_geometry *g, unsigned with,
+                                 const gig_layout *present)
+{
+    dnnl_primitive_desc_t blocked;
+    layouts as = {present, NULL};
+    int few = g->src[1] < 8, block = engine->block;
+    if (!block || !*pd || g->rank < 3) return GIG_OK;
+    if (!in_another_order(*pd, dnnl_query_dst_md, block) && (few || !in_another_order(*pd, dnnl_query_src_md, block)))
+        return GIG_OK;
+    if (!few) GIG_TRY(gig_layout_blocked(&as.src, engine, g->rank, g->src, block));
+    GIG_TRY(gig_layout_blocked(&as.dst, engine, g->rank, g->dst, block));
+    GIG_TRY(forward_pd(&blocked, engine, g, as, GIG_NUMBER_F32, with, 0));
+    replace(pd, blocked);
+    return GIG_OK;
+}
+
 /* Layouts, best first: the picture as it is (few channels), oneDNN's choice, row-major (its matrix-product version). */
 gig_status gig_convolution_forward(gig_primitive **out, gig_onednn *engine, const gig_geometry *g, gig_number type,
                                    unsigned with, const gig_layout *present, const gig_layout *dst)
@@ -100,6 +139,7 @@ gig_status gig_convolution_forward(gig_primitive **out, gig_onednn *engine, cons
         GIG_TRY(forward_pd(&pd, engine, g, as, type, with, 0));
     as.src = NULL;
     if (!pd) GIG_TRY(forward_pd(&pd, engine, g, as, type, with, 0));
+    if (!dst && type == GIG_NUMBER_F32) GIG_TRY(keep_in_blocks(&pd, engine, g, with, present));
     if (!pd && type == GIG_NUMBER_F32) {
         GIG_TRY(gig_layout_dense(&as.src, engine, g->rank, g->src));
         if (!dst) GIG_TRY(gig_layout_dense(&as.dst, engine, g->rank, g->dst));
@@ -132,6 +172,18 @@ static gig_status backward_pd(dnnl_primitive_desc_t *out, const gig_onednn *engi
     gig_md_free(weights);
     dnnl_primitive_desc_destroy(hint);
     return judge(out, status, slow);
+}
+
+static gig_status keep_gradient_in_blocks(dnnl_primitive_desc_t *pd, gig_onednn *engine, const gig_geometry *g,
+                                          layouts as)
+{
+    dnnl_primitive_desc_t blocked;
+    if (!*pd || g->src[1] < 8 || as.dst->channel_block != engine->block || !engine->block) return GIG_OK;
+    if (!in_another_order(*pd, dnnl_query_diff_src_md, engine->block)) return GIG_OK;
+    GIG_TRY(gig_layout_blocked(&as.src, engine, g->rank, g->src, engine->block));
+    GIG_TRY(backward_pd(&blocked, engine, g, as, 0));
+    replace(pd, blocked);
+    return GIG_OK;
 }
 
 static gig_status adopt_backward(gig_convolution_gradient *out, gig_onednn *engine, dnnl_primitive_desc_t pd)
@@ -179,6 +231,7 @@ gig_status gig_convolution_backward(gig_convolution_gradient *out, gig_onednn *e
     dnnl_primitive_desc_t pd = NULL;
     if (gig_layout_with_type(&as.dst, engine, present, type) == GIG_OK) {
         GIG_TRY(backward_pd(&pd, engine, g, as, 0));
+        if (type == GIG_NUMBER_F32) GIG_TRY(keep_gradient_in_blocks(&pd, engine, g, as));
         if (pd) return adopt_backward(out, engine, pd);
         if (g->weights_rank == g->rank && present->channel_block > g->src[1])
             GIG_TRY(try_widened(out, engine, weights, as.dst, present->channel_block));

@@ -2,6 +2,7 @@
 /* oneDNN's engine and what it owns, its statuses, the CPU it sees, and the settings it runs under. */
 #include "gig/network.h"
 #include "network/dnnl/version.h"
+#include <pthread.h>
 #include <stdio.h>
 #if defined(__x86_64__)
 #include <xmmintrin.h>
@@ -34,6 +35,11 @@ gig_status gig_onednn_create(gig_onednn **out)
     }
     *out = engine;
     return GIG_OK;
+}
+
+void gig_onednn_set_block(gig_onednn *engine, int block)
+{
+    engine->block = block;
 }
 
 static void forget_description(gig_primitive *primitive)
@@ -85,6 +91,36 @@ void gig_stream_free(gig_stream *stream)
 static int runs(dnnl_cpu_isa_t wanted)
 {
     return ((unsigned)dnnl_get_effective_cpu_isa() & (unsigned)wanted) == (unsigned)wanted;
+}
+
+enum { UNDECIDED, PORTABLE, OWN };
+
+static gig_status hold_to_avx2(void)
+{
+    dnnl_status_t status = dnnl_set_max_cpu_isa(dnnl_cpu_isa_avx2);
+    if (status && (gig_cpu_has_avx512() || !gig_cpu_has_avx2()))
+        return gig_fail(GIG_EARG, "portable results were asked for after oneDNN was used in this process");
+    if (!gig_cpu_has_avx2()) return gig_fail(GIG_EUNSUPPORTED, "portable results need a CPU with AVX2");
+    return GIG_OK;
+}
+
+gig_status gig_cpu_set_portable(int portable)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static int decided = UNDECIDED;
+    gig_status status = GIG_OK;
+    pthread_mutex_lock(&lock);
+    if (decided == UNDECIDED) {
+        if (portable) status = hold_to_avx2();
+        if (status == GIG_OK) decided = portable ? PORTABLE : OWN;
+    } else if (decided != (portable ? PORTABLE : OWN)) {
+        status =
+            gig_fail(GIG_EARG, decided == PORTABLE
+                                   ? "this process computes portable results; it cannot stop"
+                                   : "this process has computed without portable results; start another for these");
+    }
+    pthread_mutex_unlock(&lock);
+    return status;
 }
 
 int gig_cpu_has_amx(void)

@@ -13,6 +13,7 @@
 struct gig_onednn {
     dnnl_engine_t handle;
     dnnl_stream_t stream; /* for packing weights while planning */
+    int block;            /* channels of a block that f32 convolutions are to have; 0: as oneDNN likes */
     size_t layout_count, layout_capacity;
     gig_layout **layouts;
     size_t primitive_count, primitive_capacity;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For kernels of our own on CPUs with AVX2 and nothing wider (by oneDNN's word, so that a limit set from outside holds
- * for both). With AVX-512 oneDNN's convolutions have twice the width and win. */
+/* For kernels of our own on CPUs with AVX2. Ask gig_cpu_has_avx2: oneDNN's word, so that a limit set from outside holds
+ * for both. */
 #ifndef GIG_NETWORK_KERNELS_AVX2_H
 #define GIG_NETWORK_KERNELS_AVX2_H
 
@@ -11,10 +11,5 @@
 #define GIG_AVX2        __attribute__((target("avx2,fma")))
 #define GIG_AVX2_INLINE static inline __attribute__((always_inline, target("avx2,fma")))
 #endif
-
-static inline int gig_cpu_is_avx2(void)
-{
-    return gig_cpu_has_avx2() && !gig_cpu_has_avx512();
-}
 
 #endif

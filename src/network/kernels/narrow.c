@@ -6,7 +6,7 @@ enum { LANES = 8, TILE = 4, LARGEST_KERNEL = 11 };
 
 int gig_narrow_fits(const gig_geometry *g)
 {
-    if (g->rank != 4 || g->weights_rank != 4 || !gig_cpu_is_avx2()) return 0;
+    if (g->rank != 4 || g->weights_rank != 4 || !gig_cpu_has_avx2()) return 0;
     if ((g->src[1] != 1 && g->src[1] != 3) || g->dst[1] % LANES) return 0;
     for (int i = 0; i < 2; i++)
         if (g->weights[2 + i] > LARGEST_KERNEL || g->dilates[i] || g->pad_begin[i] < 0) return 0;

@@ -89,7 +89,7 @@ GIG_AVX2 static void multiply_block(float *results, const gig_products *p, piece
 
 gig_status gig_products_run(float *results, const gig_products *p, const float *data)
 {
-    if (!gig_cpu_is_avx2()) return not_here();
+    if (!gig_cpu_has_avx2()) return not_here();
     size_t pieces = gig_size_divide_up(p->depth, DEPTH), deepest = gig_size_divide_up(p->depth, pieces ? pieces : 1),
            rows = p->rows;
     size_t most = NEAR / sizeof(float) / (deepest ? deepest : 1);

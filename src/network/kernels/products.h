@@ -20,7 +20,7 @@ typedef struct gig_products {
 
 /* Packs [depth, columns]. */
 void gig_products_pack(float *out, const gig_products *p, const float *weights);
-/* GIG_EINTERNAL where the CPU has no AVX2: ask gig_cpu_is_avx2 first. */
+/* GIG_EINTERNAL where the CPU has no AVX2: ask gig_cpu_has_avx2 first. */
 gig_status gig_products_run(float *results, const gig_products *p, const float *data);
 
 #endif

@@ -197,7 +197,7 @@ static const gig_winograd_tile tiles[] = {
 
 const gig_winograd_tile *gig_winograd_tiles(size_t *count)
 {
-    *count = gig_cpu_is_avx2() ? sizeof tiles / sizeof *tiles : 0;
+    *count = gig_cpu_has_avx2() ? sizeof tiles / sizeof *tiles : 0;
     return tiles;
 }
 
