@@ -217,10 +217,10 @@ static void describes_a_model_and_its_plan(void **state)
 static void names_what_is_not_supported(void **state)
 {
     (void)state;
-    const char *model = "/usr/share/libonnx-testdata/data/node/test_loop11/model.onnx";
+    const char *model = "/usr/share/libonnx-testdata/data/node/test_nonmaxsuppression_limit_output_size/model.onnx";
     if (access(model, R_OK) != 0) skip_because("libonnx-testdata is not installed");
-    expect_run(4, "stdout", "Loop  not supported\n", run("model %s", model));
-    expect_run(4, "stderr", "operator Loop is not supported\n", run("model %s", model));
+    expect_run(4, "stdout", "NonMaxSuppression  not supported\n", run("model %s", model));
+    expect_run(4, "stderr", "operator NonMaxSuppression is not supported\n", run("model %s", model));
 }
 
 /* Waits until the process has opened the pipe a second time, as what it reads from. */
