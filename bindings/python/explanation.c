@@ -157,7 +157,7 @@ static PyObject *explanation_picture(explanation *self, void *unused)
     return self->found.picture ? core_array_of(CORE_FLOAT, 3, dims, self->found.picture) : Py_NewRef(Py_None);
 }
 
-/* (height, width, channels, planar), or None where the input is no picture */
+/* (height, width, channels, planar), or None where the input is not an image */
 static PyObject *explanation_shape(explanation *self, void *unused)
 {
     (void)unused;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Spectral IG's path (Kwon et al., KDD 2026): the strong parts of a picture come in first.
+/* Spectral IG's path (KDD 2026): the strong parts of a picture come in first.
  *
  * h, w: a channel's rows and columns; d = end - start. By singular vectors d = sum_i p_i q_i^T, where one of p_i, q_i
  * is a singular vector and the other d times it (so that no division by small values is made); a point's row r is sum_i

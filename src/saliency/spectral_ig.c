@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sig: Spectral Integrated Gradients (Kwon et al., KDD 2026). The parts of x - b come in one after the other, strong
+/* sig: Spectral Integrated Gradients (KDD 2026). The parts of x - b come in one after the other, strong
  * ones first, by singular vectors or by cosines (path/spectral.c):
  *
  *     gamma(alpha) = b + sum_i clip((alpha - (1 - w)(1 - s_i / s_1)) / w, 0, 1) s_i u_i v_i^T. */

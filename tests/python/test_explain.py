@@ -197,7 +197,7 @@ def test_bits_do_not_depend_on_threads(function, x, threads):
     (dict(method="edge"), "picture"),
     (dict(method="grad-cam"), "model"),
     (dict(layout="xyz"), "layout"),
-    (dict(layout="hwc"), "no picture"),
+    (dict(layout="hwc"), "not an image"),
     (dict(seed=-1), "seed"),
     (dict(seed=1.5), "seed"),
     (dict(batch=0), "batch"),

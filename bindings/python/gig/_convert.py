@@ -79,10 +79,10 @@ def picture_shape(shape: Tuple[int, ...], layout: Layout) -> Shape:
     if layout is None:
         return (0, 0, 0, False)
     if layout not in ("hwc", "chw", "hw"):
-        raise ArgumentError(f'the layout "{layout}" is none of "hwc", "chw" and "hw"')
+        raise ArgumentError(f'unknown layout "{layout}": expected "hwc", "chw" or "hw"')
     core = shape[1:] if len(shape) == len(layout) + 1 and shape[0] == 1 else shape
     if len(core) != len(layout):
-        raise ArgumentError(f'an array of shape {shape} is no picture of layout "{layout}"')
+        raise ArgumentError(f'an array of shape {shape} is not an image of layout "{layout}"')
     at = dict(zip(layout, core))
     return (at["h"], at["w"], at.get("c", 1), layout == "chw")
 

@@ -94,7 +94,7 @@ class Result:
         return flat.reshape(self._channels_last().shape[:-1])
 
     def top(self, share: float) -> npt.NDArray[np.bool_]:
-        """True where the strongest `share` of the pixels are (of the values, where the input is no picture)."""
+        """True where the strongest `share` of the pixels are (of the values, where the input is not an image)."""
         if not 0 < share <= 1:
             raise ArgumentError(f"top: expected a share above 0, at most 1, found {share}")
         values = self.reduced() if self._core.shape else np.ascontiguousarray(np.abs(self.attributions))
@@ -128,7 +128,7 @@ class Result:
     def _channels_last(self) -> Floats:
         shape = self._core.shape
         if shape is None:
-            raise ArgumentError("the input is no picture: say how with layout=")
+            raise ArgumentError("the input is not an image: say how it is one with layout=")
         height, width, channels, planar = shape
         if self.attributions.size == height * width:
             return self.attributions.reshape(height, width, 1)

@@ -29,7 +29,7 @@ def _scalar(of: Scalar, target: int) -> Callable[[Any], Any]:
     if callable(of):
         return of
     if of not in chosen:
-        raise ArgumentError(f'of: "{of}" is none of {", ".join(chosen)}, and no function of the output')
+        raise ArgumentError(f'of: expected a function of the output or one of {", ".join(chosen)}, found "{of}"')
     return chosen[of]
 
 

@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 #include "work/manifest/manifest_json.h"
 #include "work/manifest/variant.h"
+#include <stdio.h>
 #include <string.h>
 
 enum { MAX_BYTES = 16 << 20, MAX_RUNS = 10000 };
@@ -110,17 +111,29 @@ static gig_status refuse_same(const gig_texts *names, size_t a, size_t b)
     return gig_fail(GIG_EFORMAT, "\"%s\" is the same as \"%s\"", names->all[b], names->all[a]);
 }
 
-static gig_status check_method(const gig_run *run, size_t i, const gig_method *defaults)
+/* seen: what earlier methods came to, made once each, so that many methods do not take the square of their number. */
+static gig_status check_method(const gig_run *run, size_t i, const gig_method *defaults, gig_texts *seen)
 {
-    gig_variant own, other;
+    gig_variant own;
+    char made[sizeof own.name + sizeof own.baseline];
     for (size_t b = 0; b < run->baselines.count; b++)
         GIG_TRY(gig_variant_make(&own, run->methods.all[i], defaults, run->baselines.all[b]));
-    for (size_t k = 0; k < i; k++) {
-        GIG_TRY(gig_variant_make(&other, run->methods.all[k], defaults, run->baselines.all[run->baselines.count - 1]));
-        if (!strcmp(own.name, other.name) && !strcmp(own.baseline, other.baseline))
-            return refuse_same(&run->methods, k, i);
+    snprintf(made, sizeof made, "%s %s", own.name, own.baseline);
+    for (size_t k = 0; k < i; k++)
+        if (!strcmp(seen->all[k], made)) return refuse_same(&run->methods, k, i);
+    return gig_texts_add(seen, made);
+}
+
+static gig_status check_methods(const gig_run *run, const gig_method *defaults)
+{
+    gig_texts seen = {0};
+    gig_status status = GIG_OK;
+    for (size_t i = 0; i < run->methods.count && status == GIG_OK; i++) {
+        status = check_method(run, i, defaults, &seen);
+        if (status != GIG_OK && status != GIG_ENOMEM) status = wrong("methods", i);
     }
-    return GIG_OK;
+    gig_texts_clear(&seen);
+    return status;
 }
 
 static gig_status check_baseline(const gig_run *run, size_t i, const gig_method *defaults)
@@ -147,9 +160,7 @@ static gig_status check_run(const gig_run *run)
             return gig_fail_in(GIG_EFORMAT, "options");
     for (size_t i = 0; i < run->baselines.count; i++)
         if (check_baseline(run, i, &defaults) != GIG_OK) return wrong("baselines", i);
-    for (size_t i = 0; i < run->methods.count; i++)
-        if (check_method(run, i, &defaults) != GIG_OK) return wrong("methods", i);
-    return GIG_OK;
+    return check_methods(run, &defaults);
 }
 
 /* The top's keys, then (in a run) its own. */
