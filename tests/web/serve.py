@@ -188,7 +188,7 @@ def frames_arrive_while_the_path_is_walked(server, browser, work):
 
 
 @case
-def cancelling_works_within_a_step(server, browser, work):
+def cancelling_ends_a_job_under_way(server, browser, work):
     browser.press('Cancel')  # a job that was let go on would say that it is done
     wait(lambda: 'cancelled' in jobs(browser)[-1], 10, 'the end')
     assert not browser.all('.thumb')
