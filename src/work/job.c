@@ -45,12 +45,12 @@ gig_status gig_study_job_write(char **line, const gig_study_job *job)
                  {"method", job->method}, {"baseline", job->baseline}, {"read", job->read},
                  {"write", job->write}};
     json_t *object = json_pack(
-        "{s:s, s:i, s:i, s:I, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:b}", "job", kinds[job->kind], "precision",
+        "{s:s, s:i, s:i, s:I, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:b, s:b}", "job", kinds[job->kind], "precision",
         (int)job->precision, "scalar", (int)job->scalar, "label", (json_int_t)subject->label, "boxes",
         gig_job_json_list(one_box, subject->boxes, subject->box_count), "target", (json_int_t)job->target, "seed",
         (json_int_t)job->seed, "number", (json_int_t)job->picture, "metrics", gig_job_json_texts(&job->metrics),
         "sources", gig_job_json_list(one_source, job->sources, job->source_count), "others",
-        gig_job_json_texts(&job->others), "remember", job->remember);
+        gig_job_json_texts(&job->others), "remember", job->remember, "portable", job->portable);
     for (size_t i = 0; i < sizeof named / sizeof *named; i++)
         if (named[i].text) object = gig_job_json_with(object, named[i].key, gig_job_json_text(named[i].text));
     return gig_job_json_dump(line, object);
@@ -93,6 +93,7 @@ static gig_status read_job(gig_study_job *out, const json_t *from)
     out->target = json_integer_value(json_object_get(from, "target"));
     out->seed = json_integer_value(json_object_get(from, "seed"));
     out->picture = (uint64_t)json_integer_value(json_object_get(from, "number"));
+    out->portable = json_is_true(json_object_get(from, "portable"));
     out->remember = json_is_true(json_object_get(from, "remember"));
     out->subject.label = json_integer_value(json_object_get(from, "label"));
     out->model = gig_job_json_read_text(from, "model", &status);

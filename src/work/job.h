@@ -21,6 +21,7 @@ typedef struct gig_study_job {
     gig_job_kind kind;
     char *model;
     gig_precision precision;
+    int portable; /* the same in all jobs that a process gets */
     gig_scalar scalar;
     gig_study_picture subject; /* its name is not set */
     int64_t target, seed;

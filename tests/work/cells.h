@@ -49,6 +49,7 @@ enum { MOST_ROWS = 16 };
 typedef struct found {
     size_t count;
     char pictures[MOST_ROWS][64], keys[MOST_ROWS][65]; /* without folders; of the cell */
+    char versions[MOST_ROWS][160];
     double values[MOST_ROWS], sum[MOST_ROWS];
     int64_t evaluations[MOST_ROWS], targets[MOST_ROWS];
 } found;
@@ -60,6 +61,7 @@ static gig_status take_row(void *payload, const gig_score_row *row)
     const char *slash = strrchr(row->picture, '/');
     snprintf(f->pictures[f->count], sizeof f->pictures[0], "%s", slash ? slash + 1 : row->picture);
     snprintf(f->keys[f->count], sizeof f->keys[0], "%s", row->key);
+    snprintf(f->versions[f->count], sizeof f->versions[0], "%s", row->versions);
     f->targets[f->count] = row->target;
     f->values[f->count] = row->value;
     f->sum[f->count] = row->sum;

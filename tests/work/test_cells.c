@@ -8,6 +8,7 @@
 #include "gig/tensor.h"
 #include "model/graph.h"
 #include "model/wire.h"
+#include "network/dnnl/dnnl.h"
 #include "work/store/cell.h"
 #include "work/worker/model_cache.h"
 
@@ -56,6 +57,23 @@ static void keeps_what_a_map_gave_that_is_made_later(void **state)
     found second = scores_of("later");
     assert_true(second.count == 2 && second.values[0] == first.values[0]);
     for (int i = 0; i < 2; i++) assert_true(second.evaluations[i] == 4 && isfinite(second.sum[i]));
+}
+
+/* Held to AVX2 from the first network on, also while pictures are ranked and models timed; and the cell says so. */
+static void computes_portably_where_the_manifest_says_so(void **state)
+{
+    (void)state;
+    const char rest[] = "\"filter\": {\"top\": 5}, \"methods\": [\"ig/steps=4\"], \"metrics\": [\"auc\"]";
+    char portable[256];
+    if (!gig_cpu_has_avx2()) skip();
+    snprintf(portable, sizeof portable, "\"portable\": true, %s", rest);
+    run("portable", line_of("apple-0", 0), portable);
+    run("own", line_of("apple-0", 0), rest);
+    found a = scores_of("portable"), b = scores_of("own");
+    assert_true(a.count == 1 && b.count == 1);
+    assert_non_null(strstr(a.versions[0], "(avx2)"));
+    assert_non_null(strstr(a.versions[0], ", portable"));
+    assert_null(strstr(b.versions[0], "portable"));
 }
 
 /* A map that was changed on disk tells whether it, or one made anew, was scored. */
@@ -414,6 +432,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(scores_probabilities_whatever_is_explained),
         cmocka_unit_test(explains_the_scalar_that_is_asked_for),
         cmocka_unit_test(keeps_what_a_map_gave_that_is_made_later),
+        cmocka_unit_test(computes_portably_where_the_manifest_says_so),
         cmocka_unit_test(scores_the_map_that_was_kept),
         cmocka_unit_test(makes_a_damaged_map_anew),
         cmocka_unit_test(closes_paths_in_the_steps_of_the_method),

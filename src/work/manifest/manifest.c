@@ -76,6 +76,7 @@ static gig_status read_top_key(gig_manifest *out, const char *key, json_t *value
     if (!strcmp(key, "title")) return gig_json_text(&out->title, value);
     if (!strcmp(key, "seed")) return gig_json_whole(&out->seed, value, 0, INT64_MAX);
     if (!strcmp(key, "keep")) return gig_json_choice(&out->keep_maps, value, "nothing|maps");
+    if (!strcmp(key, "portable")) return gig_json_flag(&out->portable, value);
     if (!strcmp(key, "models")) return read_files(&out->models, value, out->path);
     if (!strcmp(key, "pictures")) return read_files(&out->sets, value, out->path);
     if (!strcmp(key, "runs")) return GIG_OK; /* when the rest is known */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The manifest of a study: which maps are made of which pictures by which models, and how they are scored.
  *
- *   {"title": "text", "seed": 0, "keep": "nothing|maps",
+ *   {"title": "text", "seed": 0, "keep": "nothing|maps", "portable": false,
  *    "models": {"NAME": "file.onnx", ...}, "pictures": {"NAME": "list.csv, or a folder", ...},
  *    "methods": ["ig", "gig:20", ...], "baselines": ["black", ...], "metrics": ["auc", "sic", ...],
  *    "options": {"steps": 200, ...}, "of": "softmax", "precision": "f32",
@@ -54,6 +54,7 @@ typedef struct gig_manifest {
     char *text; /* as in the file */
     int64_t seed;
     int keep_maps;
+    int portable; /* as in gig_network_options: of every worker */
     gig_named_files models, sets;
     size_t run_count;
     gig_run *runs;

@@ -36,6 +36,13 @@ gig_status gig_json_whole(int64_t *out, const json_t *value, int64_t least, int6
     return GIG_OK;
 }
 
+gig_status gig_json_flag(int *out, const json_t *value)
+{
+    if (!json_is_boolean(value)) return gig_fail(GIG_EFORMAT, "expected true or false");
+    *out = json_is_true(value);
+    return GIG_OK;
+}
+
 gig_status gig_json_choice(int *out, const json_t *value, const char *choices)
 {
     const char *text = json_string_value(value);

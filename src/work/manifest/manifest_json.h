@@ -8,6 +8,7 @@
 
 /* GIG_EFORMAT says what is wanted in the value's place. */
 gig_status gig_json_text(char **out, const json_t *value); /* new; an earlier *out is freed */
+gig_status gig_json_flag(int *out, const json_t *value);   /* true or false */
 gig_status gig_json_whole(int64_t *out, const json_t *value, int64_t least, int64_t most);
 /* Its place among `choices`, which '|' separates. */
 gig_status gig_json_choice(int *out, const json_t *value, const char *choices);

@@ -36,6 +36,7 @@ typedef struct gallery {
     size_t picture_count;
     gig_table_picture *pictures; /* chosen */
     exhibit *exhibits;           /* [pictures, methods] */
+    int portable;                /* as the scores are, are maps that are made anew */
 } gallery;
 
 static void clear_gallery(gallery *g)
@@ -150,6 +151,7 @@ static gig_status note_row(void *payload, const gig_score_row *row)
         for (size_t m = 0; m < g->method_count; m++) {
             exhibit *e = &g->exhibits[p * g->method_count + m];
             if (e->method || !gig_table_same(&g->pictures[p], &subject) || strcmp(g->methods[m], row->method)) continue;
+            g->portable |= strstr(row->versions, gig_versions_portable) != NULL;
             *e = (exhibit){.method = gig_strdup(row->method),
                            .baseline = gig_strdup(row->baseline),
                            .key = gig_strdup(row->key),
@@ -248,6 +250,7 @@ static gig_status draw(const gallery *g, const char *path, int force)
     char title[256], footer[640];
     const gig_table_column *column = &g->table->columns[g->column];
     GIG_TRY(gig_model_cache_create(&cache));
+    gig_model_cache_set_portable(cache, g->portable);
     snprintf(footer, sizeof footer, "%.80s on %.80s; of %s, precision %s, baseline %s. %s", column->model,
              column->collection, column->scalar, column->precision, g->table->baseline, gig_table_defaults);
     snprintf(title, sizeof title, "%.100s %s its mean and %s %.100s%s", g->methods[0], side_of(g), side_of(g),

@@ -9,7 +9,10 @@
 
 static gig_study_job about_model(const gig_schedule *schedule, gig_job_kind kind, size_t model)
 {
-    return (gig_study_job){.kind = kind, .model = schedule->models[model].file->file, .seed = schedule->manifest->seed};
+    return (gig_study_job){.kind = kind,
+                           .model = schedule->models[model].file->file,
+                           .portable = schedule->manifest->portable,
+                           .seed = schedule->manifest->seed};
 }
 
 static gig_study_job about_picture(const gig_schedule *schedule, gig_job_kind kind, size_t model, size_t picture)

@@ -62,13 +62,16 @@ gig_status gig_store_find_cell(int64_t *id, int *keeps_map, gig_store *store, co
 /* A new plan begins: no cell is wanted until it is planned again. */
 gig_status gig_store_clear_plan(gig_store *store);
 
+/* ", portable" */
+extern const char gig_versions_portable[];
+
 /* What making a map gave; NaN where a number has no meaning. */
 typedef struct gig_cell_result {
     double value_input, value_baseline, sum, delta, step_error;
     double stability; /* of repeated walks */
     int64_t evaluations, values;
     double seconds;
-    const char *versions; /* of the library and what it stands on */
+    const char *versions; /* of the library and what it stands on; ends in gig_versions_portable where that holds */
     const char *map;      /* file kept beside the store, or NULL */
 } gig_cell_result;
 
@@ -112,7 +115,7 @@ typedef struct gig_score_row {
     double seconds; /* of the map */
     int64_t evaluations;
     double value_input, value_baseline, sum, delta, step_error, stability; /* of the map; NaN: not defined */
-    const char *key, *model_file, *picture_file;
+    const char *key, *model_file, *picture_file, *versions;
 } gig_score_row;
 
 typedef gig_status (*gig_score_visit)(void *payload, const gig_score_row *row);

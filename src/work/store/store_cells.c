@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char gig_versions_portable[] = ", portable";
+
 /* The id that an INSERT ... RETURNING id gives. */
 static gig_status returned_id(int64_t *id, gig_store *store, sqlite3_stmt *statement)
 {
@@ -262,7 +264,8 @@ static gig_status visit_score(sqlite3_stmt *statement, gig_score_visit visit, vo
                          .delta = gig_sql_double(statement, 22),
                          .step_error = gig_sql_double(statement, 23),
                          .picture_id = sqlite3_column_int64(statement, 24),
-                         .stability = gig_sql_double(statement, 25)};
+                         .stability = gig_sql_double(statement, 25),
+                         .versions = gig_sql_text(statement, 26)};
     const void *curve = sqlite3_column_blob(statement, 13);
     size_t bytes = (size_t)sqlite3_column_bytes(statement, 13);
     if (!curve || bytes % sizeof(double)) return visit(payload, &row);
@@ -281,14 +284,14 @@ gig_status gig_store_each_score(gig_store *store, const char *metric, gig_score_
 {
     sqlite3_stmt *statement;
     gig_status status = GIG_OK;
-    GIG_TRY(gig_sql_prepare(
-        &statement, store,
-        "SELECT cell.id, model.name, picture.collection, picture.name, scalar, precision, method,"
-        " baseline, metric, note, target, seed, value, curve, cell.seconds, evaluations, key,"
-        " model.file, picture.file, value_input, value_baseline, sum, delta, step_error,"
-        " cell.picture, stability FROM cell JOIN score ON score.cell = cell.id JOIN model ON model.id = cell.model"
-        " JOIN picture ON picture.id = cell.picture WHERE wanted = 1 AND state = 1"
-        " AND (?1 IS NULL OR metric = ?1) ORDER BY cell.model, cell.picture, cell.id, metric"));
+    GIG_TRY(gig_sql_prepare(&statement, store,
+                            "SELECT cell.id, model.name, picture.collection, picture.name, scalar, precision, method,"
+                            " baseline, metric, note, target, seed, value, curve, cell.seconds, evaluations, key,"
+                            " model.file, picture.file, value_input, value_baseline, sum, delta, step_error,"
+                            " cell.picture, stability, versions FROM cell JOIN score ON score.cell = cell.id JOIN "
+                            "model ON model.id = cell.model"
+                            " JOIN picture ON picture.id = cell.picture WHERE wanted = 1 AND state = 1"
+                            " AND (?1 IS NULL OR metric = ?1) ORDER BY cell.model, cell.picture, cell.id, metric"));
     GIG_TRY(gig_sql_bind(store, statement, "t", metric));
     for (int row = 1; row && status == GIG_OK;) {
         status = gig_sql_step(store, statement, &row);

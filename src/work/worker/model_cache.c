@@ -17,6 +17,7 @@ typedef struct model_file {
 } model_file;
 
 struct gig_model_cache {
+    int portable;
     size_t file_count;
     model_file files[MOST_FILES];
     /* the last picture, and what it was made for */
@@ -65,9 +66,14 @@ static void close_file(model_file *file)
     *file = (model_file){0};
 }
 
-static gig_status open_file(model_file *file, const char *path, gig_precision precision)
+void gig_model_cache_set_portable(gig_model_cache *cache, int portable)
 {
-    const gig_explainer_options options = {.precision = precision, .threads = 1, .lazy = 1};
+    cache->portable = portable;
+}
+
+static gig_status open_file(model_file *file, const char *path, gig_precision precision, int portable)
+{
+    const gig_explainer_options options = {.precision = precision, .portable = portable, .threads = 1, .lazy = 1};
     file->precision = precision;
     file->path = gig_strdup(path);
     if (!file->path) return gig_alloc_status();
@@ -87,7 +93,7 @@ static gig_status find_file(model_file **out, gig_model_cache *cache, const char
         while (cache->file_count) close_file(&cache->files[--cache->file_count]);
     }
     *out = &cache->files[cache->file_count];
-    gig_status status = open_file(*out, path, precision);
+    gig_status status = open_file(*out, path, precision, cache->portable);
     if (status == GIG_OK)
         cache->file_count++;
     else

@@ -40,6 +40,8 @@ double gig_model_cache_saved(gig_model_cache *cache);
 gig_status gig_model_cache_create(gig_model_cache **out);
 void gig_model_cache_free(gig_model_cache *cache); /* NULL is allowed */
 
+/* The same bits on every CPU, as in gig_network_options: said before the first model is loaded. */
+void gig_model_cache_set_portable(gig_model_cache *cache, int portable);
 /* Loads it, the first time. */
 gig_status gig_model_cache_get_model(gig_cached_model *out, gig_model_cache *cache, const char *path,
                                      gig_precision precision, gig_use use);

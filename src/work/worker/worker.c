@@ -223,8 +223,8 @@ static gig_status work_map(gig_job_answer *out, gig_map_job *d, gig_model_cache 
     }
     GIG_TRY(score_map(out, d));
     char versions[160], engine[64];
-    snprintf(versions, sizeof versions, "gig %s, %s, libwebp %s", gig_version(),
-             gig_network_engine(engine, sizeof engine), gig_webp_version());
+    snprintf(versions, sizeof versions, "gig %s, %s, libwebp %s%s", gig_version(),
+             gig_network_engine(engine, sizeof engine), gig_webp_version(), job->portable ? gig_versions_portable : "");
     out->result.versions = gig_strdup(versions);
     return out->result.versions ? GIG_OK : gig_alloc_status();
 }
@@ -262,6 +262,7 @@ gig_status gig_worker_do_job(void *payload, char **answer, const char *line)
     gig_job_answer out = {0};
     GIG_TRY(gig_study_job_read(&job, line));
     gig_status status = GIG_OK;
+    gig_model_cache_set_portable(payload, job.portable);
     switch (job.kind) {
     case GIG_JOB_RANK: status = do_rank(&out, payload, &job); break;
     case GIG_JOB_MAP: status = do_map(&out, payload, &job); break;

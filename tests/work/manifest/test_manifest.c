@@ -18,7 +18,7 @@ static void fills_in_what_a_small_manifest_leaves_out(void **state)
     (void)state;
     gig_manifest *manifest;
     assert_ok(read_text(&manifest, small));
-    assert_true(manifest->seed == 0 && !manifest->keep_maps && manifest->run_count == 1);
+    assert_true(manifest->seed == 0 && !manifest->keep_maps && !manifest->portable && manifest->run_count == 1);
     const gig_run *run = &manifest->runs[0];
     assert_true(run->models.count == 1 && run->sets.count == 1 && run->methods.count == 1);
     assert_string_equal(run->methods.all[0], "ig");
@@ -48,7 +48,7 @@ static void lets_runs_inherit_and_override(void **state)
     (void)state;
     gig_manifest *manifest;
     assert_ok(read_text(&manifest,
-                        "{\"title\": \"Table 2\", \"seed\": 7, \"keep\": \"maps\","
+                        "{\"title\": \"Table 2\", \"seed\": 7, \"keep\": \"maps\", \"portable\": true,"
                         " \"models\": {\"a\": \"/a.onnx\", \"b\": \"b.onnx\"},"
                         " \"pictures\": {\"x\": \"x.csv\", \"y\": \"y\"},"
                         " \"methods\": [\"ig\", \"gig:20\"], \"metrics\": [\"auc\"], \"limit\": 100,"
@@ -58,7 +58,7 @@ static void lets_runs_inherit_and_override(void **state)
                         "   \"limit\": 20, \"filter\": {\"correct\": true}, \"order\": \"random\", \"of\": \"logit\","
                         "   \"precision\": \"bf16\", \"options\": {\"samples\": 5, \"rule\": \"right\"}}]}"));
     assert_string_equal(manifest->title, "Table 2");
-    assert_true(manifest->seed == 7 && manifest->keep_maps && manifest->run_count == 2);
+    assert_true(manifest->seed == 7 && manifest->keep_maps && manifest->portable && manifest->run_count == 2);
     assert_string_equal(manifest->models.all[0].file, "/a.onnx");
     const gig_run *first = &manifest->runs[0], *second = &manifest->runs[1];
     assert_true(first->models.count == 2 && first->methods.count == 2 && first->limit == 100 && first->top == 5);
@@ -112,6 +112,7 @@ static void names_the_place_of_each_mistake(void **state)
         {BODY ", \"seed\": -1}", "seed: expected an integer of at least 0"},
         {BODY ", \"seed\": 1.5}", "seed: expected an integer"},
         {BODY ", \"keep\": \"all\"}", "keep: expected one of nothing|maps"},
+        {BODY ", \"portable\": 1}", "portable: expected true or false"},
         {HEAD ", \"metrics\": [\"auc\"]}", "methods: none is named"},
         {HEAD ", \"methods\": [\"ig\"]}", "metrics: none is named"},
         {HEAD ", \"methods\": \"ig\"}", "methods: expected an array of strings"},
