@@ -105,11 +105,11 @@ void print_help(const command *about)
 
 void print_overview(void)
 {
-    puts("gig says which features of an input a model's prediction rests on: gradients, Guided\n"
-         "Integrated Gradients and their peers, on ONNX models, natively.\n\n"
+    puts("gig explains what a model looks at: it attributes the prediction of an ONNX model to the\n"
+         "pixels or features of its input, by Guided Integrated Gradients and related methods.\n\n"
          "usage: gig COMMAND [operands and options]\n\nCommands:");
     for (const command *row = command_table; row->name; row++) printf("  %-10s %s\n", row->name, row->summary);
-    puts("\nOptions:\n  --help     Show this help; gig COMMAND --help teaches one command\n"
+    puts("\nOptions:\n  --help     Show this help; gig COMMAND --help explains one command\n"
          "  --version  Show the version");
     puts("\nExit codes:");
     for (int i = 0; exit_codes[i]; i++) printf("  %s\n", exit_codes[i]);
@@ -144,9 +144,9 @@ void print_man(void)
     puts("gig(1)\n\n# NAME\n\ngig - explain the predictions of ONNX models\n\n# SYNOPSIS\n");
     for (const command *row = command_table; row->name; row++)
         printf("*gig %s* %s [options]%s\n", row->name, row->operands, row[1].name ? "++" : "");
-    puts(
-        "\n# DESCRIPTION\n\ngig says which features of an input a model's prediction rests on. It reads trained models "
-        "from ONNX files and differentiates them natively.\n");
+    puts("\n# DESCRIPTION\n\ngig explains what a model looks at: it attributes the prediction of an ONNX model to the "
+         "pixels or "
+         "features of its input, by Guided Integrated Gradients and related methods.\n");
     for (const command *row = command_table; row->name; row++) {
         printf("# gig %s\n\n%s.\n\n", row->name, row->summary);
         print_escaped(row->text);
