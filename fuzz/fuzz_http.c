@@ -65,9 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     web_server server = {.port = 8080, .drawing = PTHREAD_MUTEX_INITIALIZER};
     memcpy(server.token, token, sizeof token);
-    pthread_mutex_init(&server.jobs.lock, NULL);
-    pthread_cond_init(&server.jobs.changed, NULL);
-    server.jobs.next_id = 1;
+    demand(web_jobs_init(&server.jobs, NULL) == 0, "a queue");
     unsigned char *first = malloc(4);
     memcpy(first, "data", 4);
     web_jobs_upload(&server.jobs, "given", first, 4); /* picture 1 */

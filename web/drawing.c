@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { MOST_MAPS = 12, DRAW_MILLISECONDS = 60000 };
+enum { MOST_MAPS = 12, MOST_DRAWINGS = 4, DRAW_MILLISECONDS = 60000 };
 
 static const char *const formats[] = {"png", "svg", "pdf", "html", "npy", "json"};
 static const char *const types[] = {
@@ -100,47 +100,75 @@ static void answer_drawn(web_reply *reply, int pid, int from, int format)
     web_reply_error(reply, 500, why);
 }
 
-void web_draw(web_server *server, const json_t *given, web_reply *reply)
+/* What the page asks for. */
+typedef struct wish {
+    int format;
+    const char *title;
+    unsigned picture, maps[MOST_MAPS]; /* jobs */
+    size_t count;
+} wish;
+
+static int read_wish(wish *out, const json_t *given)
 {
-    int format = format_of(web_json_text(given, "format", 8)), to, from;
-    const char *title = web_json_text(given, "title", 300);
     const json_t *ids = json_object_get(given, "jobs");
     long picture = web_json_whole(given, "picture_job", 0, 1000000000, -1);
-    size_t count = json_array_size(ids), used = 0;
+    *out = (wish){.format = format_of(web_json_text(given, "format", 8)),
+                  .title = web_json_text(given, "title", 300),
+                  .picture = (unsigned)picture,
+                  .count = json_array_size(ids)};
+    if (out->format < 0 || !out->title || picture < 0 || !out->count || out->count > MOST_MAPS) return -1;
+    for (size_t i = 0; i < out->count; i++) {
+        const json_t *id = json_array_get(ids, i);
+        if (!json_is_integer(id) || json_integer_value(id) < 0 || json_integer_value(id) > 1000000000) return -1;
+        out->maps[i] = (unsigned)json_integer_value(id);
+    }
+    return out->format == NPY && out->count != 1 ? -1 : 0;
+}
+
+/* With the lock of drawings held, so that results are copied for one file at a time. */
+static void draw_wish(web_server *server, const wish *wanted, web_reply *reply)
+{
     json_t *list = json_array(), *pictures = json_array();
     unsigned char *bytes = NULL;
-    int bad = format < 0 || !title || !count || count > MOST_MAPS || picture < 0 || (format == NPY && count != 1);
-    for (size_t i = 0; i < count && !bad; i++) {
-        const json_t *id = json_array_get(ids, i);
-        bad = !json_is_integer(id) || json_integer_value(id) < 0 || json_integer_value(id) > 1000000000;
-    }
-    if (bad) {
-        web_reply_error(reply, 400,
-                        "expected \"format\" (png, svg, pdf, html, npy, json), \"title\", \"picture_job\" and "
-                        "\"jobs\": 1 to 12 numbers (one for npy)");
-    } else {
-        int gone = add_job(&server->jobs, (unsigned)picture, pictures, &bytes, &used);
-        for (size_t i = 0; i < count && !gone; i++)
-            gone = add_job(&server->jobs, (unsigned)json_integer_value(json_array_get(ids, i)), list, &bytes, &used);
-        pthread_mutex_lock(&server->drawing);
-        int pid = gone ? -1 : web_worker_start(&to, &from);
-        if (gone)
-            web_reply_error(reply, 404, "a result is no longer kept: explain the picture again");
-        else if (pid <= 0)
-            web_reply_error(reply, 503, "no process can be started");
-        if (pid > 0) {
-            json_t *wanted = json_pack("{s:s, s:s, s:s, s:O, s:O}", "type", "draw", "format", formats[format], "title",
-                                       title, "maps", list, "pictures", pictures);
-            web_message_write(to, wanted, bytes, used);
-            close(to);
-            answer_drawn(reply, pid, from, format);
-            close(from);
-        }
-        pthread_mutex_unlock(&server->drawing);
+    size_t used = 0;
+    int to, from, gone = add_job(&server->jobs, wanted->picture, pictures, &bytes, &used);
+    for (size_t i = 0; i < wanted->count && !gone; i++)
+        gone = add_job(&server->jobs, wanted->maps[i], list, &bytes, &used);
+    int pid = gone ? -1 : web_worker_start(&to, &from);
+    if (gone)
+        web_reply_error(reply, 404, "a result is no longer kept: explain the picture again");
+    else if (pid <= 0)
+        web_reply_error(reply, 503, "no process can be started");
+    if (pid > 0) {
+        json_t *message = json_pack("{s:s, s:s, s:s, s:O, s:O}", "type", "draw", "format", formats[wanted->format],
+                                    "title", wanted->title, "maps", list, "pictures", pictures);
+        web_message_write(to, message, bytes, used);
+        close(to);
+        answer_drawn(reply, pid, from, wanted->format);
+        close(from);
     }
     free(bytes);
     json_decref(list);
     json_decref(pictures);
+}
+
+void web_draw(web_server *server, const json_t *given, web_reply *reply)
+{
+    wish wanted;
+    if (read_wish(&wanted, given) != 0) {
+        web_reply_error(reply, 400,
+                        "expected \"format\" (png, svg, pdf, html, npy, json), \"title\", \"picture_job\" and "
+                        "\"jobs\": 1 to 12 numbers (one for npy)");
+        return;
+    }
+    if (atomic_fetch_add(&server->drawings, 1) < MOST_DRAWINGS) {
+        pthread_mutex_lock(&server->drawing);
+        draw_wish(server, &wanted, reply);
+        pthread_mutex_unlock(&server->drawing);
+    } else {
+        web_reply_error(reply, 503, "too many files are being drawn: try again");
+    }
+    atomic_fetch_sub(&server->drawings, 1);
 }
 
 /* ---- in the process that draws ---- */

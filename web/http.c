@@ -8,18 +8,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <time.h>
 
-enum { MOST_CONNECTIONS = 16, TIMEOUT_SECONDS = 30, HEADER_BYTES = 16 << 10, STREAM_BLOCK = 64 << 10 };
+/* A connection has a thread of its own, which waits most of the time: a page holds one for each job that it follows. */
+enum { MOST_CONNECTIONS = 256, STACK_BYTES = 1 << 20, TIMEOUT_SECONDS = 30 };
+enum { HEADER_BYTES = 16 << 10, STREAM_BLOCK = 64 << 10, MOST_ARRIVING = 96 << 20 };
 
-/* A request whose body is still coming. */
+/* A request, from its first line on. */
 typedef struct arrival {
+    size_t address_bytes; /* of the address as it was sent */
+    int judged;           /* the headers are there and were not refused */
     unsigned char *body;
     size_t bytes, capacity;
-    int too_large;
+    unsigned refused; /* status for a body that is not taken; 0: it is */
+    size_t ignored;   /* bytes of such a body */
 } arrival;
 
 /* ---- answering ---- */
@@ -109,25 +115,79 @@ static unsigned long long announced(struct MHD_Connection *connection)
     return text ? strtoull(text, NULL, 10) : 0;
 }
 
-static void take_body(arrival *self, const char *data, size_t count)
+/* What the headers told us of add up to, and how often those came that may come once. */
+typedef struct header_count {
+    size_t bytes;
+    int hosts, origins, tokens;
+} header_count;
+
+static enum MHD_Result count_header(void *payload, enum MHD_ValueKind kind, const char *key, const char *value)
 {
-    if (self->too_large) return;
-    if (count > WEB_MOST_BODY - self->bytes) {
-        self->too_large = 1;
-        return;
+    header_count *self = payload;
+    (void)kind;
+    self->bytes += strlen(key) + strlen(": \r\n") + (value ? strlen(value) : 0);
+    self->hosts += strcasecmp(key, "Host") == 0;
+    self->origins += strcasecmp(key, "Origin") == 0;
+    self->tokens += strcasecmp(key, "Authorization") == 0;
+    return MHD_YES;
+}
+
+/* Whether the header was sent exactly as we were told it: "METHOD address VERSION", then "Key: value", each ended by CR
+ * and LF. libmicrohttpd gives texts that end at the first NUL, so what stands behind one would pass unseen; the number
+ * of bytes says that something was there. */
+static int is_plain(struct MHD_Connection *connection, const arrival *self, const char *method, const char *version)
+{
+    header_count found = {0};
+    MHD_get_connection_values(connection, MHD_HEADER_KIND, count_header, &found);
+    if (found.hosts > 1 || found.origins > 1 || found.tokens > 1) return 0;
+    const union MHD_ConnectionInfo *sent = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+    size_t first_line = strlen(method) + 1 + self->address_bytes + 1 + strlen(version) + 2;
+    return sent && sent->header_size == first_line + found.bytes + 2;
+}
+
+/* Room for `wanted` bytes; all bodies together are bounded. 0, or the status to answer with. */
+static unsigned make_room(web_server *server, arrival *self, size_t wanted)
+{
+    if (wanted > WEB_MOST_BODY) return 413;
+    if (wanted <= self->capacity) return 0;
+    wanted = wanted < WEB_MOST_BODY / 2 ? 2 * wanted : WEB_MOST_BODY;
+    size_t more = wanted - self->capacity;
+    if (atomic_fetch_add(&server->arriving, more) + more > MOST_ARRIVING) {
+        atomic_fetch_sub(&server->arriving, more);
+        return 503;
     }
-    if (self->bytes + count > self->capacity) {
-        size_t wanted = 2 * (self->bytes + count);
-        unsigned char *larger = realloc(self->body, wanted);
-        if (!larger) {
-            self->too_large = 1;
-            return;
-        }
-        self->body = larger;
-        self->capacity = wanted;
+    unsigned char *larger = realloc(self->body, wanted);
+    if (!larger) {
+        atomic_fetch_sub(&server->arriving, more);
+        return 503;
+    }
+    self->body = larger;
+    self->capacity = wanted;
+    return 0;
+}
+
+/* libmicrohttpd sends no answer before the body has ended, so one that is refused is read to its end, but not for ever:
+ * MHD_NO ends the connection. */
+static enum MHD_Result take_body(web_server *server, arrival *self, const char *data, size_t count)
+{
+    if (!self->refused) self->refused = make_room(server, self, self->bytes + count);
+    if (self->refused) {
+        self->ignored += count;
+        return self->ignored > WEB_MOST_BODY ? MHD_NO : MHD_YES;
     }
     memcpy(self->body + self->bytes, data, count);
     self->bytes += count;
+    return MHD_YES;
+}
+
+/* Called with the first line, before all else. */
+static void *begin(void *payload, const char *address, struct MHD_Connection *connection)
+{
+    arrival *self = calloc(1, sizeof *self);
+    (void)payload;
+    (void)connection;
+    if (self) self->address_bytes = strlen(address);
+    return self;
 }
 
 static enum MHD_Result handle(void *payload, struct MHD_Connection *connection, const char *path, const char *method,
@@ -137,19 +197,25 @@ static enum MHD_Result handle(void *payload, struct MHD_Connection *connection, 
     web_request request = describe(connection, method, path);
     web_reply reply = {0};
     arrival *self = *kept;
-    (void)version;
-    if (!self) { /* the headers are there */
+    if (!self) return MHD_NO;
+    if (!self->judged) { /* the headers are there */
+        if (!is_plain(connection, self, method, version)) {
+            web_reply_error(&reply, 400, "the request is not written plainly");
+            return send_reply(connection, server, &reply);
+        }
         if (web_refuse(server, &request, announced(connection), &reply)) return send_reply(connection, server, &reply);
-        *kept = calloc(1, sizeof *self);
-        return *kept ? MHD_YES : MHD_NO;
-    }
-    if (*count) {
-        take_body(self, data, *count);
-        *count = 0;
+        self->judged = 1;
         return MHD_YES;
     }
-    if (self->too_large) {
+    if (*count) {
+        size_t came = *count;
+        *count = 0;
+        return take_body(server, self, data, came);
+    }
+    if (self->refused == 413) {
         web_reply_error(&reply, 413, "expected at most 32 MiB");
+    } else if (self->refused) {
+        web_reply_error(&reply, self->refused, "too many pictures arrive at once: try again");
     } else {
         request.body = self->body;
         request.bytes = self->bytes;
@@ -162,10 +228,11 @@ static enum MHD_Result handle(void *payload, struct MHD_Connection *connection, 
 static void forget(void *payload, struct MHD_Connection *connection, void **kept, enum MHD_RequestTerminationCode how)
 {
     arrival *self = *kept;
-    (void)payload;
+    web_server *server = payload;
     (void)connection;
     (void)how;
     if (!self) return;
+    atomic_fetch_sub(&server->arriving, self->capacity);
     free(self->body);
     free(self);
     *kept = NULL;
@@ -209,13 +276,13 @@ char *web_serve(const web_options *options, void (*told)(const char *address), i
     struct MHD_Daemon *daemon = NULL;
     if (!failed) {
         errno = 0;
-        daemon = MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION | MHD_USE_POLL,
-                                  (uint16_t)options->port, NULL, NULL, handle, &server, MHD_OPTION_SOCK_ADDR,
-                                  (struct sockaddr *)&address, MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS,
-                                  MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_SECONDS,
-                                  MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEADER_BYTES,
-                                  MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_UNESCAPE_CALLBACK, leave_escaped, NULL,
-                                  MHD_OPTION_NOTIFY_COMPLETED, forget, NULL, MHD_OPTION_END);
+        daemon = MHD_start_daemon(
+            MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION | MHD_USE_POLL, (uint16_t)options->port,
+            NULL, NULL, handle, &server, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address, MHD_OPTION_CONNECTION_LIMIT,
+            (unsigned)MOST_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_SECONDS,
+            MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEADER_BYTES, MHD_OPTION_THREAD_STACK_SIZE, (size_t)STACK_BYTES,
+            MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_UNESCAPE_CALLBACK, leave_escaped, NULL,
+            MHD_OPTION_URI_LOG_CALLBACK, begin, &server, MHD_OPTION_NOTIFY_COMPLETED, forget, &server, MHD_OPTION_END);
         if (!daemon) failed = failure("cannot listen on 127.0.0.1");
     }
     if (daemon) {

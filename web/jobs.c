@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -146,15 +147,23 @@ static void log_message(web_job *job, json_t *json, const void *bytes, size_t co
     free(packed);
 }
 
-static void log_end(web_jobs *jobs, web_job *job, web_state state, const char *message)
+static void set_state(web_jobs *jobs, web_job *job, web_state state)
 {
-    static const char *const types[] = {"", "", "done", "failed", "cancelled"};
     pthread_mutex_lock(&jobs->lock);
-    if (message || state == WEB_CANCELLED)
-        log_message(job, json_pack("{s:s, s:s*}", "type", types[state], "message", message), NULL, 0, 1);
     job->state = state;
     pthread_cond_broadcast(&jobs->changed);
     pthread_mutex_unlock(&jobs->lock);
+}
+
+/* For a job whose worker did not say the last word itself. */
+static void log_end(web_jobs *jobs, web_job *job, web_state state, const char *message)
+{
+    pthread_mutex_lock(&jobs->lock);
+    log_message(job,
+                json_pack("{s:s, s:s*}", "type", state == WEB_CANCELLED ? "cancelled" : "failed", "message", message),
+                NULL, 0, 1);
+    pthread_mutex_unlock(&jobs->lock);
+    set_state(jobs, job, state);
 }
 
 static void free_job(web_job *job)
@@ -181,6 +190,12 @@ static void drop_old(web_jobs *jobs)
 }
 
 /* ---- doing jobs ---- */
+
+static void wake_runner(web_jobs *jobs)
+{
+    const uint64_t one = 1;
+    if (jobs->wake >= 0 && write(jobs->wake, &one, sizeof one) < 0) return; /* full: it is awake already */
+}
 
 static web_picture *find_picture(web_jobs *jobs, unsigned id)
 {
@@ -217,11 +232,16 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Whether the worker has something to say; -1: the job is to be ended by force. */
+/* Whether the worker has something to say; -1: the job is to be ended by force. Hands on a wish to cancel at once. */
 static int wait_for_worker(web_jobs *jobs, web_job *job, double *asked)
 {
-    struct pollfd in = {.fd = jobs->from, .events = POLLIN};
-    int ready = poll(&in, 1, 50);
+    struct pollfd in[2] = {{.fd = jobs->from, .events = POLLIN}, {.fd = jobs->wake, .events = POLLIN}};
+    double left = *asked > 0 ? *asked + CANCEL_SECONDS - seconds() : 0;
+    poll(in, 2, *asked > 0 ? (left > 0 ? (int)(1000 * left) + 1 : 0) : -1);
+    if (in[1].revents) {
+        uint64_t count;
+        if (read(jobs->wake, &count, sizeof count) < 0) return -1;
+    }
     pthread_mutex_lock(&jobs->lock);
     int cancelled = job->cancelled, ending = jobs->ending;
     pthread_mutex_unlock(&jobs->lock);
@@ -230,8 +250,8 @@ static int wait_for_worker(web_jobs *jobs, web_job *job, double *asked)
         *asked = seconds();
         web_message_write(jobs->to, json_pack("{s:s}", "type", "cancel"), NULL, 0);
     }
-    if (cancelled && seconds() - *asked > CANCEL_SECONDS) return -1;
-    return ready > 0;
+    if (in[0].revents) return 1;
+    return *asked > 0 && seconds() - *asked > CANCEL_SECONDS ? -1 : 0;
 }
 
 /* The state that a message of this type ends a job with; WEB_RUNNING: none. */
@@ -266,7 +286,7 @@ static void run_job(web_jobs *jobs, web_job *job)
         pthread_mutex_unlock(&jobs->lock);
         web_message_clear(&said);
         if (after != WEB_RUNNING) {
-            log_end(jobs, job, after, NULL);
+            set_state(jobs, job, after);
             return;
         }
     }
@@ -376,6 +396,7 @@ int web_jobs_cancel(web_jobs *jobs, unsigned id)
         log_message(job, json_pack("{s:s}", "type", "cancelled"), NULL, 0, 1);
     } else if (job && job->state == WEB_RUNNING) {
         job->cancelled = 1;
+        wake_runner(jobs);
     }
     pthread_cond_broadcast(&jobs->changed);
     pthread_mutex_unlock(&jobs->lock);
@@ -441,11 +462,17 @@ void web_job_close(web_jobs *jobs, web_job *job)
 
 /* ---- beginning and end ---- */
 
-char *web_jobs_start(web_jobs *jobs, const web_options *options)
+int web_jobs_init(web_jobs *jobs, const web_options *options)
 {
-    *jobs = (web_jobs){.options = options, .next_id = 1};
+    *jobs = (web_jobs){.options = options, .next_id = 1, .wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
     pthread_mutex_init(&jobs->lock, NULL);
     pthread_cond_init(&jobs->changed, NULL);
+    return jobs->wake < 0 ? -1 : 0;
+}
+
+char *web_jobs_start(web_jobs *jobs, const web_options *options)
+{
+    if (web_jobs_init(jobs, options) != 0) return strdup("no event can be made");
     jobs->pictures = calloc(options->picture_count + 1, sizeof *jobs->pictures);
     for (size_t i = 0; jobs->pictures && i < options->picture_count; i++) {
         const char *slash = strrchr(options->pictures[i], '/');
@@ -467,6 +494,7 @@ void web_jobs_stop(web_jobs *jobs)
 {
     pthread_mutex_lock(&jobs->lock);
     jobs->ending = 1;
+    wake_runner(jobs);
     pthread_cond_broadcast(&jobs->changed);
     pthread_mutex_unlock(&jobs->lock);
     if (jobs->started) pthread_join(jobs->runner, NULL);
@@ -478,6 +506,7 @@ void web_jobs_stop(web_jobs *jobs)
         free(jobs->pictures[i].bytes);
     }
     free(jobs->pictures);
+    if (jobs->wake >= 0) close(jobs->wake);
     json_decref(jobs->ready);
     pthread_mutex_destroy(&jobs->lock);
     pthread_cond_destroy(&jobs->changed);

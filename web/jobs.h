@@ -44,9 +44,13 @@ typedef struct web_jobs {
     size_t picture_count;
     json_t *ready;     /* what the worker said of the model */
     int pid, to, from; /* the worker; pid 0: none */
+    int wake;          /* an eventfd: a job is to be cancelled, or all is to end; -1: none */
 } web_jobs;
 
-/* Starts the worker and waits for the model. NULL, or what went wrong (the caller frees). */
+/* An empty queue without a worker. 0, or -1: the kernel lacks room. */
+int web_jobs_init(web_jobs *jobs, const web_options *options);
+/* The queue with its pictures; starts the worker and waits for the model. NULL, or what went wrong (the caller frees).
+ */
 char *web_jobs_start(web_jobs *jobs, const web_options *options);
 void web_jobs_stop(web_jobs *jobs);
 

@@ -229,12 +229,17 @@ static void answer_job(web_server *server, const web_request *request, web_reply
     json_t *given = web_json_read((const char *)request->body, request->bytes);
     long picture = given ? web_json_whole(given, "picture", 0, 1000000000, -1) : -1;
     json_t *wanted = given ? job_request(given, &why) : NULL;
+    if (wanted && picture < 0) {
+        why = "expected \"picture\": the number of one";
+        json_decref(wanted);
+        wanted = NULL;
+    }
     json_decref(given);
     if (!wanted) {
         web_reply_error(reply, 400, why);
         return;
     }
-    long id = picture < 0 ? (json_decref(wanted), -2) : web_jobs_add(&server->jobs, wanted, (unsigned)picture);
+    long id = web_jobs_add(&server->jobs, wanted, (unsigned)picture);
     if (id == -2)
         web_reply_error(reply, 404, "there is no such picture; upload it again");
     else if (id < 0)

@@ -5,12 +5,15 @@
 
 #include "checks.h"
 #include "jobs.h"
+#include <stdatomic.h>
 
 typedef struct web_server {
     web_jobs jobs;
     unsigned port;
     char token[WEB_TOKEN_BYTES + 1];
     pthread_mutex_t drawing; /* one file is drawn at a time */
+    atomic_int drawings;     /* files that are drawn or wait for it */
+    atomic_size_t arriving;  /* bytes held for bodies that are not whole yet */
 } web_server;
 
 /* Texts may be NULL. `body` is borrowed but for uploads, which take it over and set it to NULL. */

@@ -18,11 +18,12 @@ struct web_watch {
     size_t height, width, channels;
     pthread_mutex_t lock;
     double started, framed, progressed; /* seconds */
-    size_t frames, points;
+    size_t frames, points, steps;       /* steps: seen at all */
     int cancelled;
-    float *sums;             /* over channels */
-    unsigned char *bytes;    /* pixels, then the map */
-    json_t *alphas, *values; /* of points since the last message */
+    size_t evaluations, steps_then; /* when the word to cancel was noticed */
+    float *sums;                    /* over channels */
+    unsigned char *bytes;           /* pixels, then the map */
+    json_t *alphas, *values;        /* of points since the last message */
 };
 
 static double seconds(void)
@@ -129,19 +130,25 @@ static double pause_after(const web_watch *self)
     return fmax(FRAME_SECONDS, run / MOST_FRAMES * 2);
 }
 
-gig_status web_watch_see(void *payload, const gig_view *view)
+/* With the lock held. */
+static void look(web_watch *self, const gig_view *view)
 {
-    web_watch *self = payload;
-    if (view->chain != 0 || view->features != self->height * self->width * self->channels) return GIG_OK;
-    pthread_mutex_lock(&self->lock);
     if (self->points++ < MOST_POINTS) {
         json_array_append_new(self->alphas, json_real(view->alpha));
         json_array_append_new(self->values, isfinite(view->value) ? json_real(view->value) : json_null());
     }
-    int ends = view->step == view->steps;
-    if (ends) send_walk(self, view);
+    if (view->step == view->steps) send_walk(self, view);
     if (view->last || (self->frames < MOST_FRAMES && seconds() - self->framed >= pause_after(self)))
         send_frame(self, view);
+}
+
+gig_status web_watch_see(void *payload, const gig_view *view)
+{
+    web_watch *self = payload;
+    int fits = view->chain == 0 && view->features == self->height * self->width * self->channels;
+    pthread_mutex_lock(&self->lock);
+    self->steps++;
+    if (fits && !self->cancelled) look(self, view);
     pthread_mutex_unlock(&self->lock);
     return GIG_OK;
 }
@@ -158,8 +165,18 @@ int web_watch_progress(void *payload, const gig_progress *progress)
                                  "expected", (json_int_t)progress->expected, "seconds", now - self->started);
         if (web_message_write(self->out, json, NULL, 0) != 0) self->cancelled = 1;
     }
-    if (poll(&in, 1, 0) > 0) self->cancelled = 1; /* while a job runs, any word of the server means that */
+    if (!self->cancelled && poll(&in, 1, 0) > 0) { /* while a job runs, any word of the server means that */
+        self->cancelled = 1;
+        self->evaluations = progress->evaluations;
+        self->steps_then = self->steps;
+    }
     int cancelled = self->cancelled;
     pthread_mutex_unlock(&self->lock);
     return cancelled;
+}
+
+json_t *web_watch_cancelled(const web_watch *self)
+{
+    return json_pack("{s:s, s:I, s:I}", "type", "cancelled", "done", (json_int_t)self->evaluations, "after",
+                     (json_int_t)(self->steps - self->steps_then));
 }

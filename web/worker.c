@@ -204,6 +204,15 @@ static void tell_result(job *self, const gig_explanation *found)
                       found->attributions, found->count * sizeof *found->attributions);
 }
 
+/* The word to cancel belongs to no other job. */
+static void forget_cancel(void)
+{
+    web_message said;
+    struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+    if (poll(&in, 1, 0) <= 0 || web_message_read(&said, STDIN_FILENO) != 0) return;
+    web_message_clear(&said);
+}
+
 static gig_status explain(job *self)
 {
     gig_explanation found = {0};
@@ -220,18 +229,13 @@ static gig_status explain(job *self)
     gig_status status =
         gig_explainer_explain_inputs(&found, self->explainer, 1, &self->input, method ? method : "gig:20", &options);
     if (status == GIG_OK) tell_result(self, &found);
+    if (status == GIG_ECANCEL) {
+        forget_cancel();
+        web_message_write(self->out, web_watch_cancelled(watch), NULL, 0);
+    }
     gig_explanation_clear(&found);
     web_watch_free(watch);
     return status;
-}
-
-/* A word to cancel that came too late belongs to no other job. */
-static void forget_cancel(void)
-{
-    web_message said;
-    struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
-    if (poll(&in, 1, 0) <= 0 || web_message_read(&said, STDIN_FILENO) != 0) return;
-    web_message_clear(&said);
 }
 
 static void do_job(gig_explainer *explainer, const web_message *message, int out)
@@ -240,14 +244,10 @@ static void do_job(gig_explainer *explainer, const web_message *message, int out
     const char *type = text_of(message->json, "type");
     gig_status status = read_picture(&self, message);
     if (status == GIG_OK) status = type && !strcmp(type, "explain") ? explain(&self) : tell_classes(&self);
-    if (status == GIG_ECANCEL) {
-        forget_cancel();
-        web_message_write(out, json_pack("{s:s}", "type", "cancelled"), NULL, 0);
-    } else if (status == GIG_ENOMEM) {
+    if (status == GIG_ENOMEM)
         web_worker_fail(out, "out of memory");
-    } else if (status != GIG_OK) {
+    else if (status != GIG_OK && status != GIG_ECANCEL) /* cancelled: it was told */
         web_worker_fail(out, gig_message());
-    }
     gig_image_clear(&self.picture);
 }
 

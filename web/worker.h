@@ -13,6 +13,9 @@ typedef struct web_watch web_watch;
 web_watch *web_watch_create(int out, size_t height, size_t width, size_t channels);
 gig_status web_watch_see(void *watch, const gig_view *view);
 int web_watch_progress(void *watch, const gig_progress *progress); /* not 0: cancelled */
+/* The last message of a job that was cancelled: {"done": gradients when the word was noticed, "after": steps that other
+ * threads were in and finished since}. */
+json_t *web_watch_cancelled(const web_watch *watch);
 void web_watch_free(web_watch *watch);
 
 /* Bytes of the map of the sum over channels, with 8 bits: sets the scale. */

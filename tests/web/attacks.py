@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Raw requests to gig serve over sockets: what it refuses, and how."""
+"""Raw requests to gig serve over sockets: what it refuses, and how. Each attack has one right answer. CLOSED stands where
+libmicrohttpd ends the connection without asking us: a first line that is not one, and a body without an end."""
 import json
 import os
 import socket
@@ -13,6 +14,7 @@ from browser import GIG, Cases
 from server import Server
 
 case = Cases()
+CLOSED = None
 
 
 def talk(server, data, seconds=10, whole=False):
@@ -74,13 +76,22 @@ def localhost_is_our_name_too(server):
 
 @case
 def a_request_without_host_is_refused(server):
-    assert status(talk(server, b'GET / HTTP/1.1\r\n\r\n')) in (400, 403)
+    assert status(talk(server, b'GET / HTTP/1.1\r\n\r\n')) == 400
     assert status(talk(server, b'GET / HTTP/1.0\r\n\r\n')) == 403
 
 
 @case
 def two_hosts_are_refused(server):
-    assert status(talk(server, f'GET / HTTP/1.1\r\nHost: evil.example\r\nHost: 127.0.0.1:{server.port}\r\n\r\n'.encode())) in (400, 403)
+    own = f'127.0.0.1:{server.port}'
+    for first, second in (('evil.example', own), (own, 'evil.example'), (own, own)):
+        assert status(talk(server, f'GET / HTTP/1.1\r\nHost: {first}\r\nHost: {second}\r\n\r\n'.encode())) == 400, (first, second)
+
+
+@case
+def two_origins_or_tokens_are_refused(server):
+    own = f'http://127.0.0.1:{server.port}'
+    assert code(server, headers=[f'Origin: {own}', 'Origin: http://evil.example']) == 400
+    assert code(server, path='/api/state', headers=['Authorization: Bearer ' + '0' * 32]) == 400
 
 
 @case
@@ -121,7 +132,8 @@ def a_token_in_the_address_is_refused(server):
 def other_methods_are_refused(server):
     for method in ('DELETE', 'PUT', 'PATCH', 'OPTIONS', 'TRACE', 'HEAD', 'CONNECT'):
         answer = talk(server, request(server, method=method, path='/api/state'))
-        assert status(answer) in (400, 405), (method, answer[:80])
+        assert status(answer) == 405, (method, answer[:80])
+        assert b'Allow: GET' in answer, answer
 
 
 @case
@@ -133,14 +145,32 @@ def reading_changes_nothing(server):
 @case
 def paths_that_climb_are_refused(server):
     for path in ('/../etc/passwd', '/..%2f..%2fetc/passwd', '/%2e%2e/x', '/api/../page.js', '//etc/passwd', '/api/jobs/..%5c1/events', '/\\..\\x'):
-        assert code(server, path=path) in (400, 404), path
+        assert code(server, path=path) == 400, path
 
 
 @case
-def a_nul_in_the_path_is_refused(server):
-    assert code(server, path='/page.js%00.html') in (400, 404)
-    answer = talk(server, request(server, path='/\0../api/state', token=False), whole=True)  # what is before it is judged
-    assert status(answer) in (200, 400, 404, None) and b'"methods"' not in answer
+def a_nul_is_refused_wherever_it_stands(server):
+    assert code(server, path='/page.js%00.html') == 400
+    assert code(server, path='/\0../api/state') == 400
+    assert code(server, path='/page.js\0') == 400
+    assert code(server, path='/page.js?a\0b') == 400
+    assert code(server, host=f'127.0.0.1:{server.port}\0.evil.example') == 400
+    assert code(server, headers=['X-Picture-Name: a\0b']) == 400
+    assert code(server, headers=['X\0Y: a']) == 400
+
+
+@case
+def a_header_that_is_not_written_plainly_is_refused(server):
+    own = f'127.0.0.1:{server.port}'
+    assert status(talk(server, f'GET / HTTP/1.1\nHost: {own}\n\n'.encode())) == 400
+    assert status(talk(server, f'GET / HTTP/1.1\r\nHost: {own}\r\nX: a\r\n b\r\n\r\n'.encode())) == 400
+
+
+@case
+def a_first_line_that_is_none_ends_the_connection(server):
+    for data in (b'\x16\x03\x01\x02\x00\x01\r\n\r\n', b'GET /a b HTTP/1.1\r\n\r\n'):
+        assert status(talk(server, data, 3)) is CLOSED, data
+    alive(server)
 
 
 @case
@@ -151,8 +181,8 @@ def unknown_paths_are_not_found(server):
 
 @case
 def a_long_path_is_refused(server):
-    assert code(server, path='/' + 'a' * 1000) in (400, 404, 414)
-    assert status(talk(server, request(server, path='/' + 'a' * 100000))) in (400, 414, 431, None)
+    assert code(server, path='/' + 'a' * 1000) == 400
+    assert status(talk(server, request(server, path='/' + 'a' * 100000))) == 414
 
 
 @case
@@ -172,23 +202,37 @@ def a_body_of_a_gibibyte_is_refused_at_once(server):
 
 @case
 def lengths_that_are_no_numbers_are_refused(server):
-    for length in ('-1', '99999999999999999999999', 'ten', '0x10'):
-        answer = talk(server, request(server, method='POST', path='/api/pictures', headers=[f'Content-Length: {length}']), 3)
-        assert status(answer) in (400, 413, None), (length, answer[:60])
+    for length, wanted in (('-1', 400), ('99999999999999999999999', 413), ('ten', 400), ('0x10', 400), ('1 1', 400)):
+        answer = talk(server, request(server, method='POST', path='/api/pictures', headers=[f'Content-Length: {length}']))
+        assert status(answer) == wanted, (length, answer[:60])
 
 
 @case
-def chunks_without_end_are_refused(server):
+def chunks_beyond_the_limit_are_refused(server):
     head = request(server, method='POST', path='/api/pictures', headers=['Transfer-Encoding: chunked'])
     block = b'100000\r\n' + b'x' * 0x100000 + b'\r\n'
-    answer = talk(server, head + block * 40 + b'0\r\n\r\n', 20)
-    assert status(answer) in (413, None), answer[:60]
+    assert status(talk(server, head + block * 40 + b'0\r\n\r\n', 60)) == 413
+
+
+@case
+def chunks_without_end_end_the_connection(server):
+    head = request(server, method='POST', path='/api/pictures', headers=['Transfer-Encoding: chunked'])
+    block = b'100000\r\n' + b'x' * 0x100000 + b'\r\n'
+    with socket.create_connection(('127.0.0.1', server.port), timeout=60) as wire:
+        wire.sendall(head)
+        try:
+            for sent in range(400):  # an answer cannot come before the body's end; what comes is the end
+                wire.sendall(block)
+            raise AssertionError('400 MiB were read')
+        except (BrokenPipeError, ConnectionResetError):
+            assert sent >= 32, sent
+    alive(server)
 
 
 @case
 def broken_chunks_are_refused(server):
     head = request(server, method='POST', path='/api/jobs', headers=['Transfer-Encoding: chunked'])
-    assert status(talk(server, head + b'zz\r\nhello\r\n', 3)) in (400, None)
+    assert status(talk(server, head + b'zz\r\nhello\r\n')) == 400
 
 
 @case
@@ -202,37 +246,38 @@ def a_slow_client_keeps_nobody_waiting(server):
 
 
 @case
-def a_client_that_says_nothing_is_dropped_or_harmless(server):
-    silent = [socket.create_connection(('127.0.0.1', server.port)) for _ in range(8)]
+def a_hundred_clients_that_say_nothing_keep_nobody_waiting(server):
+    silent = [socket.create_connection(('127.0.0.1', server.port)) for _ in range(100)]
     assert code(server) == 200
     for wire in silent:
         wire.close()
 
 
 @case
-def http_0_9_is_not_answered(server):
-    assert status(talk(server, b'GET /\r\n\r\n', 3)) in (400, 403, 505, None)
+def http_0_9_is_refused(server):
+    assert status(talk(server, b'GET /\r\n\r\n')) == 400
 
 
 @case
 def another_version_is_refused(server):
-    assert status(talk(server, request(server, version='HTTP/3.7'), 3)) in (400, 403, 505, None)
+    for version in ('HTTP/2.0', 'HTTP/3.7'):
+        assert code(server, version=version) == 505, version
 
 
 @case
 def ten_thousand_headers_are_refused(server):
-    assert status(talk(server, request(server, headers=[f'X-{i}: {i}' for i in range(10000)]), 5)) in (400, 413, 431, None)
+    assert code(server, headers=[f'X-{i}: {i}' for i in range(10000)]) == 431
 
 
 @case
 def a_long_header_is_refused(server):
-    assert status(talk(server, request(server, headers=['X-Long: ' + 'a' * 40000]), 5)) in (400, 413, 431, None)
+    assert code(server, headers=['X-Long: ' + 'a' * 40000]) == 431
 
 
 @case
 def pipelined_requests_are_each_judged(server):
     good = request(server, path='/api/state').replace(b'Connection: close', b'Connection: keep-alive')
-    answer = talk(server, good + request(server, path='/api/state', token='0' * 32), 5, whole=True)
+    answer = talk(server, good + request(server, path='/api/state', token='0' * 32), whole=True)
     assert answer.startswith(b'HTTP/1.1 200') and b'HTTP/1.1 401' in answer
 
 
@@ -240,8 +285,8 @@ def pipelined_requests_are_each_judged(server):
 def a_smuggled_request_is_not_answered(server):
     inner = request(server, path='/api/state')
     both = request(server, method='POST', path='/api/jobs', headers=['Content-Length: 4', 'Transfer-Encoding: chunked'])
-    answer = talk(server, both + b'0\r\n\r\n' + inner, 4, whole=True)
-    assert answer.count(b'HTTP/1.1 200') == 0, answer[:200]
+    answer = talk(server, both + b'0\r\n\r\n' + inner, whole=True)
+    assert status(answer) == 400 and answer.count(b'HTTP/1.1 ') == 1, answer[:200]
 
 
 @case
@@ -256,7 +301,7 @@ def values_out_of_range_are_refused(server):
     for value in ({'type': 'explain', 'picture': -1}, {'type': 'explain', 'picture': 1e300}, {'type': 'explain', 'picture': '1'}, {'type': 'explain', 'picture': 2**63 - 1},
                   {'type': 'format', 'picture': 1}, {'type': 'explain', 'picture': 1, 'method': 7}, {'type': 'explain', 'picture': 1, 'method': 'x' * 5000},
                   {'type': 'explain', 'picture': 1, 'seed': -1}, {'type': 'explain', 'picture': 1, 'class': 'a\u0000b'}, {'picture': 1}):
-        assert post(server, '/api/jobs', value) in (400, 404), value
+        assert post(server, '/api/jobs', value) == 400, value
 
 
 @case
@@ -317,19 +362,28 @@ def two_servers_cannot_share_a_port(server):
 
 
 @case
-def many_clients_at_once_are_served_or_turned_away(server):
+def two_hundred_clients_at_once_are_answered(server):
     answers = []
 
     def client():
-        for _ in range(5):
-            answers.append(code(server, path='/api/state'))
-    threads = [threading.Thread(target=client) for _ in range(40)]
+        answers.append(status(talk(server, request(server, path='/api/state'), 60)))
+    threads = [threading.Thread(target=client) for _ in range(200)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(answers) == 200 and answers.count(200) >= 16 and set(answers) <= {200, None}, answers
+    assert len(answers) == 200 and answers.count(200) >= 180, answers
     alive(server)
+
+
+@case
+def a_full_queue_is_503(server):
+    long = {'type': 'explain', 'picture': 1, 'method': 'ig/steps=100000'}
+    answers = [post(server, '/api/jobs', long) for _ in range(8)]
+    jobs = server.ask('/api/state')['jobs']
+    for job in jobs:
+        server.ask(f"/api/jobs/{job['id']}/cancel", {})
+    assert answers[:4] == [202] * 4 and answers[6:] == [503] * 2, answers  # one runs, four wait
 
 
 @case
