@@ -24,7 +24,7 @@ int main(int argc, char **argv)
     /* What the model sees, and which way each pixel would have to move to raise that probability. */
     size_t best;
     double probability, value;
-    check(gig_explainer_top(&best, &probability, explainer, &picture, 1));
+    check(gig_explainer_top(&best, &probability, explainer, &picture, 1, NULL));
     check(gig_explainer_evaluate(&value, &gradient, explainer, 1, &picture, NULL));
     size_t steepest = 0;
     for (size_t i = 1; i < features; i++)

@@ -72,7 +72,7 @@ static gig_explainer *open_model(int out, const json_t *wanted)
     limit_memory((size_t)json_integer_value(json_object_get(wanted, "memory")));
     gig_status status = gig_explainer_open(&explainer, model ? model : "", &options);
     if (status == GIG_OK) status = gig_explainer_dims(&rank, dims, explainer, NULL);
-    if (status == GIG_OK) status = gig_explainer_classes(&classes, explainer, NULL);
+    if (status == GIG_OK) status = gig_explainer_classes(&classes, explainer, NULL, NULL);
     if (status != GIG_OK) {
         web_worker_fail(out, gig_message());
         gig_explainer_close(explainer);
@@ -117,10 +117,10 @@ static gig_status best_classes(json_t **out, job *self)
 {
     size_t classes[BEST], count = 0;
     double values[BEST];
-    gig_status status = gig_explainer_classes(&count, self->explainer, NULL);
+    gig_status status = gig_explainer_classes(&count, self->explainer, NULL, NULL);
     if (status != GIG_OK) return status;
     if (count > BEST) count = BEST;
-    status = gig_explainer_top(classes, values, self->explainer, &self->input, count);
+    status = gig_explainer_top(classes, values, self->explainer, &self->input, count, NULL);
     if (status != GIG_OK) return status;
     *out = json_array();
     for (size_t i = 0; i < count; i++)

@@ -98,7 +98,7 @@ static gig_status top_job(void *payload)
     question *q = payload;
     gig_status status = inputs_check(q->self, &q->in, 0);
     if (status != GIG_OK) return status;
-    return gig_explainer_top(q->classes, q->probabilities, q->self->open, q->in.items, q->k);
+    return gig_explainer_top(q->classes, q->probabilities, q->self->open, q->in.items, q->k, NULL);
 }
 
 /* input, k -> [(class, probability), ...] */
@@ -160,7 +160,7 @@ PyObject *core_explainer_point(explainer *self, PyObject *arguments)
 static gig_status classes_job(void *payload)
 {
     question *q = payload;
-    return gig_explainer_classes(&q->count, q->self->open, q->in.count ? q->in.items : NULL);
+    return gig_explainer_classes(&q->count, q->self->open, q->in.count ? q->in.items : NULL, NULL);
 }
 
 /* input, or () for a picture -> number of classes */
@@ -179,7 +179,7 @@ PyObject *core_explainer_classes(explainer *self, PyObject *arguments)
 static gig_status find_job(void *payload)
 {
     question *q = payload;
-    return gig_explainer_find_class(&q->count, q->self->open, q->text, q->in.count ? q->in.items : NULL);
+    return gig_explainer_find_class(&q->count, q->self->open, q->text, q->in.count ? q->in.items : NULL, NULL);
 }
 
 /* text, input or () -> class */

@@ -32,7 +32,7 @@ static gig_status best_is(asked *a, size_t batch, const size_t *targets, double 
     gig_status status = GIG_OK;
     for (size_t i = 0; i < batch && status == GIG_OK; i++) {
         size_t best;
-        status = gig_explainer_top(&best, NULL, a->self->open, &a->items[i], 1);
+        status = gig_explainer_top(&best, NULL, a->self->open, &a->items[i], 1, NULL);
         values[i] = status == GIG_OK && best == targets[i];
     }
     return status;

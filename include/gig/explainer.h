@@ -26,6 +26,7 @@
 #include "gig/description.h"
 #include "gig/image.h"
 #include "gig/saliency.h"
+#include "gig/target.h"
 #include "gig/view.h"
 
 #ifdef __cplusplus
@@ -61,7 +62,11 @@ typedef struct gig_explainer_options {
     int keep_cam; /* one network for grad-cam and all other methods [grad-cam gets its own, when first asked for] */
     int lazy;     /* make networks when first needed [where the model takes pictures, when it is opened] */
     gig_picture_shape shape; /* gig_explainer_open_functions: how a point is a picture [it is not one] */
-    unsigned reserved[32];
+    /* The target of calls that do not say one themselves, as in gig_explain_options. Networks are made for one target:
+     * said here, they are not made twice. */
+    const char *region, *index, *weights;
+    const gig_target_choice *target; /* must live as long as the explainer */
+    unsigned reserved[24];
 } gig_explainer_options;
 #define GIG_EXPLAINER_OPTIONS_INIT GIG_INIT
 
@@ -94,8 +99,9 @@ typedef struct gig_input {
     const gig_tensor *tensor; /* raw model input, one point, with or without its batch dimension: nothing is applied */
     int unbounded;            /* pixels in `values` may lie outside [0,1]: what scores ask for around a picture */
     size_t bound_count;
-    const gig_input_value *bound; /* values of the model's other inputs that belong to this one, with `tensor` */
-    unsigned reserved[7];
+    const gig_input_value *bound;    /* values of the model's other inputs that belong to this one, with `tensor` */
+    const gig_target_choice *region; /* this input's own, where the call's target is a region [the call's] */
+    unsigned reserved[5];
 } gig_input;
 #define GIG_INPUT_INIT GIG_INIT
 
@@ -114,7 +120,14 @@ typedef struct gig_explain_options {
     void *observe_payload;
     int (*progress)(void *payload, const gig_progress *progress); /* not 0: stop with GIG_ECANCEL, within a step */
     void *progress_payload;
-    unsigned reserved[32]; /* for targets other than a class */
+    /* The target, where one class of [n, classes] is not the question: at most one of the next four [the explainer's,
+     * else the class]. A region is fixed at the input, not along paths; its default class is the one that covers the
+     * most pixels, and of a number that is not a class `of` is "value" (docs/targets.md). */
+    const char *region;  /* "predicted", "x0,y0,x1,y1" in pixels of the model's picture, or a picture file: a mask */
+    const char *index;   /* "13,2", or "3,:" with one axis of classes; the batch is left out */
+    const char *weights; /* an .npy file with one weight for each number of the output */
+    const gig_target_choice *target; /* the same made by a program: a box, a mask, an index, weights */
+    unsigned reserved[24];
 } gig_explain_options;
 #define GIG_EXPLAIN_OPTIONS_INIT GIG_INIT
 
@@ -130,14 +143,22 @@ GIG_API gig_status gig_explainer_explain_inputs(gig_explanation *results, gig_ex
                                                 const gig_input *inputs, const char *method,
                                                 const gig_explain_options *options);
 
-/* The k best classes, best first, ties by lower index; probabilities may be NULL. */
+/* The k best classes, best first, ties by lower index; probabilities may be NULL. Of the options the target is used:
+ * with a box or a mask, classes are ranked by their mean over it; with the predicted region, by the share of all pixels
+ * that each covers. */
 GIG_API gig_status gig_explainer_top(size_t *classes, double *probabilities, gig_explainer *explainer,
-                                     const gig_input *input, size_t k);
+                                     const gig_input *input, size_t k, const gig_explain_options *options);
 
 /* values[i] = the scalar at inputs[i], gradients[i] (`features` floats) its gradient there. gradients, or gradients[i],
- * may be NULL. Of the options classes, class_name and of are used. */
+ * may be NULL. Of the options classes, class_name, of and the target are used. */
 GIG_API gig_status gig_explainer_evaluate(double *values, float *const *gradients, gig_explainer *explainer,
                                           size_t count, const gig_input *inputs, const gig_explain_options *options);
+
+/* The target as it is at this input, for gig_explain_options.target of other inputs: the pixels predicted as the class
+ * become a mask of the output's size, so that scores and searches around an input ask about one region. *class_index:
+ * the class that the options name, or the default. Clear it with gig_target_clear. */
+GIG_API gig_status gig_explainer_fix_target(gig_target_choice *out, size_t *class_index, gig_explainer *explainer,
+                                            const gig_input *input, const gig_explain_options *options);
 
 /* ---- asking ---- */
 
@@ -147,13 +168,15 @@ GIG_API gig_status gig_explainer_dims(int *rank, int64_t dims[GIG_MAX_RANK], gig
                                       const gig_input *input);
 /* The point itself: a picture placed at the model's size, a tensor's values. `out` has as many floats as those dims. */
 GIG_API gig_status gig_explainer_point(float *out, gig_explainer *explainer, const gig_input *input);
-/* How many classes an input like this one gets (NULL: a picture). */
-GIG_API gig_status gig_explainer_classes(size_t *out, gig_explainer *explainer, const gig_input *input);
+/* How many classes an input like this one (NULL: a picture) gets, that the target of the options leaves to choose from;
+ * 1 where that is one number. */
+GIG_API gig_status gig_explainer_classes(size_t *out, gig_explainer *explainer, const gig_input *input,
+                                         const gig_explain_options *options);
 /* The label of a class as it stands in the file; NULL where there is none. */
 GIG_API const char *gig_explainer_class_name(const gig_explainer *explainer, size_t index);
-/* The class meant by a number or a name, as of gig_description_class. */
+/* The class meant by a number or a name, as of gig_description_class, among these. */
 GIG_API gig_status gig_explainer_find_class(size_t *out, gig_explainer *explainer, const char *text,
-                                            const gig_input *input);
+                                            const gig_input *input, const gig_explain_options *options);
 /* What was assumed or looks wrong, one line each; NULL after the last. Valid until the next call. */
 GIG_API const char *gig_explainer_remark(gig_explainer *explainer, size_t i);
 /* The layer that grad-cam looks at; NULL until it has been found. *assumed: it was found, not named. */

@@ -37,7 +37,8 @@ gig_status gig_scalar_find(gig_scalar *out, const char *name)
 static const char **texts_of(gig_explainer_options *options, size_t i)
 {
     const char **texts[] = {&options->description, &options->preset, &options->labels, &options->input,
-                            &options->output,      &options->at,     &options->cam};
+                            &options->output,      &options->at,     &options->cam,    &options->region,
+                            &options->index,       &options->weights};
     return i < sizeof texts / sizeof *texts ? texts[i] : NULL;
 }
 
@@ -71,6 +72,7 @@ static gig_status describe(gig_explainer *explainer, const char *model_path)
 static gig_status start(gig_explainer *explainer)
 {
     gig_engine *engine;
+    if (explainer->own.choice) GIG_TRY(gig_explainer_aim(explainer, explainer->own.choice));
     if (explainer->options.lazy || explainer->options.at) return GIG_OK;
     if (gig_explainer_prepare(explainer, NULL) != GIG_OK) return GIG_OK; /* the first picture will say why */
     return gig_explainer_engine(&engine, explainer, NULL, GIG_USE_PLAIN, 0);
@@ -86,6 +88,7 @@ gig_status gig_explainer_open(gig_explainer **out, const char *model_path, const
     explainer->threads = explainer->options.threads ? explainer->options.threads : gig_workers_default();
     GIG_TRY_DONE(gig_model_load(&explainer->model, model_path, NULL));
     GIG_TRY_DONE(describe(explainer, model_path));
+    GIG_TRY_DONE(gig_explainer_read_own_target(explainer));
     GIG_TRY_DONE(start(explainer));
     *out = explainer;
     explainer = NULL;
@@ -117,6 +120,8 @@ void gig_explainer_close(gig_explainer *explainer)
     gig_explainer_stop(explainer);
     for (size_t i = 0; (text = texts_of(&explainer->options, i)); i++) gig_free((char *)(uintptr_t)*text);
     gig_free(explainer->cam);
+    gig_asked_target_clear(&explainer->own);
+    gig_tensor_clear(&explainer->aim_weights);
     gig_free((void *)(uintptr_t)explainer->added.rows);
     gig_description_free(explainer->description);
     gig_model_free(explainer->model);
@@ -184,20 +189,27 @@ gig_status gig_explainer_point(float *out, gig_explainer *explainer, const gig_i
     return gig_explainer_write_point(out, explainer, input, engine);
 }
 
-gig_status gig_explainer_classes(size_t *out, gig_explainer *explainer, const gig_input *input)
+gig_status gig_explainer_classes(size_t *out, gig_explainer *explainer, const gig_input *input,
+                                 const gig_explain_options *options)
 {
+    static const gig_explain_options none;
     gig_engine *engine;
+    gig_asked_target asked;
     if (explainer->functions) return gig_fail(GIG_EARG, "functions of your own do not say how many classes they have");
-    GIG_TRY(gig_explainer_prepare(explainer, input));
-    GIG_TRY(gig_explainer_engine(&engine, explainer, input, GIG_USE_PLAIN, 0));
-    *out = gig_network_classes(engine->network);
-    return GIG_OK;
+    gig_status status = gig_explainer_read_target(&asked, explainer, options ? options : &none, input);
+    if (status == GIG_OK) status = gig_explainer_aim(explainer, asked.choice);
+    if (status == GIG_OK) status = gig_explainer_prepare(explainer, input);
+    if (status == GIG_OK) status = gig_explainer_engine(&engine, explainer, input, GIG_USE_PLAIN, 0);
+    if (status == GIG_OK) *out = gig_network_classes(engine->network);
+    gig_asked_target_clear(&asked);
+    return status;
 }
 
-gig_status gig_explainer_find_class(size_t *out, gig_explainer *explainer, const char *text, const gig_input *input)
+gig_status gig_explainer_find_class(size_t *out, gig_explainer *explainer, const char *text, const gig_input *input,
+                                    const gig_explain_options *options)
 {
     size_t classes = 0;
-    GIG_TRY(gig_explainer_classes(&classes, explainer, input));
+    GIG_TRY(gig_explainer_classes(&classes, explainer, input, options));
     return gig_description_class(out, explainer->description, text, classes);
 }
 
@@ -230,7 +242,8 @@ const char *gig_explainer_remark(gig_explainer *explainer, size_t i)
         return explainer->remark;
     }
     size_t classes = network ? gig_network_classes(network) : 0;
-    if (classes && about->label_count && about->label_count != classes && i == 0) {
+    int named = classes && about->label_count && !gig_network_has_one_number(network);
+    if (named && about->label_count != classes && i == 0) {
         snprintf(explainer->remark, sizeof explainer->remark, "%zu labels for %zu classes: are they another model's?",
                  about->label_count, classes);
         return explainer->remark;

@@ -3,7 +3,9 @@
  *
  *   explainer.c           opening, closing, asking
  *   explainer_engines.c   networks and sessions, made when first needed
+ *   explainer_target.c    which number of the output is asked for
  *   explainer_points.c    from a file, an image, pixels or a tensor to a point
+ *   explainer_batch.c     inputs that are run together
  *   explainer_explain.c   explaining, ranking, evaluating */
 #ifndef GIG_SALIENCY_EXPLAINER_H
 #define GIG_SALIENCY_EXPLAINER_H
@@ -45,6 +47,13 @@ typedef struct gig_raw {
     gig_input_shape *shapes;
 } gig_raw;
 
+/* The target of a call. */
+typedef struct gig_asked_target {
+    gig_target_choice read;          /* from texts, owned */
+    const gig_target_choice *choice; /* that one, or the caller's; of kind GIG_TARGET_CLASS where there is none */
+    int by_input;                    /* it is the first input's: each has to have one */
+} gig_asked_target;
+
 struct gig_explainer {
     gig_explainer_options options; /* texts are copies, owned */
     gig_model *model;
@@ -53,6 +62,9 @@ struct gig_explainer {
     char *cam;    /* the layer, once it is known */
     int cam_assumed;
     size_t threads;
+    gig_asked_target own; /* of calls that do not say one; choice NULL: none */
+    gig_target aim;       /* what the networks are made for */
+    gig_tensor aim_weights;
     gig_engine pictures[GIG_USES], tensors[GIG_USES];
     gig_raw raw;
     gig_added_rows added; /* methods of the caller's own */
@@ -71,7 +83,38 @@ int gig_explainer_changes(const gig_explainer *explainer, const gig_input *input
 /* The engine for this use, with at least `sessions` sessions (at most explainer->threads are made). */
 gig_status gig_explainer_engine(gig_engine **out, gig_explainer *explainer, const gig_input *input, gig_use use,
                                 size_t sessions);
+/* Closes the networks; what tensors they were made for stays. */
+void gig_explainer_drop_networks(gig_explainer *explainer);
 void gig_explainer_stop(gig_explainer *explainer);
+
+/* ---- explainer_target.c ---- */
+
+gig_status gig_explainer_read_own_target(gig_explainer *explainer);
+/* What the options ask for, else the explainer's own, else (where `first` is not NULL) that input's region. Clear it in
+ * every case. */
+gig_status gig_explainer_read_target(gig_asked_target *out, const gig_explainer *explainer,
+                                     const gig_explain_options *options, const gig_input *first);
+void gig_asked_target_clear(gig_asked_target *asked);
+/* That of one input. */
+gig_status gig_asked_target_of(const gig_target_choice **out, const gig_asked_target *asked, const gig_input *input);
+/* Networks made from here on are for this target; those for another are dropped. */
+gig_status gig_explainer_aim(gig_explainer *explainer, const gig_target_choice *choice);
+/* Is the target an index without classes, or weights: a number that is no class's? */
+int gig_network_has_one_number(const gig_network *network);
+
+/* Where the target is a region: which one. */
+typedef struct gig_region_request {
+    const gig_target_choice *choice;
+    const float *point; /* where it is fixed */
+    size_t target;
+    gig_picture_shape shape;
+} gig_region_request;
+/* Forgets the region in every session, so that classes are ranked by the pixels they cover. */
+gig_status gig_engine_forget_region(const gig_engine *engine);
+/* The region as an image of one channel, 0 or 1, of the output's size. */
+gig_status gig_engine_region(gig_image *out, const gig_engine *engine, const gig_region_request *wanted);
+/* Sets it in every session. */
+gig_status gig_engine_set_region(const gig_engine *engine, const gig_region_request *wanted);
 
 /* ---- explainer_points.c ---- */
 

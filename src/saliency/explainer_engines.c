@@ -36,10 +36,18 @@ static void stop_tensors(gig_explainer *explainer)
     clear_raw(&explainer->raw);
 }
 
+void gig_explainer_drop_networks(gig_explainer *explainer)
+{
+    for (int use = 0; use < GIG_USES; use++) {
+        close_engine(&explainer->pictures[use]);
+        close_engine(&explainer->tensors[use]);
+    }
+}
+
 void gig_explainer_stop(gig_explainer *explainer)
 {
-    for (int use = 0; use < GIG_USES; use++) close_engine(&explainer->pictures[use]);
-    stop_tensors(explainer);
+    gig_explainer_drop_networks(explainer);
+    clear_raw(&explainer->raw);
 }
 
 /* ---- raw tensors ---- */
@@ -232,7 +240,8 @@ static gig_network_options network_options(const gig_explainer *explainer, int t
                                .bound = given->bound,
                                .shape_count = given->shape_count,
                                .shapes = given->shapes,
-                               .guided_relu = use == GIG_USE_GUIDED};
+                               .guided_relu = use == GIG_USE_GUIDED,
+                               .target = explainer->aim};
     if (tensor) {
         const gig_raw *raw = &explainer->raw;
         out.bound_count = raw->bound_count;

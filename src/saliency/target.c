@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Targets as people write them. */
-#include "gig/target.h"
+/* Targets as people write them, and the region of one input. */
+#include "saliency/target.h"
 #include "base/memory.h"
 #include "base/npy.h"
 #include "base/status.h"
@@ -87,12 +87,13 @@ void gig_target_clear(gig_target_choice *choice)
 /* ---- regions ---- */
 
 /* Pixels of the output whose centre lies in the box. */
-static void draw_box(unsigned char *mask, size_t height, size_t width, const int64_t box[4], const size_t picture[2])
+static void draw_box(unsigned char *mask, size_t height, size_t width, const int64_t box[4],
+                     const gig_picture_shape *picture)
 {
     for (size_t r = 0; r < height; r++)
         for (size_t c = 0; c < width; c++) {
-            double y = ((double)r + 0.5) * (double)picture[0] / (double)height;
-            double x = ((double)c + 0.5) * (double)picture[1] / (double)width;
+            double y = ((double)r + 0.5) * (double)picture->height / (double)height;
+            double x = ((double)c + 0.5) * (double)picture->width / (double)width;
             mask[r * width + c] =
                 x >= (double)box[0] && x < (double)box[2] + 1 && y >= (double)box[1] && y < (double)box[3] + 1;
         }
@@ -110,27 +111,56 @@ static void draw_mask(unsigned char *mask, size_t height, size_t width, const gi
         }
 }
 
-gig_status gig_target_place(size_t *covered, const gig_target_choice *choice, gig_session *session, const float *point,
-                            size_t class_index, const size_t picture[2])
+gig_status gig_target_check(const gig_target_choice *choice)
+{
+    const gig_image *mask = &choice->mask;
+    const int64_t *box = choice->box;
+    const gig_target *target = &choice->target;
+    if (target->kind == GIG_TARGET_WEIGHTS && (choice->weights.type != GIG_REAL || !choice->weights.data))
+        return gig_fail(GIG_EARG, "the target's weights are missing, or not floating-point numbers");
+    if (target->kind == GIG_TARGET_INDEX && (target->rank < 1 || target->rank > GIG_MAX_RANK))
+        return gig_fail(GIG_EARG, "the target's index has %d numbers: expected 1 to %d", target->rank, GIG_MAX_RANK);
+    if (target->kind != GIG_TARGET_REGION) return GIG_OK;
+    if (choice->region == GIG_REGION_NONE) return gig_fail(GIG_EARG, "the target is a region, but none is given");
+    if (choice->region == GIG_REGION_MASK && (!mask->pixels || !mask->height || !mask->width || !mask->channels))
+        return gig_fail(GIG_EARG, "the region's mask is empty");
+    if (choice->region == GIG_REGION_BOX && (box[0] < 0 || box[1] < 0 || box[0] > box[2] || box[1] > box[3]))
+        return gig_fail(GIG_EARG, "the region %lld,%lld,%lld,%lld is empty: expected x0 <= x1 and y0 <= y1",
+                        (long long)box[0], (long long)box[1], (long long)box[2], (long long)box[3]);
+    return GIG_OK;
+}
+
+gig_status gig_target_draw(unsigned char *mask, const gig_target_choice *choice, gig_session *session,
+                           const float *point, size_t class_index, const gig_picture_shape *picture)
 {
     size_t height, width, count = 0;
-    if (choice->target.kind != GIG_TARGET_REGION) return GIG_OK;
     gig_network_region_size(gig_session_network(session), &height, &width);
-    unsigned char *mask = gig_alloc_zero(height * width, 1);
-    if (!mask) return gig_alloc_status();
-    gig_status status = GIG_OK;
+    if (choice->region == GIG_REGION_BOX && !picture->height)
+        return gig_fail(GIG_EARG, "a box is for inputs that are pictures: give a mask");
     if (choice->region == GIG_REGION_PREDICTED)
-        status = gig_session_predict_region(mask, &count, session, point, class_index);
+        GIG_TRY(gig_session_predict_region(mask, &count, session, point, class_index));
     else if (choice->region == GIG_REGION_BOX)
         draw_box(mask, height, width, choice->box, picture);
     else
         draw_mask(mask, height, width, &choice->mask);
     for (size_t p = count = 0; p < height * width; p++) count += mask[p];
-    if (status == GIG_OK && !count)
-        status =
-            choice->region == GIG_REGION_PREDICTED
-                ? gig_fail(GIG_EARG, "no pixel is predicted as class %zu: give another region", class_index)
-                : gig_fail(GIG_EARG, "the region covers no pixel of the output, which has %zu x %zu", width, height);
+    if (count) return GIG_OK;
+    if (choice->region == GIG_REGION_PREDICTED)
+        return gig_fail(GIG_EARG, "no pixel is predicted as class %zu: give another region", class_index);
+    return gig_fail(GIG_EARG, "the region covers no pixel of the output, which has %zu x %zu", width, height);
+}
+
+gig_status gig_target_place(size_t *covered, const gig_target_choice *choice, gig_session *session, const float *point,
+                            size_t class_index, const size_t picture[2])
+{
+    size_t height, width, count = 0;
+    const gig_picture_shape shape = {.height = picture[0], .width = picture[1]};
+    if (choice->target.kind != GIG_TARGET_REGION) return GIG_OK;
+    gig_network_region_size(gig_session_network(session), &height, &width);
+    unsigned char *mask = gig_alloc_zero(height * width, 1);
+    if (!mask) return gig_alloc_status();
+    gig_status status = gig_target_draw(mask, choice, session, point, class_index, &shape);
+    for (size_t p = 0; p < height * width; p++) count += mask[p];
     if (status == GIG_OK) status = gig_session_set_region(session, mask);
     if (covered) *covered = count;
     gig_free(mask);

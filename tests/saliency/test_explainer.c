@@ -148,13 +148,13 @@ static void finds_classes_by_name_and_number(void **state)
     gig_explanation by_name, by_number;
     size_t classes, found, best[3];
     double probabilities[3];
-    assert_ok(gig_explainer_classes(&classes, explainer, NULL));
+    assert_ok(gig_explainer_classes(&classes, explainer, NULL, NULL));
     assert_int_equal(classes, CLASSES);
-    assert_ok(gig_explainer_find_class(&found, explainer, "Fish", NULL));
+    assert_ok(gig_explainer_find_class(&found, explainer, "Fish", NULL, NULL));
     assert_int_equal(found, 6);
     assert_string_equal(gig_explainer_class_name(explainer, found), "fish");
     assert_null(gig_explainer_class_name(explainer, CLASSES));
-    assert_ok(gig_explainer_top(best, probabilities, explainer, &(gig_input){.file = path}, 3));
+    assert_ok(gig_explainer_top(best, probabilities, explainer, &(gig_input){.file = path}, 3, NULL));
     assert_int_equal(best[0], 7);
     assert_true(probabilities[0] > probabilities[1] && probabilities[1] >= probabilities[2]);
     const gig_explain_options name = {.class_name = "fish"}, number = {.classes = &(size_t){6}},
@@ -400,7 +400,7 @@ static void explains_inside_the_network(void **state)
         assert_true(fabs(value - both[i].value) < 1e-5);
         assert_ok(gig_explainer_explain_inputs(&alone, inner, 1, &inputs[i], "ig/steps=6", NULL));
         expect_same(&alone, &both[i]);
-        assert_ok(gig_explainer_top(&best, NULL, inner, &inputs[i], 1));
+        assert_ok(gig_explainer_top(&best, NULL, inner, &inputs[i], 1, NULL));
         assert_int_equal(best, both[i].target);
         gig_explanation_clear(&alone);
         gig_explanation_clear(&both[i]);
@@ -440,7 +440,7 @@ static void explains_functions_of_ones_own(void **state)
     assert_status(gig_explainer_explain(&found, explainer, "cat.jpg", "ig", NULL), GIG_EARG);
     assert_status(gig_explainer_explain_inputs(&found, explainer, 1, &input, "grad-cam", NULL), GIG_EARG);
     assert_message("grad-cam needs a model");
-    assert_status(gig_explainer_top(&best, NULL, explainer, &input, 1), GIG_EARG);
+    assert_status(gig_explainer_top(&best, NULL, explainer, &input, 1, NULL), GIG_EARG);
     assert_status(gig_explanation_draw(&found, temporary_path("none.png"), NULL), GIG_EARG);
     gig_explainer_close(explainer);
 }

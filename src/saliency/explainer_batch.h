@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Inputs that share their networks, run together so that all workers are busy: their points, classes and regions. */
+#ifndef GIG_SALIENCY_EXPLAINER_BATCH_H
+#define GIG_SALIENCY_EXPLAINER_BATCH_H
+
+#include "saliency/explainer.h"
+
+/* Inputs that are run together. */
+typedef struct gig_batch {
+    gig_explainer *explainer;
+    const gig_explain_options *options;
+    const gig_input *inputs;
+    size_t first, count, total;
+    gig_use use;
+    gig_asked_target asked; /* read by gig_batch_read_target */
+    gig_engine *engine;     /* NULL over functions of the caller's own */
+    gig_scalar scalar;      /* of a network */
+    size_t features;
+    float **points; /* owned, each of `features` */
+    size_t *targets;
+    size_t workers;
+    const gig_function *functions; /* one per worker */
+} gig_batch;
+
+/* The target of all of `inputs`; networks are made for it. Once, before the first batch; gig_asked_target_clear. */
+gig_status gig_batch_read_target(gig_batch *b);
+/* From `first` on: which inputs are run together, their engine, scalar and points. Close it in every case. */
+gig_status gig_batch_open(gig_batch *b);
+/* Functions for at most `wanted` workers: a worker costs a session's memory. */
+gig_status gig_batch_start(gig_batch *b, size_t wanted);
+/* The class of each input, and the region that is fixed there, in all sessions. After gig_batch_start. */
+gig_status gig_batch_choose(gig_batch *b);
+/* The region that is fixed at the batch's first input. */
+gig_status gig_batch_region(gig_region_request *out, const gig_batch *b);
+void gig_batch_close(gig_batch *b);
+/* Puts the name of input i of the batch before the message. */
+gig_status gig_batch_name(const gig_batch *b, size_t i, gig_status status);
+
+#endif
