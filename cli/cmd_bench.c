@@ -87,6 +87,8 @@ static int print_json(const measured *found)
 {
     const gig_profile *profile = &found->profile;
     json_t *rows = json_array();
+    char engine[64];
+    gig_network_engine(engine, sizeof engine);
     for (size_t i = 0; i < profile->count; i++) {
         const gig_profile_row *row = &profile->rows[i];
         json_array_append_new(rows, json_pack("{s:s, s:I, s:f, s:I, s:f, s:f}", "operator", row->kind, "forward_count",
@@ -95,11 +97,11 @@ static int print_json(const measured *found)
                                               1e3 * row->backward_seconds, "flops_per_second", rate(row)));
     }
     return json_print(json_pack(
-        "{s:f, s:f, s:f, s:f, s:o, s:f, s:I, s:f, s:o}", "milliseconds", 1e3 * profile->best_seconds / found->points,
-        "batch", found->points, "convolutions_alone_ms", 1e3 * profile->bare_seconds / found->points, "f32_peak",
-        found->f32_peak, "bf16_peak", found->bf16_peak > 0 ? json_real(found->bf16_peak) : json_null(), "flops",
-        found->flops, "activation_bytes", (json_int_t)found->activation_bytes, "resident_bytes", peak_resident_bytes(),
-        "operators", rows));
+        "{s:s, s:f, s:f, s:f, s:f, s:o, s:f, s:I, s:f, s:o}", "engine", engine, "milliseconds",
+        1e3 * profile->best_seconds / found->points, "batch", found->points, "convolutions_alone_ms",
+        1e3 * profile->bare_seconds / found->points, "f32_peak", found->f32_peak, "bf16_peak",
+        found->bf16_peak > 0 ? json_real(found->bf16_peak) : json_null(), "flops", found->flops, "activation_bytes",
+        (json_int_t)found->activation_bytes, "resident_bytes", peak_resident_bytes(), "operators", rows));
 }
 
 /* Seconds of one point's gradient, network by network. */

@@ -126,6 +126,29 @@ static void adds_up_what_was_broadcast(void **state)
     judge(graph, 4, (const int64_t[]){1, 3, 5, 5});
 }
 
+/* ---- Softmax, LogSoftmax ---- */
+
+/* Along each axis: lengths and numbers of columns around and beside those of vectors; large numbers stay finite. */
+static void softens_along_any_axis(void **state)
+{
+    (void)state;
+    static const int64_t shapes[][4] = {{1, 3, 5, 7}, {1, 64, 9, 8}, {1, 2, 65, 3}, {2, 17, 1, 130}, {1, 1, 1, 1}};
+    static const char *const names[] = {"Softmax", "LogSoftmax"};
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+        for (int64_t axis = 1; axis < 4; axis++)
+            for (int n = 0; n < 2; n++)
+                for (float size = 1; size <= 100; size *= 100) {
+                    wire graph = {0}, node = wire_node(names[n], "z", NULL, "p");
+                    wire_attribute_int(&node, "axis", axis);
+                    wire_child(&graph, GRAPH_NODE, wire_node("Mul", "x", "by", "z"));
+                    wire_child(&graph, GRAPH_NODE, node);
+                    wire_child(&graph, GRAPH_NODE, wire_node("Mul", "p", "w", "a"));
+                    wire_child(&graph, GRAPH_INITIALIZER, wire_weight("by", 0, NULL, &size));
+                    add_weights(&graph, "w", 4, shapes[s], 3);
+                    judge(graph, 4, shapes[s]);
+                }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -133,6 +156,7 @@ int main(void)
         cmocka_unit_test(spreads_as_the_plain_one),
         cmocka_unit_test(multiplies_whatever_is_broadcast),
         cmocka_unit_test(adds_up_what_was_broadcast),
+        cmocka_unit_test(softens_along_any_axis),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 /* Smooth functions of one float against libm's in double. */
 #include "support.h"
 
-#include "network/operators/smooth.h"
+#include "network/kernels/smooth.h"
 
 typedef struct function {
     const char *name;
@@ -22,10 +22,22 @@ static double normal_below(double x)
     return 0.5 * erfc(-x / sqrt(2.0));
 }
 
-static const function functions[] = {
-    {"exp", gig_exp_down, exp, -87, 0, 2, 0}, {"sigmoid", gig_sigmoid, sigmoid, -80, 80, 4, 0},
-    {"tanh", gig_tanh, tanh, -12, 12, 3, 0},  {"erf", gig_erf, erf, -6, 6, 4, 0},
-    {"erfc", gig_erfc_up, erfc, 0, 9, 7, 2},  {"normal distribution", gig_normal_below, normal_below, -12, 12, 8, 2}};
+static double softplus(double x)
+{
+    return fmax(x, 0) + log1p(exp(-fabs(x)));
+}
+
+static const function functions[] = {{"exp", gig_exp_down, exp, -87, 0, 2, 0},
+                                     {"exp of both signs", gig_exp, exp, -87, 88.7f, 2, 0},
+                                     {"exp - 1", gig_exp_less_1, expm1, -100, 0, 4, 0},
+                                     {"log", gig_log, log, 1e-3f, 100, 3, 0},
+                                     {"log of 1 + x", gig_log_1_plus, log1p, 0, 1, 4, 0},
+                                     {"softplus", gig_softplus, softplus, -80, 80, 6, 0},
+                                     {"sigmoid", gig_sigmoid, sigmoid, -80, 80, 4, 0},
+                                     {"tanh", gig_tanh, tanh, -12, 12, 3, 0},
+                                     {"erf", gig_erf, erf, -6, 6, 4, 0},
+                                     {"erfc", gig_erfc_up, erfc, 0, 9, 7, 2},
+                                     {"normal distribution", gig_normal_below, normal_below, -12, 12, 8, 2}};
 
 static void check_at(const function *f, float x)
 {
@@ -50,9 +62,25 @@ static void are_libms_to_a_few_units(void **state)
     }
 }
 
+/* Every power of 2 and its neighbourhood, numbers below 2^-126 too. */
+static void knows_logarithms_of_any_size(void **state)
+{
+    (void)state;
+    const function log_of = {"log", gig_log, log, 0, 0, 3, 0};
+    for (int e = -148; e < 128; e++)
+        for (float m = 1; m < 2; m += 0.01f) check_at(&log_of, ldexpf(m, e));
+    for (int k = -2000; k < 2000; k++) check_at(&log_of, 1 + (float)k * 0x1p-23f);
+}
+
 static void end_where_they_should(void **state)
 {
     (void)state;
+    assert_true(gig_exp(-INFINITY) == 0 && gig_exp(0) == 1 && gig_exp(88.8f) == INFINITY &&
+                gig_exp(INFINITY) == INFINITY);
+    assert_true(gig_exp_less_1(-INFINITY) == -1 && gig_exp_less_1(0) == 0);
+    assert_true(gig_log(0) == -INFINITY && gig_log(-0.0f) == -INFINITY && gig_log(1) == 0);
+    assert_true(gig_log(INFINITY) == INFINITY && isnan(gig_log(-1)) && isnan(gig_log(-INFINITY)));
+    assert_true(gig_softplus(INFINITY) == INFINITY && gig_softplus(-INFINITY) == 0);
     assert_true(gig_exp_down(-INFINITY) == 0 && gig_exp_down(-1e30f) == 0 && gig_exp_down(0) == 1);
     assert_true(gig_sigmoid(INFINITY) == 1 && gig_sigmoid(-INFINITY) == 0 && gig_sigmoid(0) == 0.5f);
     assert_true(gig_tanh(INFINITY) == 1 && gig_tanh(-INFINITY) == -1 && gig_tanh(0) == 0);
@@ -78,9 +106,8 @@ static void choose_by_bits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(are_libms_to_a_few_units),
-        cmocka_unit_test(end_where_they_should),
-        cmocka_unit_test(keep_a_nan),
+        cmocka_unit_test(are_libms_to_a_few_units), cmocka_unit_test(knows_logarithms_of_any_size),
+        cmocka_unit_test(end_where_they_should),    cmocka_unit_test(keep_a_nan),
         cmocka_unit_test(choose_by_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Activations: functions of one number with a parameter or two.
  * Gradients at kinks: Relu, LeakyRelu, Elu and their kin take the slope of the left side, at 0 for Relu. */
+#include "network/kernels/smooth.h"
 #include "network/operators/broadcast.h"
 #include "network/operators/elementwise.h"
-#include "network/operators/smooth.h"
 #include <float.h>
 
 gig_status gig_op_infer_unary(gig_op *op)
@@ -51,8 +51,17 @@ static gig_status elu_infer(gig_op *op)
 {
     return infer_scalars(op, "alpha", 1, NULL, 0);
 }
-GIG_MAP(elu, x < 0 ? a * expm1f(x) : x)
-GIG_SLOPE_OF_INPUT(elu, x > 0 ? 1 : a * expf(x))
+/* exp(x) - 1 and exp(x) of what is below 0 of x: the other side need not be a number there. */
+static inline float bend(float x)
+{
+    return gig_exp_less_1(gig_choose(x > 0, 0, x));
+}
+static inline float bend_slope(float x)
+{
+    return gig_exp_down(gig_choose(x > 0, 0, x));
+}
+GIG_WIDE_MAP(elu, gig_choose(x > 0, x, a *bend(x)))
+GIG_WIDE_SLOPE_OF_INPUT(elu, gig_choose(x > 0, 1, a *bend_slope(x)))
 
 static gig_status celu_infer(gig_op *op)
 {
@@ -71,8 +80,8 @@ static gig_status selu_1_infer(gig_op *op)
 {
     return infer_scalars(op, "alpha", 1.6732f, "gamma", 1.0507f);
 }
-GIG_MAP(selu, (x > 0 ? x : a * expm1f(x)) * b)
-GIG_SLOPE_OF_INPUT(selu, (x > 0 ? 1 : a * expf(x)) * b)
+GIG_WIDE_MAP(selu, gig_choose(x > 0, x, a *bend(x)) * b)
+GIG_WIDE_SLOPE_OF_INPUT(selu, gig_choose(x > 0, 1, a *bend_slope(x)) * b)
 
 static gig_status hard_sigmoid_infer(gig_op *op)
 {
@@ -89,8 +98,8 @@ static gig_status thresholded_relu_infer(gig_op *op)
 {
     return infer_scalars(op, "alpha", 1, NULL, 0);
 }
-GIG_MAP(thresholded_relu, x > a ? x : 0)
-GIG_SLOPE_OF_INPUT(thresholded_relu, x > a ? 1 : 0)
+GIG_WIDE_MAP(thresholded_relu, gig_choose(x > a, x, 0))
+GIG_WIDE_SLOPE_OF_INPUT(thresholded_relu, gig_choose(x > a, 1, 0))
 
 /* ---- no attribute ---- */
 
@@ -100,11 +109,11 @@ GIG_WIDE_SLOPE_OF_OUTPUT(sigmoid, (1 - y) * y)
 GIG_WIDE_MAP(tanh, gig_tanh(x))
 GIG_WIDE_SLOPE_OF_OUTPUT(tanh, 1 - y * y)
 
-GIG_MAP(softplus, fmaxf(x, 0) + log1pf(expf(-fabsf(x))))
+GIG_WIDE_MAP(softplus, gig_softplus(x))
 GIG_WIDE_SLOPE_OF_INPUT(softplus, gig_sigmoid(x))
 
-GIG_MAP(softsign, x / (1 + fabsf(x)))
-GIG_SLOPE_OF_INPUT(softsign, 1 / ((1 + fabsf(x)) * (1 + fabsf(x))))
+GIG_WIDE_MAP(softsign, x / (1 + fabsf(x)))
+GIG_WIDE_SLOPE_OF_INPUT(softsign, 1 / ((1 + fabsf(x)) * (1 + fabsf(x))))
 
 GIG_WIDE_MAP(hard_swish, within_0_and_1(x / 6 + 0.5f) * x)
 /* At its kinks as x HardSigmoid(x), which it may stand for. */

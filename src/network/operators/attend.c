@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Attention's arithmetic: a block of queries of one head at a time, so that never more than a block of scores is in
  * memory. The backward pass computes the probabilities again. */
+#include "network/kernels/softmax.h"
 #include "network/operators/attention.h"
-#include "network/operators/soften.h"
 #include <math.h>
 #include <string.h>
 

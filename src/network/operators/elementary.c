@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Elementary functions of one number: powers, exponentials, circles and hyperbolas, rounding, tests for NaN. */
+#include "network/kernels/smooth.h"
 #include "network/operators/elementwise.h"
-#include "network/operators/smooth.h"
 #include "network/operators/whole.h"
 
 /* ---- smooth functions ---- */
@@ -9,11 +9,11 @@
 GIG_WIDE_MAP(erf, gig_erf(x))
 GIG_WIDE_SLOPE_OF_INPUT(erf, 1.12837916709551257390f * gig_exp_down(-x * x)) /* 2 / sqrt(pi) */
 
-GIG_MAP(exp, expf(x))
-GIG_SLOPE_OF_OUTPUT(exp, y)
+GIG_WIDE_MAP(exp, gig_exp(x))
+GIG_WIDE_SLOPE_OF_OUTPUT(exp, y)
 
-GIG_MAP(log, logf(x))
-GIG_SLOPE_OF_INPUT(log, 1 / x)
+GIG_WIDE_MAP(log, gig_log(x))
+GIG_WIDE_SLOPE_OF_INPUT(log, 1 / x)
 
 GIG_MAP(sqrt, sqrtf(x))
 GIG_WIDE_SLOPE_OF_OUTPUT(sqrt, 0.5f / y)
@@ -56,8 +56,8 @@ GIG_SLOPE_OF_INPUT(atanh, 1 / (1 - x * x))
 
 /* ---- real or whole numbers; whole ones wrap as their ONNX type does ---- */
 
-GIG_MAP(abs_real, fabsf(x))
-GIG_SLOPE_OF_INPUT(abs, x > 0 ? 1 : x < 0 ? -1 : 0)
+GIG_WIDE_MAP(abs_real, fabsf(x))
+GIG_WIDE_SLOPE_OF_INPUT(abs, gig_choose(x > 0, 1, gig_choose(x < 0, -1, 0)))
 
 static gig_status abs_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
 {
@@ -71,7 +71,7 @@ static gig_status abs_forward(const gig_op *op, const gig_tensor *const *in, gig
     return GIG_OK;
 }
 
-GIG_MAP(neg_real, -x)
+GIG_WIDE_MAP(neg_real, -x)
 
 static gig_status neg_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Activations that weigh x by a smooth gate of x itself: Gelu, Mish, Swish. */
+#include "network/kernels/smooth.h"
 #include "network/operators/elementwise.h"
-#include "network/operators/smooth.h"
 #include <string.h>
 
 #define GIG_DENSITY_0  0.39894228040143267794f /* 1 / sqrt(2 pi), the normal density at 0 */

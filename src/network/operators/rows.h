@@ -3,6 +3,7 @@
 #ifndef GIG_NETWORK_OPERATORS_ROWS_H
 #define GIG_NETWORK_OPERATORS_ROWS_H
 
+#include "base/clones.h"
 #include "network/operators/broadcast.h"
 
 /* The loop of a row for each pair of steps, 0 or 1: to[k] = expression in x, y and k. */
@@ -29,16 +30,16 @@
 /* Defines name(to, left, left_step, right, right_step, n): to[k] = expression for k < n, where x is left[k * left_step]
  * and y is right[k * right_step]. */
 #define GIG_ROW(name, in_type, out_type, expression)                                                                   \
-    static void name(out_type *restrict to, const in_type *left, int64_t left_step, const in_type *right,              \
-                     int64_t right_step, int64_t n)                                                                    \
+    GIG_CLONES static void name(out_type *restrict to, const in_type *left, int64_t left_step, const in_type *right,   \
+                                int64_t right_step, int64_t n)                                                         \
     {                                                                                                                  \
         GIG_EACH_OF_ROW(in_type, out_type, expression)                                                                 \
     }
 
 /* Defines name(to, d, left, ...): to[k] = d[k] * slope, likewise. */
 #define GIG_SLOPE_ROW(name, slope)                                                                                     \
-    static void name(float *restrict to, const float *d, const float *left, int64_t left_step, const float *right,     \
-                     int64_t right_step, int64_t n)                                                                    \
+    GIG_CLONES static void name(float *restrict to, const float *d, const float *left, int64_t left_step,              \
+                                const float *right, int64_t right_step, int64_t n)                                     \
     {                                                                                                                  \
         GIG_EACH_OF_ROW(float, float, d[k] * (slope))                                                                  \
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Softmax, LogSoftmax and Hardmax over groups of `length` numbers, `inner` apart.
  * Before opset 13 everything from `axis` on is one group; since then `axis` alone. */
+#include "network/kernels/softmax.h"
 #include "network/operators/groups.h"
-#include "network/operators/soften.h"
 #include <math.h>
 #include <string.h>
 
@@ -37,22 +37,9 @@ static float greatest(const gig_groups *g, const float *x)
     return most;
 }
 
-/* Groups that lie in rows. */
-static gig_status softmax_rows(const gig_groups *g, float *y, const float *x)
-{
-    const size_t length = g->length, count = gig_group_count(g);
-    memcpy(y, x, count * length * sizeof *y);
-    for (size_t i = 0; i < count; i++) {
-        if (gig_soften(y + i * length, (int64_t)length)) continue;
-        for (size_t k = 0; k < length; k++) y[i * length + k] = NAN; /* 0 / 0, to be found and reported */
-    }
-    return GIG_OK;
-}
-
 static gig_status softmax_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
 {
     const gig_groups *g = op->params;
-    if (g->inner == 1) return softmax_rows(g, out[0]->real, in[0]->real);
     for (size_t i = 0, count = gig_group_count(g); i < count; i++) {
         const size_t at = gig_group_start(g, i);
         const float *x = in[0]->real + at;
@@ -75,10 +62,6 @@ static gig_status softmax_backward(const gig_op *op, const gig_tensor *const *in
         const float *y = out[0]->real + at, *d_y = d_out[0]->real + at;
         float *d_x = d_in[0]->real + at;
         double sum = 0;
-        if (g->inner == 1) {
-            gig_soften_backward(d_x, d_y, y, (int64_t)g->length);
-            continue;
-        }
         for (size_t k = 0; k < g->length; k++) sum += (double)y[k * g->inner] * d_y[k * g->inner];
         for (size_t k = 0; k < g->length; k++) d_x[k * g->inner] = (float)(y[k * g->inner] * (d_y[k * g->inner] - sum));
     }
@@ -134,11 +117,51 @@ static gig_status hardmax_forward(const gig_op *op, const gig_tensor *const *in,
     return GIG_OK;
 }
 
+/* ---- fast versions ---- */
+
+static gig_status fast_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
+{
+    const gig_groups *g = op->params;
+    if (gig_group_count(g)) gig_softmax(out[0]->real, in[0]->real, g->outer, g->length, g->inner);
+    return GIG_OK;
+}
+
+static gig_status fast_backward(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,
+                                const gig_tensor *const *d_out, gig_tensor *const *d_in)
+{
+    const gig_groups *g = op->params;
+    (void)in;
+    if (gig_group_count(g))
+        gig_softmax_backward(d_in[0]->real, d_out[0]->real, out[0]->real, g->outer, g->length, g->inner);
+    return GIG_OK;
+}
+
+static gig_status fast_log_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
+{
+    const gig_groups *g = op->params;
+    if (gig_group_count(g)) gig_log_softmax(out[0]->real, in[0]->real, g->outer, g->length, g->inner);
+    return GIG_OK;
+}
+
+static gig_status fast_log_backward(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,
+                                    const gig_tensor *const *d_out, gig_tensor *const *d_in)
+{
+    const gig_groups *g = op->params;
+    (void)in;
+    if (gig_group_count(g))
+        gig_log_softmax_backward(d_in[0]->real, d_out[0]->real, out[0]->real, g->outer, g->length, g->inner);
+    return GIG_OK;
+}
+
+static const gig_fast fast = {.forward = fast_forward, .backward = fast_backward};
+static const gig_fast fast_log = {.forward = fast_log_forward, .backward = fast_log_backward};
+
 const gig_operator gig_operators_softmax[] = {
-    {"Softmax", 1, 12, 0, GIG_NEEDS_OUTPUT, infer_before_13, softmax_forward, softmax_backward},
-    {"Softmax", 13, 0, 0, GIG_NEEDS_OUTPUT, infer, softmax_forward, softmax_backward},
-    {"LogSoftmax", 1, 12, 0, GIG_NEEDS_OUTPUT, infer_before_13, log_softmax_forward, log_softmax_backward},
-    {"LogSoftmax", 13, 0, 0, GIG_NEEDS_OUTPUT, infer, log_softmax_forward, log_softmax_backward},
+    {"Softmax", 1, 12, 0, GIG_NEEDS_OUTPUT, infer_before_13, softmax_forward, softmax_backward, .fast = &fast},
+    {"Softmax", 13, 0, 0, GIG_NEEDS_OUTPUT, infer, softmax_forward, softmax_backward, .fast = &fast},
+    {"LogSoftmax", 1, 12, 0, GIG_NEEDS_OUTPUT, infer_before_13, log_softmax_forward, log_softmax_backward,
+     .fast = &fast_log},
+    {"LogSoftmax", 13, 0, 0, GIG_NEEDS_OUTPUT, infer, log_softmax_forward, log_softmax_backward, .fast = &fast_log},
     {"Hardmax", 1, 12, GIG_OP_NO_GRADIENT, GIG_NEEDS_NOTHING, infer_before_13, hardmax_forward, NULL},
     {"Hardmax", 13, 0, GIG_OP_NO_GRADIENT, GIG_NEEDS_NOTHING, infer, hardmax_forward, NULL},
     {0}};
