@@ -206,8 +206,8 @@ double gig_scout_alpha(const gig_active_chain *active, size_t index);
 gig_status gig_scout_use(gig_active_chain *active);
 
 /* walk.c */
-gig_status gig_walk_observe(gig_walk *walk, size_t step, double alpha, const float *point, double value,
-                            const float *gradient, const double *total, int last);
+/* Shows the observer a point of the walk; the view's chain, walk, steps and attributions are filled in here. */
+gig_status gig_walk_observe(gig_walk *walk, gig_view view);
 /* Leaves the value, and a vector (or NULL), at the walk's start with the walk before. */
 void gig_walk_meet(gig_walk *walk, double value, const float *vector);
 /* The end of the chain's last walk was evaluated by itself. */
@@ -233,9 +233,15 @@ gig_status gig_drive_work(gig_drive *drive, size_t worker);
 /* record.c, refine.c */
 gig_status gig_record_create(gig_record **out, gig_active_chain *active);
 void gig_record_free(gig_record *record);
-/* Step `step` of the chain went from x0 to x1; F and its gradient are known at `count` even places from x0 to x1. */
-gig_status gig_record_step(gig_record *record, size_t step, const float *x0, const float *x1, const float *end,
-                           size_t count, const double *values, const float *const *gradients);
+/* A step from x0 to x1 of a walk that ends at `end`; F and its gradient are known at `count` evenly spaced points from
+ * x0 to x1. */
+typedef struct gig_seen_step {
+    const float *x0, *x1, *end;
+    size_t count;
+    double values[3];
+    const float *gradients[3];
+} gig_seen_step;
+gig_status gig_record_step(gig_record *record, size_t step, const gig_seen_step *seen);
 gig_status gig_record_refine(gig_active_chain *active);
 /* What of the piece `walk->index` of this round is evaluated: x[0] = its middle; attributions = the step's
  * displacements, of the features that move. */

@@ -143,20 +143,19 @@ static gig_status add_nodes(gig_record *record, gig_kept_step *step, size_t coun
     return GIG_OK;
 }
 
-gig_status gig_record_step(gig_record *record, size_t number, const float *x0, const float *x1, const float *end,
-                           size_t count, const double *values, const float *const *gradients)
+gig_status gig_record_step(gig_record *record, size_t number, const gig_seen_step *seen)
 {
     gig_kept_step *step = &record->step[number];
-    GIG_TRY(encode(step, record, x0, x1, end));
+    GIG_TRY(encode(step, record, seen->x0, seen->x1, seen->end));
     double *displacements = gig_alloc(step->moved, sizeof *displacements);
     if (!displacements) return gig_alloc_status();
     size_t k = 0;
     for (size_t w = 0; w < word_count(record); w++)
         for (uint32_t bits = step->words[w].ended | step->words[w].elsewhere; bits; bits &= bits - 1) {
             size_t i = 32 * w + (size_t)__builtin_ctz(bits);
-            displacements[k++] = (double)x1[i] - (double)x0[i];
+            displacements[k++] = (double)seen->x1[i] - (double)seen->x0[i];
         }
-    gig_status status = add_nodes(record, step, count, values, gradients, displacements);
+    gig_status status = add_nodes(record, step, seen->count, seen->values, seen->gradients, displacements);
     gig_free(displacements);
     return status;
 }

@@ -81,10 +81,12 @@ double gig_line_position_off_line(const gig_line_position *place, double alpha, 
     return square > 1e-15 * (place->travelled + alpha * alpha * whole) ? sqrt(square) : 0;
 }
 
-/* With g1 NULL the rule's gradient is g0 itself; without attributions nothing is attributed. */
+/* With w1 = 0 the rule's gradient is g0 itself; without attributions nothing is attributed. */
 GIG_INLINE void add_step(gig_sums *out, gig_line_position *place_out, double *attributions, const gig_step_ends *ends,
-                         const float *g0, const float *g1, double w0, double w1, size_t n)
+                         const gig_step_gradient *gradient, size_t n)
 {
+    const float *g0 = gradient->g0, *g1 = gradient->w1 != 0 ? gradient->g1 : NULL;
+    double w0 = gradient->w0, w1 = gradient->w1;
     lanes_d attributed[2] = {{0}}, weight[2] = {{0}}, noise[2] = {{0}}, l1[2] = {{0}}, square[2] = {{0}};
     lanes_d place[2][3] = {{{0}}};
     const float *x0 = ends->x0, *x1 = ends->x1, *start = ends->start, *end = ends->end;
@@ -129,36 +131,36 @@ GIG_INLINE void add_step(gig_sums *out, gig_line_position *place_out, double *at
 GIG_CLONES static void add_left(gig_sums *out, gig_line_position *place, double *attributions,
                                 const gig_step_ends *ends, const float *g0, size_t n)
 {
-    add_step(out, place, attributions, ends, g0, NULL, 1, 0, n);
+    add_step(out, place, attributions, ends, &(gig_step_gradient){g0, NULL, 1, 0}, n);
 }
 
 GIG_CLONES static void add_mixed(gig_sums *out, gig_line_position *place, double *attributions,
-                                 const gig_step_ends *ends, const float *g0, const float *g1, double w0, double w1,
-                                 size_t n)
+                                 const gig_step_ends *ends, const gig_step_gradient *gradient, size_t n)
 {
-    add_step(out, place, attributions, ends, g0, g1, w0, w1, n);
+    add_step(out, place, attributions, ends, gradient, n);
 }
 
 GIG_CLONES void gig_sums_measure(gig_sums *out, gig_line_position *place, const gig_step_ends *ends, const float *g0,
                                  size_t n)
 {
-    add_step(out, place, NULL, ends, g0, NULL, 1, 0, n);
+    add_step(out, place, NULL, ends, &(gig_step_gradient){g0, NULL, 1, 0}, n);
 }
 
 void gig_sums_step(gig_sums *out, gig_line_position *place, double *attributions, const gig_step_ends *ends,
-                   const float *g0, const float *g1, double w0, double w1, size_t n)
+                   const gig_step_gradient *gradient, size_t n)
 {
-    if (w1 == 0)
-        add_left(out, place, attributions, ends, g0, n);
+    if (gradient->w1 == 0)
+        add_left(out, place, attributions, ends, gradient->g0, n);
     else
-        add_mixed(out, place, attributions, ends, g0, g1, w0, w1, n);
+        add_mixed(out, place, attributions, ends, gradient, n);
 }
 
 /* attributions += share |d g|. */
-GIG_CLONES static void add_shares(double *attributions, double share, const gig_step_ends *ends, const float *g0,
-                                  const float *g1, double w0, double w1, size_t n)
+GIG_CLONES static void add_shares(double *attributions, double share, const gig_step_ends *ends,
+                                  const gig_step_gradient *gradient, size_t n)
 {
-    const float *x0 = ends->x0, *x1 = ends->x1;
+    const float *x0 = ends->x0, *x1 = ends->x1, *g0 = gradient->g0, *g1 = gradient->g1;
+    double w0 = gradient->w0, w1 = gradient->w1;
     LANES_EACH(n, i, h, count, {
         lanes_d a, d, g, sum;
         lanes_load(&a, x0 + i, count);
@@ -178,10 +180,10 @@ GIG_CLONES static void add_shares(double *attributions, double share, const gig_
 }
 
 double gig_sums_close(double *attributions, const gig_sums *sums, double missing, const gig_step_ends *ends,
-                      const float *g0, const float *g1, double w0, double w1, size_t n)
+                      const gig_step_gradient *gradient, size_t n)
 {
     if (!(sums->weight > 0) || missing == 0) return 0;
-    add_shares(attributions, missing / sums->weight, ends, g0, g1, w0, w1, n);
+    add_shares(attributions, missing / sums->weight, ends, gradient, n);
     return fabs(missing);
 }
 

@@ -33,15 +33,21 @@ typedef struct gig_step_ends {
     const float *x0, *x1, *start, *end;
 } gig_step_ends;
 
-/* attributions += (x1 - x0) (w0 g0 + w1 g1), and the place of x1. g1 may be NULL when w1 is 0. */
+/* The gradient that a rule uses for a step: w0 g0 + w1 g1. g1 may be NULL when w1 is 0. */
+typedef struct gig_step_gradient {
+    const float *g0, *g1;
+    double w0, w1;
+} gig_step_gradient;
+
+/* attributions += (x1 - x0) (w0 g0 + w1 g1), and the position of x1. */
 void gig_sums_step(gig_sums *out, gig_line_position *place, double *attributions, const gig_step_ends *ends,
-                   const float *g0, const float *g1, double w0, double w1, size_t n);
+                   const gig_step_gradient *gradient, size_t n);
 /* The same without attributing: attributed and weight are those of the left rule. */
 void gig_sums_measure(gig_sums *out, gig_line_position *place, const gig_step_ends *ends, const float *g0, size_t n);
 /* Gives `missing` to the features that this step moved, in proportion to |d g|. Returns |what was given|: 0 where
  * sums->weight is 0, since no feature that moved has any influence there. */
 double gig_sums_close(double *attributions, const gig_sums *sums, double missing, const gig_step_ends *ends,
-                      const float *g0, const float *g1, double w0, double w1, size_t n);
+                      const gig_step_gradient *gradient, size_t n);
 
 /* attributions += change g^2 / sum g^2. Returns what was attributed: change, or 0 where the gradient is 0. */
 double gig_sums_idgi(double *attributions, const float *gradient, double change, size_t n);

@@ -3,24 +3,16 @@
 #include "path/drive.h"
 #include "path/lanes.h"
 
-gig_status gig_walk_observe(gig_walk *walk, size_t step, double alpha, const float *point, double value,
-                            const float *gradient, const double *total, int last)
+gig_status gig_walk_observe(gig_walk *walk, gig_view view)
 {
     const gig_drive_options *options = &walk->drive->options;
     if (!options->observe) return GIG_OK;
-    gig_view view = {.chain = walk->active->index,
-                     .walk = walk->index,
-                     .walks = walk->active->walk_count,
-                     .step = step,
-                     .steps = walk->steps,
-                     .alpha = alpha,
-                     .features = walk->drive->features,
-                     .point = point,
-                     .value = value,
-                     .gradient = gradient,
-                     .attributions = walk->attributions,
-                     .total = total,
-                     .last = last};
+    view.chain = walk->active->index;
+    view.walk = walk->index;
+    view.walks = walk->active->walk_count;
+    view.steps = walk->steps;
+    view.features = walk->drive->features;
+    view.attributions = walk->attributions;
     return options->observe(options->observe_payload, &view);
 }
 

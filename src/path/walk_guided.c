@@ -75,18 +75,20 @@ static void find_place(gig_walk *walk)
 static gig_status record_step(gig_walk *walk, int from, int to, const float *after)
 {
     if (!walk->active->record) return GIG_OK;
-    double values[3] = {walk->values[from], walk->values[to]};
-    const float *gradients[3] = {walk->g[from], after};
-    size_t count = 2;
+    gig_seen_step seen = {.x0 = walk->x[from],
+                          .x1 = walk->x[to],
+                          .end = walk->end,
+                          .count = 2,
+                          .values = {walk->values[from], walk->values[to]},
+                          .gradients = {walk->g[from], after}};
     if (walk->active->rule == GIG_RULE_MIDPOINT) {
-        values[2] = values[1];
-        values[1] = walk->middle_value;
-        gradients[2] = after;
-        gradients[1] = walk->middle_gradient;
-        count = 3;
+        seen.values[2] = seen.values[1];
+        seen.values[1] = walk->middle_value;
+        seen.gradients[2] = after;
+        seen.gradients[1] = walk->middle_gradient;
+        seen.count = 3;
     }
-    return gig_record_step(walk->active->record, walk->first + walk->step - 1, walk->x[from], walk->x[to], walk->end,
-                           count, values, gradients);
+    return gig_record_step(walk->active->record, walk->first + walk->step - 1, &seen);
 }
 
 /* The step that ended at this node, whose value is known, and the node's place; `after` is the gradient here, or NULL.
@@ -97,8 +99,8 @@ static gig_status attribute(gig_walk *walk, const float *after)
     size_t n = walk->drive->features;
     int to = walk->side, from = !to;
     const float *x0 = walk->x[from], *x1 = walk->x[to], *g0 = walk->g[from];
-    const float *g1 = active->rule == GIG_RULE_MIDPOINT ? walk->middle_gradient : after;
-    gig_rule_weights w = active->weights;
+    gig_step_gradient gradient = {g0, active->rule == GIG_RULE_MIDPOINT ? walk->middle_gradient : after,
+                                  active->weights.before, active->weights.after};
     gig_sums sums;
     gig_line_position place;
     gig_step_ends ends = {x0, x1, active->start, active->chain.open ? active->start : active->end};
@@ -108,7 +110,7 @@ static gig_status attribute(gig_walk *walk, const float *after)
         sums.attributed = gig_sums_idgi(walk->attributions, g0, change, n);
         sums.weight = 0;
     } else {
-        gig_sums_step(&sums, &place, walk->attributions, &ends, g0, g1, w.before, w.after, n);
+        gig_sums_step(&sums, &place, walk->attributions, &ends, &gradient, n);
     }
     keep_place(walk, walk->step, &place);
     double missing = change - sums.attributed;
@@ -120,7 +122,7 @@ static gig_status attribute(gig_walk *walk, const float *after)
     totals->l2 += sqrt(sums.square);
     totals->distance += walk->off_line[from] * fmax(walk->alphas[to] - walk->alphas[from], 0);
     if (walk->drive->options.close && !active->record) {
-        double given = gig_sums_close(walk->attributions, &sums, missing, &ends, g0, g1, w.before, w.after, n);
+        double given = gig_sums_close(walk->attributions, &sums, missing, &ends, &gradient, n);
         totals->closed += given;
         totals->unassigned += fabs(missing) - given;
     }
@@ -178,7 +180,12 @@ static gig_status keep_gradient(gig_walk *walk)
     for (size_t i = 0; i < walk->drive->features; i++) walk->attributions[i] = (double)walk->g[0][i];
     walk->finished = 1;
     gig_walk_met_alone(walk, NAN);
-    return gig_walk_observe(walk, 0, walk->alphas[0], walk->x[0], walk->value, walk->g[0], NULL, 1);
+    return gig_walk_observe(walk, (gig_view){.step = 0,
+                                             .alpha = walk->alphas[0],
+                                             .point = walk->x[0],
+                                             .value = walk->value,
+                                             .gradient = walk->g[0],
+                                             .last = 1});
 }
 
 static gig_status seen(gig_walk *walk)
@@ -202,7 +209,11 @@ static gig_status seen(gig_walk *walk)
         find_place(walk);
     if (walk->step == 0 && walk->index == 0) walk->active->value_start = walk->value;
     if (walk->active->rule == GIG_RULE_GRADIENT) return keep_gradient(walk);
-    GIG_TRY(gig_walk_observe(walk, walk->step, walk->alphas[side], walk->x[side], walk->value, walk->g[side], NULL, 0));
+    GIG_TRY(gig_walk_observe(walk, (gig_view){.step = walk->step,
+                                              .alpha = walk->alphas[side],
+                                              .point = walk->x[side],
+                                              .value = walk->value,
+                                              .gradient = walk->g[side]}));
     return leave(walk);
 }
 
@@ -219,8 +230,13 @@ static gig_status end(gig_walk *walk)
     GIG_TRY(attribute(walk, after));
     if (last) active->value_end = walk->value_after;
     gig_walk_join(walk);
-    return gig_walk_observe(walk, walk->steps, walk->alphas[side], walk->x[side], walk->value_after, after,
-                            active->attributions, last);
+    return gig_walk_observe(walk, (gig_view){.step = walk->steps,
+                                             .alpha = walk->alphas[side],
+                                             .point = walk->x[side],
+                                             .value = walk->value_after,
+                                             .gradient = after,
+                                             .total = active->attributions,
+                                             .last = last});
 }
 
 const gig_walk_kind gig_walk_guided = {.lay_out = lay_out, .begin = begin, .seen = seen, .end = end};

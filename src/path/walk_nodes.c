@@ -62,7 +62,11 @@ static gig_status add_node(gig_walk *walk)
     double weight, alpha = gig_active_chain_node(&weight, active, node);
     gig_sums sums;
     if (active->rounds == 0)
-        GIG_TRY(gig_walk_observe(walk, walk->step, alpha, walk->x[0], walk->value, walk->gradient, NULL, 0));
+        GIG_TRY(gig_walk_observe(walk, (gig_view){.step = walk->step,
+                                                  .alpha = alpha,
+                                                  .point = walk->x[0],
+                                                  .value = walk->value,
+                                                  .gradient = walk->gradient}));
     double counts = active->rule == GIG_RULE_IDG ? walk->value - walk->values[0] : weight;
     walk->values[0] = walk->value;
     gig_sums_node(&sums, walk->attributions, walk->tangent, walk->gradient, counts, walk->drive->features);
@@ -101,8 +105,13 @@ static gig_status end(gig_walk *walk)
 {
     gig_walk_join(walk);
     if (walk->active->rounds) return GIG_OK;
-    return gig_walk_observe(walk, walk->steps, walk->alphas[0], walk->x[0], walk->value, walk->gradient,
-                            walk->active->attributions, gig_walk_is_last(walk));
+    return gig_walk_observe(walk, (gig_view){.step = walk->steps,
+                                             .alpha = walk->alphas[0],
+                                             .point = walk->x[0],
+                                             .value = walk->value,
+                                             .gradient = walk->gradient,
+                                             .total = walk->active->attributions,
+                                             .last = gig_walk_is_last(walk)});
 }
 
 const gig_walk_kind gig_walk_nodes = {.lay_out = lay_out, .begin = begin, .seen = seen, .end = end};

@@ -102,7 +102,11 @@ static gig_status seen(gig_walk *walk)
     if (walk->step == 0 && walk->index > 0) gig_walk_meet(walk, walk->value, walk->gradient ? walk->g[side] : NULL);
     if (walk->step == 0 && walk->index == 0) active->value_start = walk->value;
     if (walk->step > 0) attribute(walk, walk->g[side]);
-    GIG_TRY(gig_walk_observe(walk, walk->step, walk->alphas[0], walk->x[0], walk->value, walk->gradient, NULL, 0));
+    GIG_TRY(gig_walk_observe(walk, (gig_view){.step = walk->step,
+                                              .alpha = walk->alphas[0],
+                                              .point = walk->x[0],
+                                              .value = walk->value,
+                                              .gradient = walk->gradient}));
     walk->step++;
     walk->side = !side;
     if (walk->step < walk->steps || gig_walk_is_last(walk)) return go(walk);
@@ -120,8 +124,13 @@ static gig_status end(gig_walk *walk)
     gig_walk_join(walk);
     if (!last && walk->drive->options.observe)
         GIG_TRY(gig_curve_go(walk, (double)(walk->first + walk->steps) / (double)active->chain.steps));
-    return gig_walk_observe(walk, walk->steps, walk->alphas[0], walk->x[0], walk->value_after,
-                            last ? walk->gradient : NULL, active->attributions, last);
+    return gig_walk_observe(walk, (gig_view){.step = walk->steps,
+                                             .alpha = walk->alphas[0],
+                                             .point = walk->x[0],
+                                             .value = walk->value_after,
+                                             .gradient = last ? walk->gradient : NULL,
+                                             .total = active->attributions,
+                                             .last = last});
 }
 
 const gig_walk_kind gig_walk_steps = {.lay_out = lay_out, .begin = begin, .seen = seen, .end = end};
