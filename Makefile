@@ -24,9 +24,8 @@ test-long:
 test-debian13:
 	tools/debian13
 
-# gig, libgig-dev and the library as packages, beside this folder.
+# gig, libgig-dev, python3-gig and the library as packages, beside this folder.
 deb:
-	tools/setup
 	tools/deb
 
 test-asan: options = --buildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false
