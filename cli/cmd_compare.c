@@ -228,6 +228,8 @@ static int compare_picture(task *self, size_t i, float *point)
     panel *made = calloc(self->count, sizeof *made);
     if (!made) return no_memory();
     double shown = NAN; /* edge knows no value */
+    gig_picture_shape shape = loaded_model_shape(&self->of);
+    size_t pixels = shape.height * shape.width;
     for (size_t m = 0; m < self->count && code == EXIT_OK; m++) {
         double value = 0;
         const gig_method *method = &self->methods[m];
@@ -235,8 +237,10 @@ static int compare_picture(task *self, size_t i, float *point)
         if (code == EXIT_OK) code = loaded_model_value(&value, self->engines[m], method, &made[m].found, point, target);
         if (code != EXIT_OK) break;
         if (isfinite(value)) shown = value;
-        json_array_append_new(self->out.rows,
-                              results_json(&self->out, self->in.names[i], method, target, value, &made[m].found));
+        json_t *row = results_json(&self->out, self->in.names[i], method, target, value, &made[m].found);
+        const float *map = made[m].regions ? made[m].regions : made[m].found.attributions;
+        results_json_map(row, map, made[m].regions ? pixels : made[m].found.count);
+        json_array_append_new(self->out.rows, row);
     }
     if (code == EXIT_OK && self->out.draws) code = draw(self, i, point, target, shown, made);
     if (code == EXIT_OK) self->out.done++;

@@ -172,7 +172,9 @@ int results_add(results *out, size_t i, const float *point, size_t target, doubl
     }
     if (out->all.data)
         memcpy(out->all.real + out->done * found->count, found->attributions, found->count * sizeof(float));
-    json_array_append_new(out->rows, results_json(out, name, out->method, target, value, found));
+    json_t *row = results_json(out, name, out->method, target, value, found);
+    results_json_map(row, found->attributions, found->count);
+    json_array_append_new(out->rows, row);
     if (!out->given->json) print_row(out, name, target, value, found, out->draws ? path : NULL);
     out->done++;
     return EXIT_OK;

@@ -29,6 +29,8 @@ int results_open(results *out, const loaded_model *of, const gig_method *method)
 int results_add(results *out, size_t i, const float *point, size_t target, double value, const gig_explanation *found);
 json_t *results_json(const results *out, const char *name, const gig_method *method, size_t target, double value,
                      const gig_explanation *found);
+/* Says in a row which map it is: the SHA-256 of its values. */
+void results_json_map(json_t *row, const float *values, size_t count);
 /* Writes the array when every input was explained, and prints the JSON of what was. Returns `code`, or what went wrong
  * here. */
 int results_end(results *out, int code);

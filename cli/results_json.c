@@ -84,18 +84,34 @@ static json_t *options_json(const results *from, const gig_method *method, const
     set_count(out, "seed", (size_t)from->given->seed);
     set_count(out, "batch", gig_network_batch(from->of->plain.network));
     set_text(out, "precision", precisions[from->given->precision]);
-    set_text(out, "blocking", blockings[from->given->blocking]);
+    set_text(out, "blocking", blockings[gig_network_blocking(from->of->plain.network)]);
     json_object_set_new(out, "portable", json_boolean(from->given->portable));
     return out;
+}
+
+static json_t *versions_json(void)
+{
+    char engine_name[64];
+    gig_machine machine;
+    gig_machine_read(&machine);
+    return json_pack("{s:s, s:s, s:s, s:s, s:s}", "gig", gig_version(), "engine",
+                     gig_network_engine(engine_name, sizeof engine_name), "onednn", machine.onednn, "c_library",
+                     machine.c_library, "cpu", machine.cpu);
+}
+
+void results_json_map(json_t *row, const float *values, size_t count)
+{
+    char text[GIG_SHA256_BYTES];
+    const gig_tensor map = {.rank = 1, .dims = {(int64_t)count}, .data = (void *)(uintptr_t)values};
+    json_object_set_new(row, "map_sha256", gig_tensor_sha256(text, &map) == GIG_OK ? json_string(text) : json_null());
 }
 
 json_t *results_json(const results *from, const char *name, const gig_method *method, size_t target, double value,
                      const gig_explanation *found)
 {
     const char *label = gig_description_label(from->of->description, target);
-    char engine_name[64];
     return json_pack("{s:o, s:s, s:I, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:o, "
-                     "s:o, s:o, s:o, s:I, s:o, s:{s:s, s:s}}",
+                     "s:o, s:o, s:o, s:I, s:o, s:o}",
                      "input", json_name(name), "method", found->method, "class", (json_int_t)target, "label",
                      label ? json_name(label) : json_null(), "of", gig_scalar_name(from->of->scalar), "value",
                      json_number(value), "value_input", json_number(found->value_input), "value_baseline",
@@ -106,6 +122,5 @@ json_t *results_json(const results *from, const char *name, const gig_method *me
                      json_number(found->l1), "l2", json_number(found->l2), "closed", json_number(found->closed),
                      "unassigned", json_number(found->unassigned), "stability", json_number(found->stability),
                      "stability_of_mean", json_number(found->stability_of_mean), "stopped", (json_int_t)found->stopped,
-                     "options", options_json(from, method, found), "versions", "gig", gig_version(), "engine",
-                     gig_network_engine(engine_name, sizeof engine_name));
+                     "options", options_json(from, method, found), "versions", versions_json());
 }

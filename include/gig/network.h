@@ -142,6 +142,17 @@ GIG_API void gig_network_free(gig_network *network); /* NULL is allowed */
  * last digits from one such name to another. */
 GIG_API const char *gig_network_engine(char *text, size_t bytes);
 
+/* What the last digits of a result depend on besides model, input and options. */
+typedef struct gig_machine {
+    char onednn[24];       /* "2.6.3" */
+    char instructions[16]; /* the most that oneDNN may use: "avx2" */
+    char c_library[32];    /* "glibc 2.36" */
+    char cpu[64];          /* "AMD EPYC 9R14"; the architecture's name where the CPU does not tell its own */
+} gig_machine;
+GIG_API void gig_machine_read(gig_machine *out);
+/* The order of data that was chosen where GIG_BLOCKING_AUTO was asked for, else what was asked for. */
+GIG_API gig_blocking gig_network_blocking(const gig_network *network);
+
 GIG_API size_t gig_network_features(const gig_network *network); /* length of one point */
 GIG_API size_t gig_network_classes(const gig_network *network);  /* that the target leaves to choose from */
 GIG_API size_t gig_network_numbers(const gig_network *network);  /* in the output of one point */

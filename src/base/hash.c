@@ -49,6 +49,11 @@ gig_status gig_hash_add_text(gig_hash *hash, const char *text)
     return check(EVP_DigestUpdate(hash->context, text, strlen(text)));
 }
 
+gig_status gig_hash_add_bytes(gig_hash *hash, const void *bytes, size_t count)
+{
+    return check(EVP_DigestUpdate(hash->context, bytes, count));
+}
+
 gig_status gig_hash_add_number(gig_hash *hash, int64_t number)
 {
     return add_length(hash, (uint64_t)number);

@@ -24,6 +24,8 @@ gig_status gig_hash_add_number(gig_hash *hash, int64_t number);
 /* The whole content of a file as one part. GIG_EIO names it; what is no regular file is not waited for. */
 gig_status gig_hash_add_file(gig_hash *hash, const char *path);
 gig_status gig_hash_end(char text[GIG_HASH_TEXT], gig_hash *hash);
+/* Bytes as they are, without their length: what sha256sum says of a file that holds them alone. */
+gig_status gig_hash_add_bytes(gig_hash *hash, const void *bytes, size_t count);
 void gig_hash_free(gig_hash *hash); /* NULL is allowed */
 
 #endif

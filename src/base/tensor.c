@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/tensor.h"
+#include "base/hash.h"
 #include "base/size.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -53,4 +54,16 @@ const char *gig_dims_text(char *text, size_t bytes, int rank, const int64_t *dim
         used += (size_t)snprintf(text + used, bytes - used, i ? ",%" PRId64 : "%" PRId64, dims[i]);
     if (used < bytes) snprintf(text + used, bytes - used, "]");
     return text;
+}
+
+gig_status gig_tensor_sha256(char text[GIG_SHA256_BYTES], const gig_tensor *tensor)
+{
+    gig_hash *hash;
+    size_t bytes = gig_tensor_count(tensor) * (tensor->type == GIG_REAL ? sizeof(float) : sizeof(int64_t));
+    text[0] = '\0';
+    GIG_TRY(gig_hash_begin(&hash, NULL));
+    gig_status status = gig_hash_add_bytes(hash, tensor->data, bytes);
+    if (status == GIG_OK) status = gig_hash_end(text, hash);
+    gig_hash_free(hash);
+    return status;
 }

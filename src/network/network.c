@@ -185,6 +185,13 @@ static int block_of(const gig_network_options *options)
     return gig_cpu_has_avx2() ? 8 : 0;
 }
 
+gig_blocking gig_network_blocking(const gig_network *network)
+{
+    if (network->options.blocking != GIG_BLOCKING_AUTO) return network->options.blocking;
+    int block = block_of(&network->options);
+    return block == 16 ? GIG_BLOCKING_16 : block ? GIG_BLOCKING_8 : GIG_BLOCKING_ANY;
+}
+
 /* Up to the point's shape. */
 static gig_status start_plan(gig_plan *plan, gig_network *network, const gig_model *model, int64_t batch)
 {

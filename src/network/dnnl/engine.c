@@ -4,7 +4,13 @@
 #include "network/dnnl/version.h"
 #include <pthread.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#if defined(__GLIBC__)
+#include <gnu/libc-version.h>
+#endif
 #if defined(__x86_64__)
+#include <cpuid.h>
 #include <xmmintrin.h>
 #endif
 
@@ -142,7 +148,7 @@ int gig_cpu_has_avx2(void)
 #endif
 }
 
-const char *gig_network_engine(char *text, size_t bytes)
+static const char *instructions(void)
 {
     static const struct {
         dnnl_cpu_isa_t isa;
@@ -153,11 +159,50 @@ const char *gig_network_engine(char *text, size_t bytes)
                  {dnnl_cpu_isa_avx512_core, "avx512"},
                  {dnnl_cpu_isa_avx2, "avx2"},
                  {dnnl_cpu_isa_avx, "avx"}};
-    const dnnl_version_t *version = dnnl_version();
     size_t i = 0;
     while (i < sizeof names / sizeof *names && !runs(names[i].isa)) i++;
-    snprintf(text, bytes, "oneDNN %d.%d.%d (%s)", version->major, version->minor, version->patch,
-             i < sizeof names / sizeof *names ? names[i].name : "plain");
+    return i < sizeof names / sizeof *names ? names[i].name : "plain";
+}
+
+/* "AMD EPYC 9R14": three times 16 bytes that the CPU holds, padded with spaces. */
+static void read_cpu(char *text, size_t bytes)
+{
+#if defined(__x86_64__)
+    unsigned words[13] = {0}, *at = words;
+    int told = 1;
+    for (unsigned leaf = 0x80000002; leaf <= 0x80000004; leaf++, at += 4)
+        told &= __get_cpuid(leaf, at, at + 1, at + 2, at + 3);
+    const char *name = (const char *)words;
+    name += strspn(name, " ");
+    size_t length = strlen(name);
+    while (length && name[length - 1] == ' ') length--;
+    if (told && length) {
+        snprintf(text, bytes, "%.*s", (int)length, name);
+        return;
+    }
+#endif
+    struct utsname about;
+    snprintf(text, bytes, "%s", uname(&about) == 0 ? about.machine : "unknown");
+}
+
+void gig_machine_read(gig_machine *out)
+{
+    const dnnl_version_t *version = dnnl_version();
+    snprintf(out->onednn, sizeof out->onednn, "%d.%d.%d", version->major, version->minor, version->patch);
+    snprintf(out->instructions, sizeof out->instructions, "%s", instructions());
+#if defined(__GLIBC__)
+    snprintf(out->c_library, sizeof out->c_library, "glibc %s", gnu_get_libc_version());
+#else
+    snprintf(out->c_library, sizeof out->c_library, "unknown");
+#endif
+    read_cpu(out->cpu, sizeof out->cpu);
+}
+
+const char *gig_network_engine(char *text, size_t bytes)
+{
+    gig_machine machine;
+    gig_machine_read(&machine);
+    snprintf(text, bytes, "oneDNN %s (%s)", machine.onednn, machine.instructions);
     return text;
 }
 
