@@ -20,19 +20,22 @@
 #include <math.h>
 #include <string.h>
 
-enum { SHARES = GIG_ROAD_SHARES, NEIGHBOURS = 8 };
+enum { SHARES = GIG_ROAD_SHARES, NEIGHBOURS = 8, LANES = 4 };
 static const double shares[SHARES] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9, 0.95, 0.99};
 static const double noise = 0.01;
 
 /* ---- the linear system ---- */
 
+/* Up to LANES channels of the picture are solved side by side: they have one matrix. A lane stops by itself. */
+typedef double road_lanes[LANES];
+
 typedef struct road_system {
-    size_t count;                /* of unknowns */
-    const uint32_t *pixels;      /* [count] where they are */
-    int32_t (*next)[NEIGHBOURS]; /* unknown beside it; -1: known, or outside */
+    size_t count;                /* of unknowns, in raster order, so that neighbours lie near each other in memory */
+    uint32_t *pixels;            /* [count] where they are */
+    int32_t (*next)[NEIGHBOURS]; /* unknown beside it; count: known, or outside */
     double *diagonal;            /* sum of the weights of neighbours inside the picture */
-    double *known;               /* what known neighbours add */
-    double *x, *r, *p, *q;
+    road_lanes *known;           /* what known neighbours add */
+    road_lanes *x, *r, *p, *q;   /* [count]; p has one more, which is 0 */
 } road_system;
 
 static const int steps[NEIGHBOURS][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}, {-1, -1}, {-1, 1}, {1, -1}, {1, 1}};
@@ -46,53 +49,76 @@ static double weight_of(int neighbour)
 static void apply(const road_system *s)
 {
     for (size_t i = 0; i < s->count; i++) {
-        double direct = 0, corner = 0;
+        road_lanes direct = {0}, corner = {0};
         const int32_t *next = s->next[i];
-        for (int k = 0; k < 4; k++) direct += next[k] >= 0 ? s->p[next[k]] : 0;
-        for (int k = 4; k < 8; k++) corner += next[k] >= 0 ? s->p[next[k]] : 0;
-        s->q[i] = s->diagonal[i] * s->p[i] - direct * weight_of(0) - corner * weight_of(4);
+        for (int k = 0; k < 4; k++)
+            for (int l = 0; l < LANES; l++) direct[l] += s->p[next[k]][l];
+        for (int k = 4; k < 8; k++)
+            for (int l = 0; l < LANES; l++) corner[l] += s->p[next[k]][l];
+        for (int l = 0; l < LANES; l++)
+            s->q[i][l] = s->diagonal[i] * s->p[i][l] - direct[l] * weight_of(0) - corner[l] * weight_of(4);
     }
 }
 
-static double dot(const double *a, const double *b, size_t n)
+static void dot(road_lanes out, road_lanes *a, road_lanes *b, size_t n)
 {
-    double sum = 0;
-    for (size_t i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
+    road_lanes sum = {0};
+    for (size_t i = 0; i < n; i++)
+        for (int l = 0; l < LANES; l++) sum[l] += a[i][l] * b[i][l];
+    memcpy(out, sum, sizeof sum);
+}
+
+/* One round of conjugate gradients; lanes that are done keep their x. */
+static void advance(const road_system *s, road_lanes rho, const int *open)
+{
+    road_lanes step, ratio, product;
+    apply(s);
+    dot(product, s->p, s->q, s->count);
+    for (int l = 0; l < LANES; l++) step[l] = open[l] ? rho[l] / product[l] : 0;
+    for (size_t i = 0; i < s->count; i++)
+        for (int l = 0; l < LANES; l++) {
+            s->x[i][l] += step[l] * s->p[i][l];
+            s->r[i][l] -= step[l] * s->q[i][l];
+            s->q[i][l] = s->r[i][l] / s->diagonal[i];
+        }
+    dot(product, s->r, s->q, s->count);
+    for (int l = 0; l < LANES; l++) {
+        ratio[l] = open[l] ? product[l] / rho[l] : 0;
+        rho[l] = product[l];
+    }
+    for (size_t i = 0; i < s->count; i++)
+        for (int l = 0; l < LANES; l++) s->p[i][l] = s->q[i][l] + ratio[l] * s->p[i][l];
 }
 
 /* x, which holds a first guess, becomes the solution. */
 static gig_status solve(const road_system *s)
 {
     enum { MOST_ROUNDS = 20000 };
-    static const double close = 1e-7;
+    static const double close = 1e-7; /* root of the mean square of what the equations miss */
     size_t n = s->count;
+    road_lanes rho, left;
     memcpy(s->p, s->x, n * sizeof *s->p);
     apply(s);
-    for (size_t i = 0; i < n; i++) {
-        s->r[i] = s->known[i] - s->q[i];
-        s->p[i] = s->r[i] / s->diagonal[i];
-    }
-    double wanted = close * sqrt((double)n), rho = dot(s->r, s->p, n);
-    for (int round = 0; sqrt(dot(s->r, s->r, n)) > wanted; round++) {
+    for (size_t i = 0; i < n; i++)
+        for (int l = 0; l < LANES; l++) {
+            s->r[i][l] = s->known[i][l] - s->q[i][l];
+            s->p[i][l] = s->r[i][l] / s->diagonal[i];
+        }
+    dot(rho, s->r, s->p, n);
+    for (int round = 0;; round++) {
+        int open[LANES], any = 0;
+        dot(left, s->r, s->r, n);
+        for (int l = 0; l < LANES; l++) any |= open[l] = left[l] > close * close * (double)n;
+        if (!any) return GIG_OK;
         if (round == MOST_ROUNDS)
             return gig_fail(GIG_ENUMERIC, "imputing %zu pixels does not converge in %d rounds", n, MOST_ROUNDS);
-        apply(s);
-        double step = rho / dot(s->p, s->q, n), before = rho;
-        for (size_t i = 0; i < n; i++) {
-            s->x[i] += step * s->p[i];
-            s->r[i] -= step * s->q[i];
-        }
-        for (size_t i = 0; i < n; i++) s->q[i] = s->r[i] / s->diagonal[i];
-        rho = dot(s->r, s->q, n);
-        for (size_t i = 0; i < n; i++) s->p[i] = s->q[i] + rho / before * s->p[i];
+        advance(s, rho, open);
     }
-    return GIG_OK;
 }
 
 /* ---- pictures ---- */
 
-/* Numbers of unknowns by pixel, -1 where known. */
+/* Numbers of unknowns by pixel; their count where known. */
 static void connect(road_system *s, const int32_t *numbers, size_t height, size_t width)
 {
     for (size_t i = 0; i < s->count; i++) {
@@ -101,44 +127,73 @@ static void connect(road_system *s, const int32_t *numbers, size_t height, size_
         for (int k = 0; k < NEIGHBOURS; k++) {
             long y = row + steps[k][0], x = column + steps[k][1];
             int inside = y >= 0 && x >= 0 && y < (long)height && x < (long)width;
-            s->next[i][k] = inside ? numbers[y * (long)width + x] : -1;
+            s->next[i][k] = inside ? numbers[y * (long)width + x] : (int32_t)s->count;
             if (inside) s->diagonal[i] += weight_of(k);
         }
     }
 }
 
-static void add_known(road_system *s, const int32_t *numbers, const float *picture, const gig_removal *of, size_t c)
+/* Lane `lane` is channel c; the first guess is the mean of what is known. */
+static void add_known(road_system *s, const int32_t *numbers, const float *picture, const gig_removal *of, size_t c,
+                      int lane)
 {
     double mean = 0;
-    size_t kept = 0, pixels = of->height * of->width;
+    size_t pixels = of->height * of->width;
     for (size_t p = 0; p < pixels; p++)
-        if (numbers[p] < 0) {
-            mean += (double)picture[p * of->channels + c];
-            kept++;
-        }
+        if (numbers[p] == (int32_t)s->count) mean += (double)picture[p * of->channels + c];
+    mean /= (double)(pixels - s->count);
     for (size_t i = 0; i < s->count; i++) {
         long row = (long)(s->pixels[i] / of->width), column = (long)(s->pixels[i] % of->width);
-        s->known[i] = 0;
-        s->x[i] = mean / (double)kept;
+        s->known[i][lane] = 0;
+        s->x[i][lane] = mean;
         for (int k = 0; k < NEIGHBOURS; k++) {
             long y = row + steps[k][0], x = column + steps[k][1];
             if (y < 0 || x < 0 || y >= (long)of->height || x >= (long)of->width) continue;
             size_t at = (size_t)y * of->width + (size_t)x;
-            if (numbers[at] < 0) s->known[i] += weight_of(k) * (double)picture[at * of->channels + c];
+            if (numbers[at] == (int32_t)s->count)
+                s->known[i][lane] += weight_of(k) * (double)picture[at * of->channels + c];
         }
     }
 }
 
-static gig_status make_system(road_system *out, void **block, const uint32_t *removed, size_t count)
+static gig_status make_system(road_system *out, void **block, size_t count)
 {
-    enum { VECTORS = 6 };
-    *out = (road_system){.count = count, .pixels = removed};
-    double *at = gig_alloc(count, VECTORS * sizeof *at + sizeof *out->next);
+    enum { VECTORS = 5 };
+    *out = (road_system){.count = count};
+    const size_t lanes_bytes = VECTORS * sizeof(road_lanes);
+    char *at = gig_alloc_zero(count + 1, lanes_bytes + sizeof(double) + sizeof *out->next + sizeof *out->pixels);
     *block = at;
     if (!at) return gig_alloc_status();
-    double **vectors[VECTORS] = {&out->diagonal, &out->known, &out->x, &out->r, &out->p, &out->q};
-    for (int v = 0; v < VECTORS; v++) *vectors[v] = at + (size_t)v * count;
-    out->next = (int32_t(*)[NEIGHBOURS])(void *)(at + VECTORS * count);
+    road_lanes **vectors[VECTORS] = {&out->known, &out->x, &out->r, &out->p, &out->q};
+    for (size_t v = 0; v < VECTORS; v++) *vectors[v] = (road_lanes *)(void *)at + v * (count + 1);
+    out->diagonal = (double *)(void *)(at + (count + 1) * lanes_bytes);
+    out->next = (int32_t(*)[NEIGHBOURS])(void *)(out->diagonal + count + 1);
+    out->pixels = (uint32_t *)(void *)(out->next + count + 1);
+    return GIG_OK;
+}
+
+/* Unknowns in raster order; numbers[pixel] is the unknown's, or count. */
+static void number_pixels(road_system *s, int32_t *numbers, size_t pixels, const uint32_t *removed)
+{
+    size_t found = 0;
+    for (size_t p = 0; p < pixels; p++) numbers[p] = (int32_t)s->count;
+    for (size_t i = 0; i < s->count; i++) numbers[removed[i]] = 0;
+    for (size_t p = 0; p < pixels; p++)
+        if (numbers[p] == 0) {
+            s->pixels[found] = (uint32_t)p;
+            numbers[p] = (int32_t)found++;
+        }
+}
+
+/* Channels first .. first + LANES - 1, as far as there are such. */
+static gig_status impute_channels(float *picture, const gig_removal *of, road_system *s, const int32_t *numbers,
+                                  size_t first)
+{
+    int lanes = of->channels - first < LANES ? (int)(of->channels - first) : LANES;
+    for (int l = 0; l < LANES; l++) add_known(s, numbers, picture, of, first + (size_t)(l < lanes ? l : 0), l);
+    GIG_TRY(solve(s));
+    for (size_t i = 0; i < s->count; i++)
+        for (int l = 0; l < lanes; l++) picture[s->pixels[i] * of->channels + first + (size_t)l] = (float)s->x[i][l];
     return GIG_OK;
 }
 
@@ -151,18 +206,13 @@ gig_status gig_road_impute(float *picture, const gig_removal *of, const uint32_t
     if (!numbers) return gig_alloc_status();
     road_system system;
     void *block = NULL;
-    gig_status status = make_system(&system, &block, removed, count);
+    gig_status status = make_system(&system, &block, count);
     if (status == GIG_OK) {
-        for (size_t p = 0; p < pixels; p++) numbers[p] = -1;
-        for (size_t i = 0; i < count; i++) numbers[removed[i]] = (int32_t)i;
+        number_pixels(&system, numbers, pixels, removed);
         connect(&system, numbers, of->height, of->width);
     }
-    for (size_t c = 0; c < of->channels && status == GIG_OK; c++) {
-        add_known(&system, numbers, picture, of, c);
-        status = solve(&system);
-        for (size_t i = 0; i < count && status == GIG_OK; i++)
-            picture[removed[i] * of->channels + c] = (float)system.x[i];
-    }
+    for (size_t c = 0; c < of->channels && status == GIG_OK; c += LANES)
+        status = impute_channels(picture, of, &system, numbers, c);
     gig_free(block);
     gig_free(numbers);
     return status;
