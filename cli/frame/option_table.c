@@ -83,8 +83,8 @@ const option_row option_table[] = {
     {"store", 0, "FILE", KIND_FILE, GROUP_WHAT, FOR_STUDY, AT(store), .standard = "the manifest's name with .db",
      .help = "run: the file that keeps the scores."},
     {"take", 0, "FILE", KIND_FILES, GROUP_WHAT, FOR_STUDY, AT(take),
-     .help = "run: import the scores of another store, for example from another machine, instead of computing them "
-             "again. May be repeated."},
+     .help = "run: import the scores of another store, or of a CSV file written by study export, instead of computing "
+             "them again. May be repeated."},
     {"model", 0, "NAME", KIND_TEXT, GROUP_WHAT, FOR_STUDY, AT(model), .standard = "the first",
      .help = "show: name of the model in the manifest."},
     {"set", 0, "NAME", KIND_TEXT, GROUP_WHAT, FOR_STUDY, AT(set), .standard = "the first",

@@ -58,8 +58,9 @@ typedef struct gig_study_options {
      * was finished has been stored. May be NULL. */
     int (*progress)(void *payload, const gig_study_progress *progress);
     void *payload;
-    const char *const *take; /* other stores, NULL last: what they have of it is not computed. May be NULL. Scores of
-                                closed paths between pictures are not taken: they depend on the other pictures */
+    const char *const
+        *take; /* other stores, or exports as CSV, NULL last: what they have of it is not computed. May be NULL. Scores
+                  of closed paths between pictures are not taken: they depend on the other pictures */
     unsigned reserved[6];
 } gig_study_options;
 #define GIG_STUDY_OPTIONS_INIT GIG_INIT

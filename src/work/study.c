@@ -67,6 +67,7 @@ static gig_status check_stores(const char *const *paths)
 {
     for (size_t i = 0; paths && paths[i]; i++) {
         gig_store *store;
+        if (gig_store_is_export(paths[i])) continue; /* read once the models and pictures are known */
         GIG_TRY(gig_store_open(&store, paths[i], GIG_STORE_READ));
         gig_store_close(store);
     }

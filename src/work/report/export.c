@@ -51,6 +51,8 @@ static gig_status export_csv(void *payload, const gig_score_row *row)
     gig_text_add_number(out, row->value, 17, "");
     gig_text_add(out, ",");
     gig_text_add_csv(out, row->note);
+    gig_text_add(out, ",%.*s,", GIG_EXPORT_KEY, row->key);
+    gig_text_add_csv(out, row->versions);
     gig_text_add(out, ",%lld,", (long long)row->evaluations);
     gig_text_add_number(out, row->seconds, 6, "");
     for (int i = 0; i < RESULTS; i++) {
@@ -64,12 +66,12 @@ static gig_status export_csv(void *payload, const gig_score_row *row)
 static gig_status export_json(void *payload, const gig_score_row *row)
 {
     gig_text *out = payload;
-    const char *keys[] = {"model", "set",       "picture", "method",    "baseline",
-                          "of",    "precision", "metric",  "reduction", "note"};
-    const char *texts[] = {row->model,  row->collection, row->picture, row->method,       row->baseline,
-                           row->scalar, row->precision,  row->metric,  reduction_of(row), row->note};
+    const char *keys[] = {"model",     "set",    "picture",   "method", "baseline", "of",
+                          "precision", "metric", "reduction", "note",   "versions"};
+    const char *texts[] = {row->model,     row->collection, row->picture,      row->method, row->baseline, row->scalar,
+                           row->precision, row->metric,     reduction_of(row), row->note,   row->versions};
     gig_text_add(out, out->bytes > 2 ? ",\n {" : "\n {");
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 11; i++) {
         gig_text_add(out, "\"%s\": ", keys[i]);
         gig_text_add_json(out, texts[i]);
         gig_text_add(out, ", ");
@@ -98,9 +100,10 @@ gig_status gig_study_export(char **text, const char *path, int json)
     gig_text out = {0};
     *text = NULL;
     GIG_TRY(gig_store_open(&store, path, GIG_STORE_READ));
-    gig_text_add(&out, json ? "["
-                            : "model,set,picture,method,baseline,of,precision,metric,reduction,class,seed,value,note,"
-                              "evaluations,seconds,value_input,value_baseline,sum,delta,step_error,stability\r\n");
+    if (json)
+        gig_text_add(&out, "[");
+    else
+        gig_text_add(&out, "%s\r\n", gig_export_columns);
     gig_status status = gig_store_each_score(store, NULL, json ? export_json : export_csv, &out);
     gig_store_close(store);
     gig_text_add(&out, json ? "]\n" : "");

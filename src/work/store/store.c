@@ -278,9 +278,14 @@ static gig_status copy_store(gig_store *to, const char *path)
     return code == SQLITE_DONE ? GIG_OK : gig_sql_fail(to, code);
 }
 
+gig_status gig_store_open_empty(gig_store **out)
+{
+    return gig_store_open(out, in_memory, GIG_STORE_RUN);
+}
+
 gig_status gig_store_open_copy(gig_store **out, const char *path)
 {
-    GIG_TRY(gig_store_open(out, in_memory, GIG_STORE_RUN));
+    GIG_TRY(gig_store_open_empty(out));
     if (access(path, F_OK) != 0) return GIG_OK;
     gig_status status = copy_store(*out, path);
     if (status != GIG_OK) {

@@ -19,6 +19,8 @@ typedef enum gig_store_mode {
 gig_status gig_store_open(gig_store **out, const char *path, gig_store_mode mode);
 /* A copy of it in memory, which may be written and is forgotten; empty where there is no store at `path`. */
 gig_status gig_store_open_copy(gig_store **out, const char *path);
+/* In memory, with nothing in it. */
+gig_status gig_store_open_empty(gig_store **out);
 void gig_store_close(gig_store *store); /* NULL is allowed; what was not committed is undone */
 
 /* The path of what lies beside the store with this ending: ".lock", ".maps". New (gig_free); NULL when memory runs out.
@@ -95,7 +97,16 @@ gig_status gig_store_get_result(gig_cell_result *result, gig_store *store, int64
 /* The cell failed for good. One that was done before keeps its scores, and counts as failed until it is planned again.
  */
 gig_status gig_store_fail_cell(gig_store *store, int64_t id, const char *reason);
-/* Takes over what the store at `path` has finished of this one's models and pictures; what is done here stays. Scores
+/* Exports as CSV: the names of their columns, and how many digits of a cell's key they hold. */
+extern const char gig_export_columns[];
+enum { GIG_EXPORT_KEY = 16 };
+/* Whether the file begins as an export does. */
+int gig_store_is_export(const char *path);
+/* The scores of an export as a store in memory: of models and pictures that `known` has by name and, as the cell's key
+ * tells, by content, and of this release. Without rankings and curves, which an export does not hold. GIG_EFORMAT names
+ * the line. */
+gig_status gig_store_open_export(gig_store **out, const char *path, gig_store *known);
+/* Takes over what the store (or export) at `path` has finished of this one's models and pictures; what is done here stays. Scores
  * of metrics that are not known here are left, and those of closed paths between pictures, which depend on more than
  * their cell. *shared: how many of its finished cells are now here, taken or not. */
 gig_status gig_store_import(size_t *shared, gig_store *store, const char *path, const gig_hash_watch *watch);

@@ -140,7 +140,10 @@ gig_status gig_store_import(size_t *shared, gig_store *store, const char *path, 
     gig_store *from;
     gig_status status = GIG_OK;
     *shared = 0;
-    GIG_TRY(gig_store_open(&from, path, GIG_STORE_READ));
+    if (gig_store_is_export(path))
+        GIG_TRY(gig_store_open_export(&from, path, store));
+    else
+        GIG_TRY(gig_store_open(&from, path, GIG_STORE_READ));
     sqlite3_progress_handler(from->database, STEPS, is_stopped, &asked);
     for (size_t i = 0; i < sizeof parts / sizeof *parts && status == GIG_OK; i++)
         status = copy_rows(store, from, parts[i]);

@@ -172,6 +172,62 @@ static void keeps_maps_that_were_copied_to_cells_done_before(void **state)
     assert_true(store_ask(to, "SELECT count(*) FROM cell WHERE map = key || '.npz'") == 3);
 }
 
+/* The export of a store as a file. */
+static const char *export_to(const char *name, const char *store)
+{
+    assert_int_equal(study_read("export", store), 0);
+    size_t bytes;
+    char *text = read_whole(said_path, &bytes);
+    const char *path = temporary_file(name, text, bytes);
+    free(text);
+    return path;
+}
+
+static void takes_scores_from_an_export(void **state)
+{
+    (void)state;
+    assert_int_equal(run_taking("exported.db", export_to("half.csv", half_store), NULL, NULL), 0);
+    assert_same_scores(temporary_path("exported.db"), &whole);
+    assert_true(store_ask(temporary_path("exported.db"), ALL_BEGUN) == CELLS - HALF_CELLS);
+}
+
+/* A key is made of everything; and the release counts too, whose defaults names leave out. */
+static void leaves_scores_of_other_cells_and_releases(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *found, *other, *store;
+        long begun;
+    } cases[] = {{",\"gig 0.", ",\"gig 9.", "release.db", CELLS},
+                 {",0,", ",1,", "seed.db", CELLS},
+                 {",edge,", ",idge,", "method.db", CELLS - HALF_CELLS / 2}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        size_t bytes;
+        char *text = read_whole(export_to("half.csv", half_store), &bytes);
+        for (char *at = text; (at = strstr(at, cases[i].found));) memcpy(at, cases[i].other, strlen(cases[i].other));
+        const char *path = temporary_file("other.csv", text, bytes);
+        free(text);
+        assert_int_equal(run_taking(cases[i].store, path, NULL, NULL), 0);
+        assert_same_scores(temporary_path(cases[i].store), &whole);
+        assert_true(store_ask(temporary_path(cases[i].store), ALL_BEGUN) == cases[i].begun);
+    }
+}
+
+static void refuses_exports_that_are_damaged(void **state)
+{
+    (void)state;
+    static const char head[] = "model,set,picture,method,baseline,of\r\na,b,c,d,e,f\r\n";
+    assert_int_equal(run_taking("new.db", temporary_file("old.csv", head, sizeof head - 1), NULL, NULL), UNSUPPORTED);
+    assert_complaint("old.csv: an export of an older version: it has no column \"precision\"");
+    size_t bytes;
+    char *text = read_whole(export_to("half.csv", half_store), &bytes), *last = strstr(text, "\r\n");
+    last = strstr(last + 2, ",0.");
+    memcpy(last, ",x.", 3);
+    assert_int_equal(run_taking("new.db", temporary_file("number.csv", text, bytes), NULL, NULL), BROKEN_FILE);
+    assert_complaint("number.csv: line 2: value: ");
+    free(text);
+}
+
 /* They depend on which other pictures a set has, and no name says that. */
 static void computes_paths_between_pictures_anew(void **state)
 {
@@ -236,6 +292,9 @@ int main(void)
         cmocka_unit_test(takes_what_another_store_knows_more_of_a_cell),
         cmocka_unit_test(keeps_maps_that_were_copied_to_cells_done_before),
         cmocka_unit_test(computes_paths_between_pictures_anew),
+        cmocka_unit_test(takes_scores_from_an_export),
+        cmocka_unit_test(leaves_scores_of_other_cells_and_releases),
+        cmocka_unit_test(refuses_exports_that_are_damaged),
         cmocka_unit_test(says_when_a_store_is_of_no_use),
         cmocka_unit_test(refuses_stores_that_are_none),
     };
