@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Puts what a store holds into docs/RESULTS.md and docs/adding-up.md: fill.py KIND STORE [GIG]
 
-KIND is tables, baselines, closed, rules, default, stability, causes, causes-baselines, causes-information, anchors, demo or demo-baselines.
+KIND is tables, table2-mobilenet, baselines, closed, rules, default, stability, causes, causes-baselines, causes-information, anchors,
+demo or demo-baselines. default and stability take an export (CSV) in the store's place.
 
-The scores of single pictures behind the paper's tables go to scores-tables.csv, scores-baselines.csv, scores-closed.csv
-and scores-default.csv.
+The scores of single pictures behind the paper's tables, the default and the page on stability go to scores-KIND.csv: the study's export,
+which `gig study run MANIFEST --take scores-KIND.csv` reads back.
 
 The store's present plan has to be that of the manifest of the same name. Each block between `<!-- NAME -->` and `<!-- end -->` is
 replaced by what its command prints now; blocks whose scores are not there yet are left as they are.
@@ -22,12 +23,12 @@ PAPER2 = "edge,gradients,ig,blur-ig,gig:0,gig:20,grad-cam,smooth+ig,smooth+gig:0
          "smooth+ig/samples=5,smooth+gig:0/samples=5,smooth+gig:20/samples=5,xrai+ig,xrai+gig:0,xrai+gig:20"
 POINTING = "edge,gradients,ig,blur-ig,gig:0,gig:20,grad-cam,xrai+ig,xrai+gig:0,xrai+gig:20"
 PAPER3 = "ig,blur-ig,gig:0,gig:10,gig:20,gig:40,xrai+ig,xrai+gig:0,xrai+gig:20,xrai+gig:40"
-SCORES = {"tables": ("auc", "pointing", "sic", "aic"), "baselines": ("auc",), "closed": ("closed",),
-          "default": ("auc", "completeness", "stability", "sic", "insertion", "deletion", "diffid", "road")}
+SCORES = ("tables", "table2-mobilenet", "baselines", "closed", "default", "stability")
 BLOCKS = {
     "anchors": {"anchors": []},
     "closed": {"table 1": ["--like", "paper1"]},
     "baselines": {"table 3": ["--like", "paper3", "--methods", PAPER3]},
+    "table2-mobilenet": {"table 2 MobileNetV2": ["--like", "paper2", "--methods", PAPER2]},
     "tables": {
         "table 2": ["--like", "paper2", "--methods", PAPER2],
         "table 4": ["--like", "paper4"],
@@ -88,21 +89,10 @@ def outputs(kind, store, program):
 
 
 def write_scores(kind, store, program):
-    """A row per model, picture and metric, a column per method and baseline."""
-    text = subprocess.run([program, "study", "export", store], capture_output=True, text=True, check=True).stdout
-    rows, columns = {}, {}
-    for score in csv.DictReader(text.splitlines()):
-        if not score["value"] or score["metric"].split("/")[0] not in SCORES[kind]:
-            continue
-        column = score["method"] + ("" if score["baseline"] in ("none", "black") else " from " + score["baseline"])
-        columns[column] = True
-        key = score["model"], score["set"], score["picture"], score["class"], score["metric"]
-        rows.setdefault(key, {})[column] = "%.5g" % float(score["value"])
-    with open(os.path.join(HERE, "scores-%s.csv" % kind), "w") as file:
-        out = csv.writer(file, lineterminator="\n")
-        out.writerow(["model", "set", "picture", "class", "metric"] + list(columns))
-        for key in sorted(rows):
-            out.writerow(list(key) + [rows[key].get(column, "") for column in columns])
+    """Every score of the study: `gig study run --take` reads it back."""
+    path = os.path.join(HERE, "scores-%s.csv" % kind)
+    if not store.endswith(".csv"):
+        subprocess.run([program, "study", "export", store, "-o", path, "--force", "--quiet"], check=True)
 
 
 def main():

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of docs/stability.md from the store of stability.json: stability.py STORE [GIG]
+"""The tables of docs/stability.md from the store of stability.json, or from its export: stability.py STORE|CSV [GIG]
 
 Per model and method: n, how far the map correlates with itself when the input moves by 1e-6 of its range (signed, magnitude,
 rank), mean ROC area and insertion score; for repeat=M the correlation r of two draws and that of means of M.
@@ -21,7 +21,11 @@ def number(text):
 
 def gather(store, program):
     """{model: {method: {picture: {metric: value, stability of repeat}}}}"""
-    text = subprocess.run([program, "study", "export", store], capture_output=True, text=True, check=True).stdout
+    if store.endswith(".csv"):
+        with open(store, newline="") as file:
+            text = file.read()
+    else:
+        text = subprocess.run([program, "study", "export", store], capture_output=True, text=True, check=True).stdout
     found = collections.defaultdict(lambda: collections.defaultdict(lambda: collections.defaultdict(dict)))
     for row in csv.DictReader(text.splitlines()):
         cell = found[row["model"]][row["method"]][row["picture"]]
