@@ -102,7 +102,8 @@ static gig_status try_cell(export_reader *r, gig_study_cell *cell, const char *m
     char key[GIG_HASH_TEXT];
     int64_t model_id, picture_id;
     gig_cell_state state;
-    const gig_study_picture subject = {.name = (char *)text_of(r, PICTURE), .file = (char *)"", .label = -1};
+    char file[] = "", *name = r->csv.text + (text_of(r, PICTURE) - r->csv.text);
+    const gig_study_picture subject = {.name = name, .file = file, .label = -1};
     cell->model = model;
     cell->picture = picture;
     GIG_TRY(gig_study_cell_key(key, cell));

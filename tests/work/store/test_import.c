@@ -217,13 +217,14 @@ static void refuses_exports_that_are_damaged(void **state)
 {
     (void)state;
     static const char head[] = "model,set,picture,method,baseline,of\r\na,b,c,d,e,f\r\n";
-    assert_int_equal(run_taking("new.db", temporary_file("old.csv", head, sizeof head - 1), NULL, NULL), UNSUPPORTED);
+    assert_int_equal(run_taking("damaged.db", temporary_file("old.csv", head, sizeof head - 1), NULL, NULL),
+                     UNSUPPORTED);
     assert_complaint("old.csv: an export of an older version: it has no column \"precision\"");
     size_t bytes;
     char *text = read_whole(export_to("half.csv", half_store), &bytes), *last = strstr(text, "\r\n");
     last = strstr(last + 2, ",0.");
     memcpy(last, ",x.", 3);
-    assert_int_equal(run_taking("new.db", temporary_file("number.csv", text, bytes), NULL, NULL), BROKEN_FILE);
+    assert_int_equal(run_taking("damaged.db", temporary_file("number.csv", text, bytes), NULL, NULL), BROKEN_FILE);
     assert_complaint("number.csv: line 2: value: ");
     free(text);
 }
