@@ -106,9 +106,9 @@ int gig_store_is_export(const char *path);
  * tells, by content, and of this release. Without rankings and curves, which an export does not hold. GIG_EFORMAT names
  * the line. */
 gig_status gig_store_open_export(gig_store **out, const char *path, gig_store *known);
-/* Takes over what the store (or export) at `path` has finished of this one's models and pictures; what is done here stays. Scores
- * of metrics that are not known here are left, and those of closed paths between pictures, which depend on more than
- * their cell. *shared: how many of its finished cells are now here, taken or not. */
+/* Takes over what the store (or export) at `path` has finished of this one's models and pictures; what is done here
+ * stays. Scores of metrics that are not known here are left, and those of closed paths between pictures, which depend
+ * on more than their cell. *shared: how many of its finished cells are now here, taken or not. */
 gig_status gig_store_import(size_t *shared, gig_store *store, const char *path, const gig_hash_watch *watch);
 gig_status gig_store_has_score(int *has, gig_store *store, int64_t id, const char *metric);
 
