@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* Each block is preceded by one aligned header that remembers its size, so that free can give it back to the budget. */
 typedef struct block {
@@ -34,6 +35,21 @@ static int take(size_t bytes)
     return 1;
 }
 
+/* Large blocks lie on huge pages where the system offers these for the asking: filling weights of 100 MB takes 50
+ * faults then instead of 25,000, and reading them misses fewer translations. */
+static void *new_block(size_t whole)
+{
+#if defined(MADV_HUGEPAGE)
+    enum { HUGE_PAGE = 2 << 20 };
+    if (whole >= HUGE_PAGE) {
+        void *start = aligned_alloc(HUGE_PAGE, whole);
+        if (start) (void)madvise(start, whole, MADV_HUGEPAGE); /* only a wish */
+        return start;
+    }
+#endif
+    return aligned_alloc(GIG_ALIGNMENT, whole);
+}
+
 void *gig_alloc(size_t count, size_t size)
 {
     size_t bytes;
@@ -47,7 +63,7 @@ void *gig_alloc(size_t count, size_t size)
                         atomic_load(&limit), atomic_load(&used), bytes);
         return NULL;
     }
-    char *start = wanted_to_fail() ? NULL : aligned_alloc(GIG_ALIGNMENT, whole);
+    char *start = wanted_to_fail() ? NULL : new_block(whole);
     if (!start) {
         atomic_fetch_sub(&used, whole);
         last = gig_fail(GIG_ENOMEM, "out of memory (%zu bytes wanted)", bytes);

@@ -10,6 +10,9 @@
 #include <immintrin.h>
 #define GIG_AVX2        __attribute__((target("avx2,fma")))
 #define GIG_AVX2_INLINE static inline __attribute__((always_inline, target("avx2,fma")))
+#else
+#define GIG_AVX2
+#define GIG_AVX2_INLINE static inline
 #endif
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "network/kernels/winograd.h"
 #include "base/size.h"
+#include "network/kernels/avx2.h"
 #include "network/kernels/products.h"
 #include <string.h>
 
@@ -140,13 +141,13 @@ typedef struct factors {
 typedef double lanes[PANEL];
 
 /* out += a b, a panel of output channels at once */
-static void accumulate(double *out, double a, const double *b)
+GIG_AVX2_INLINE void accumulate(double *out, double a, const double *b)
 {
     for (int lane = 0; lane < PANEL; lane++) out[lane] += a * b[lane];
 }
 
 /* G g G' of one window for each output channel of a panel. */
-static void transform_windows(lanes *out, const factors *f, const gig_winograd_tile *tile, lanes *g)
+GIG_AVX2_INLINE void transform_windows(lanes *out, const factors *f, const gig_winograd_tile *tile, lanes *g)
 {
     int high = tile->window[0], wide = tile->window[1];
     for (int i = 0; i < tile->points[0]; i++) {
@@ -162,7 +163,7 @@ static void transform_windows(lanes *out, const factors *f, const gig_winograd_t
 
 /* Windows of input channel i, output channels from o. The gradient is a convolution with the window turned round and
  * the channels exchanged. */
-static void gather_windows(lanes *g, const gig_winograd *w, const float *weights, size_t i, size_t o)
+GIG_AVX2_INLINE void gather_windows(lanes *g, const gig_winograd *w, const float *weights, size_t i, size_t o)
 {
     size_t area = (size_t)(w->tile->window[0] * w->tile->window[1]);
     for (size_t lane = 0; lane < PANEL; lane++) {
@@ -172,7 +173,7 @@ static void gather_windows(lanes *g, const gig_winograd *w, const float *weights
     }
 }
 
-void gig_winograd_transform(float *out, const gig_winograd *w, const float *weights)
+GIG_AVX2 void gig_winograd_transform(float *out, const gig_winograd *w, const float *weights)
 {
     const gig_winograd_tile *tile = w->tile;
     size_t plane = w->in_channels * w->out_channels;

@@ -10,9 +10,8 @@ typedef struct gig_reordered {
     gig_place place;
 } gig_reordered;
 
-void *gig_plan_alloc(gig_plan *plan, size_t count, size_t size)
+static void *adopt_block(gig_plan *plan, void *block)
 {
-    void *block = gig_alloc_zero(count, size);
     if (!block) return NULL;
     if (gig_grow((void **)&plan->blocks, &plan->block_capacity, plan->block_count + 1, sizeof(void *)) != GIG_OK) {
         gig_free(block);
@@ -20,6 +19,11 @@ void *gig_plan_alloc(gig_plan *plan, size_t count, size_t size)
     }
     plan->blocks[plan->block_count++] = block;
     return block;
+}
+
+void *gig_plan_alloc(gig_plan *plan, size_t count, size_t size)
+{
+    return adopt_block(plan, gig_alloc_zero(count, size));
 }
 
 gig_status gig_plan_buffer(gig_place *out, gig_plan *plan, size_t bytes)
@@ -95,7 +99,7 @@ gig_status gig_plan_pack(void **out, gig_plan *plan, const gig_layout *from_layo
                          const gig_layout *to_layout)
 {
     *out = NULL;
-    void *packed = gig_plan_alloc(plan, to_layout->bytes, 1);
+    void *packed = adopt_block(plan, gig_alloc(to_layout->bytes, 1)); /* the reorder writes its padding too */
     if (!packed) return gig_alloc_status();
     GIG_TRY(gig_reorder_now(plan->engine, from_layout, from, to_layout, packed));
     *out = packed;
