@@ -28,7 +28,11 @@ static gig_status decode_still(uint8_t *pixels, size_t stride, size_t width, siz
     config.output.u.RGBA.rgba = pixels;
     config.output.u.RGBA.stride = (int)stride;
     config.output.u.RGBA.size = stride * (height - 1) + width * channels;
-    return status_of(WebPDecode(bytes.at, bytes.left, &config));
+    VP8StatusCode code = WebPDecode(bytes.at, bytes.left, &config);
+    /* libwebp 1.5 says so of a damaged alpha plane too. */
+    if (code == VP8_STATUS_OUT_OF_MEMORY && channels == 4)
+        return gig_fail(GIG_EFORMAT, "WebP: damaged alpha plane, or out of memory");
+    return status_of(code);
 }
 
 static gig_status decode_frame(gig_image *canvas, const WebPIterator *frame)

@@ -8,7 +8,8 @@
 
 #include "model/load.h"
 
-/* Fields that Debian's onnx.proto does not know yet: protobuf-c keeps them as unknown ones, scan.c checks them. */
+/* Fields that not every onnx.proto has; meson.build takes them out of those that do. So protobuf-c keeps them as
+ * unknown ones everywhere, and scan.c checks them. */
 enum { GIG_NODE_OVERLOAD = 8, GIG_FUNCTION_DEFAULT = 11, GIG_FUNCTION_OVERLOAD = 13 };
 
 /* What inlining makes of a list of nodes. */

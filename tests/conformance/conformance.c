@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs ONNX's own operator tests (Debian's libonnx-testdata): conformance [NAME...] runs those whose path contains a
- * name. One line per test, passed, failed or unsupported with a reason; the last line counts them. Failing tests give
- * exit code 1. The folder is GIG_ONNX_TESTS or /usr/share/libonnx-testdata/data. */
+ * name. One line per test, passed, failed, unsupported or wrong-data with a reason; the last line counts them. Failing
+ * tests give exit code 1. The folder is GIG_ONNX_TESTS or /usr/share/libonnx-testdata/data. */
 #include "case.h"
 #include "gig/model.h"
 #include <dirent.h>
@@ -11,7 +11,20 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef enum verdict { PASSED, FAILED, UNSUPPORTED } verdict;
+typedef enum verdict { PASSED, FAILED, UNSUPPORTED, WRONG_DATA } verdict;
+
+/* Whose outputs were made by letting int8 wrap around (-236 became 20), where ONNX says that QLinearMatMul saturates;
+ * mended in ONNX in 2026. The same products of uint8 are judged. */
+static const char *const wrong_data[] = {
+    "node/test_qlinearmatmul_2D_int8_float16", "node/test_qlinearmatmul_2D_int8_float32",
+    "node/test_qlinearmatmul_3D_int8_float16", "node/test_qlinearmatmul_3D_int8_float32"};
+
+static int has_wrong_data(const char *name)
+{
+    for (size_t i = 0; i < sizeof wrong_data / sizeof *wrong_data; i++)
+        if (!strcmp(name, wrong_data[i])) return 1;
+    return 0;
+}
 
 /* Whether a network can be asked: there is a real input and its numbers are finite (others are refused as points). */
 static int has_point(const gig_model *model, const test_tensors *inputs)
@@ -64,13 +77,14 @@ static gig_status run_test(gradient_report *report, int *folded, const char *fol
 
 static verdict judge(const char *root, const char *name)
 {
-    static const char *const words[] = {"passed", "failed", "unsupported"};
+    static const char *const words[] = {"passed", "failed", "unsupported", "wrong-data"};
     char folder[1024];
     gradient_report report = {0};
     int folded = 0;
     snprintf(folder, sizeof folder, "%s/%s", root, name);
     gig_status status = run_test(&report, &folded, folder);
     verdict result = status == GIG_OK ? PASSED : status == GIG_EUNSUPPORTED ? UNSUPPORTED : FAILED;
+    if (result == FAILED && has_wrong_data(name)) result = WRONG_DATA;
     const char *reason = gig_message();
     if (status != GIG_OK && !strncmp(reason, root, strlen(root))) reason += strlen(root) + 1;
     printf("%-12s %s", words[result], name);
@@ -95,7 +109,7 @@ int main(int count, char **arguments)
 {
     static const char *const families[] = {"node", "pytorch-converted", "pytorch-operator", "simple"};
     const char *root = getenv("GIG_ONNX_TESTS");
-    int counts[3] = {0};
+    int counts[4] = {0};
     if (!root) root = "/usr/share/libonnx-testdata/data";
     for (size_t f = 0; f < sizeof families / sizeof *families; f++) {
         char folder[1024];
@@ -114,6 +128,8 @@ int main(int count, char **arguments)
         }
         free(entries);
     }
+    if (counts[WRONG_DATA])
+        printf("%d tests are not judged: their outputs contradict ONNX's text (conformance.c)\n", counts[WRONG_DATA]);
     printf("conformance: %d passed, %d failed, %d unsupported\n", counts[PASSED], counts[FAILED], counts[UNSUPPORTED]);
     return counts[FAILED] != 0;
 }

@@ -4,11 +4,19 @@
 #include "image/encode.h"
 #include <webp/demux.h>
 
-#define FILES "image_files.npz"
+#define FILES       "image_files.npz"
+#define GOLDEN_WEBP "1.2.4" /* that Pillow wrote those bytes with */
 
+/* Another version of libwebp may pack the same pixels into other bytes. */
 static void webp_has_the_bytes_of_pillow(void **state)
 {
     (void)state;
+    int major, minor, revision;
+    assert_int_equal(sscanf(gig_webp_version(), "%d.%d.%d", &major, &minor, &revision), 3);
+    if (strcmp(gig_webp_version(), GOLDEN_WEBP) != 0) {
+        print_message("the golden bytes are of libwebp " GOLDEN_WEBP ", this is %s\n", gig_webp_version());
+        skip();
+    }
     const char *const names[][2] = {{"encode_rgb", "encode_rgb_webp"}, {"encode_grey", "encode_grey_webp"}};
     for (size_t i = 0; i < 2; i++) {
         gig_image image = golden_image(FILES, names[i][0]);
@@ -24,8 +32,6 @@ static void webp_has_the_bytes_of_pillow(void **state)
         gig_tensor_clear(&wanted);
         gig_image_clear(&image);
     }
-    int major, minor, revision;
-    assert_int_equal(sscanf(gig_webp_version(), "%d.%d.%d", &major, &minor, &revision), 3);
 }
 
 static void comes_back_from_either_file(void **state)
