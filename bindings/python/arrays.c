@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arrays by the buffer protocol. NumPy is asked for at run time alone, so that one build serves all its versions. */
+/* Arrays by the buffer protocol, and dicts. NumPy is asked for at run time alone, so that one build serves all its
+ * versions. */
 #include "core.h"
 
 static const struct {
@@ -124,4 +125,13 @@ PyObject *core_array_of_tensor(const gig_tensor *tensor)
     Py_ssize_t dims[GIG_MAX_RANK];
     for (int i = 0; i < tensor->rank; i++) dims[i] = (Py_ssize_t)tensor->dims[i];
     return core_array_of(tensor->type == GIG_WHOLE ? CORE_WHOLE : CORE_FLOAT, tensor->rank, dims, tensor->data);
+}
+
+int core_put(PyObject *dict, const char *name, PyObject *value)
+{
+    PyObject *key = value ? PyUnicode_FromString(name) : NULL;
+    int failed = !key || PyDict_SetItem(dict, key, value) < 0;
+    Py_XDECREF(key);
+    Py_XDECREF(value);
+    return failed ? -1 : 0;
 }

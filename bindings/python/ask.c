@@ -8,8 +8,7 @@
 typedef struct evaluation {
     explainer *self;
     inputs in;
-    gig_explain_options options;
-    size_t *classes;
+    asking ask;
     int wanted; /* gradients */
     double *values;
     float **gradients;
@@ -31,7 +30,7 @@ static gig_status evaluate_job(void *payload)
     }
     if (status != GIG_OK) return status;
     return gig_explainer_evaluate(e->values, e->wanted ? e->gradients : NULL, e->self->open, e->in.count, e->in.items,
-                                  &e->options);
+                                  &e->ask.options);
 }
 
 static PyObject *evaluated(const evaluation *e)
@@ -51,14 +50,22 @@ static PyObject *evaluated(const evaluation *e)
     return out;
 }
 
-/* inputs, classes or None, of or None, with gradients -> (values, [gradients]) */
+static int read_asking(asking *out, PyObject *pairs, PyObject *array)
+{
+    for (Py_ssize_t i = 0; i < PyTuple_Size(pairs); i++)
+        if (asking_set(out, PyTuple_GetItem(pairs, i)) < 0) return -1;
+    return asking_set_array(out, array);
+}
+
+/* inputs, (name, value) options, a target as an array or None, with gradients -> (values, [gradients]) */
 PyObject *core_explainer_evaluate(explainer *self, PyObject *arguments)
 {
-    PyObject *given, *classes, *out = NULL;
+    PyObject *given, *pairs, *array, *out = NULL;
     evaluation e = {.self = self};
     core_run run = {0};
-    if (!PyArg_ParseTuple(arguments, "O!Ozp", &PyTuple_Type, &given, &classes, &e.options.of, &e.wanted)) return NULL;
-    int failed = inputs_read(&e.in, given) < 0;
+    if (!PyArg_ParseTuple(arguments, "O!O!Op", &PyTuple_Type, &given, &PyTuple_Type, &pairs, &array, &e.wanted))
+        return NULL;
+    int failed = inputs_read(&e.in, given) < 0 || read_asking(&e.ask, pairs, array) < 0;
     size_t count = e.in.count;
     if (!failed) {
         e.values = calloc(count + 1, sizeof *e.values);
@@ -67,10 +74,10 @@ PyObject *core_explainer_evaluate(explainer *self, PyObject *arguments)
         e.dims = calloc(count + 1, sizeof *e.dims);
         failed = !e.values || !e.gradients || !e.ranks || !e.dims ? (PyErr_NoMemory(), 1) : 0;
     }
-    if (!failed && PyUnicode_Check(classes)) failed = !PyArg_Parse(classes, "s", &e.options.class_name);
     if (!failed && core_explainer_do(self, &run, evaluate_job, &e) == 0) out = evaluated(&e);
     for (size_t i = 0; e.gradients && i < count; i++) free(e.gradients[i]);
     inputs_clear(&e.in);
+    asking_clear(&e.ask);
     free(e.values);
     free(e.gradients);
     free(e.ranks);
@@ -83,6 +90,7 @@ PyObject *core_explainer_evaluate(explainer *self, PyObject *arguments)
 typedef struct question {
     explainer *self;
     inputs in;
+    asking ask;
     size_t k;
     size_t *classes;
     double *probabilities;
@@ -98,23 +106,24 @@ static gig_status top_job(void *payload)
     question *q = payload;
     gig_status status = inputs_check(q->self, &q->in, 0);
     if (status != GIG_OK) return status;
-    return gig_explainer_top(q->classes, q->probabilities, q->self->open, q->in.items, q->k, NULL);
+    return gig_explainer_top(q->classes, q->probabilities, q->self->open, q->in.items, q->k, &q->ask.options);
 }
 
-/* input, k -> [(class, probability), ...] */
+/* input, k, (name, value) options, a target as an array or None -> [(class, probability), ...] */
 PyObject *core_explainer_top(explainer *self, PyObject *arguments)
 {
-    PyObject *given, *out = NULL;
+    PyObject *given, *pairs, *array, *out = NULL;
     Py_ssize_t k;
     question q = {.self = self};
     core_run run = {0};
-    if (!PyArg_ParseTuple(arguments, "O!n", &PyTuple_Type, &given, &k)) return NULL;
+    if (!PyArg_ParseTuple(arguments, "O!nO!O", &PyTuple_Type, &given, &k, &PyTuple_Type, &pairs, &array)) return NULL;
     if (k < 1 || k > 1000000) return core_refuse("k: expected a number from 1 on, found %zd", k);
     q.k = (size_t)k;
     q.classes = calloc(q.k, sizeof *q.classes);
     q.probabilities = calloc(q.k, sizeof *q.probabilities);
     if (!q.classes || !q.probabilities) PyErr_NoMemory();
-    if (!PyErr_Occurred() && inputs_read(&q.in, given) == 0 && core_explainer_do(self, &run, top_job, &q) == 0)
+    if (!PyErr_Occurred() && inputs_read(&q.in, given) == 0 && read_asking(&q.ask, pairs, array) == 0 &&
+        core_explainer_do(self, &run, top_job, &q) == 0)
         out = PyList_New(0);
     for (size_t i = 0; out && i < q.k; i++) {
         PyObject *one = Py_BuildValue("nd", (Py_ssize_t)q.classes[i], q.probabilities[i]);
@@ -122,6 +131,7 @@ PyObject *core_explainer_top(explainer *self, PyObject *arguments)
         Py_XDECREF(one);
     }
     inputs_clear(&q.in);
+    asking_clear(&q.ask);
     free(q.classes);
     free(q.probabilities);
     return out;

@@ -115,13 +115,6 @@ gig_status core_function_evaluate(void *payload, size_t batch, const float *cons
 
 /* ---- observers ---- */
 
-static int put(PyObject *dict, const char *name, PyObject *value)
-{
-    int failed = !value || PyDict_SetItemString(dict, name, value) < 0;
-    Py_XDECREF(value);
-    return failed ? -1 : 0;
-}
-
 static PyObject *array_or_none(const core_observer *self, core_type type, const void *values)
 {
     return values ? core_array_of(type, self->rank, self->dims, values) : Py_NewRef(Py_None);
@@ -131,15 +124,18 @@ static PyObject *view_dict(const core_observer *self, const gig_view *view)
 {
     PyObject *out = PyDict_New();
     if (!out) return NULL;
-    if (put(out, "chain", PyLong_FromSize_t(view->chain)) < 0 || put(out, "walk", PyLong_FromSize_t(view->walk)) < 0 ||
-        put(out, "walks", PyLong_FromSize_t(view->walks)) < 0 || put(out, "step", PyLong_FromSize_t(view->step)) < 0 ||
-        put(out, "steps", PyLong_FromSize_t(view->steps)) < 0 ||
-        put(out, "alpha", PyFloat_FromDouble(view->alpha)) < 0 ||
-        put(out, "value", PyFloat_FromDouble(view->value)) < 0 || put(out, "last", PyBool_FromLong(view->last)) < 0 ||
-        put(out, "point", array_or_none(self, CORE_FLOAT, view->point)) < 0 ||
-        put(out, "gradient", array_or_none(self, CORE_FLOAT, view->gradient)) < 0 ||
-        put(out, "attributions", array_or_none(self, CORE_DOUBLE, view->attributions)) < 0 ||
-        put(out, "total", array_or_none(self, CORE_DOUBLE, view->total)) < 0)
+    if (core_put(out, "chain", PyLong_FromSize_t(view->chain)) < 0 ||
+        core_put(out, "walk", PyLong_FromSize_t(view->walk)) < 0 ||
+        core_put(out, "walks", PyLong_FromSize_t(view->walks)) < 0 ||
+        core_put(out, "step", PyLong_FromSize_t(view->step)) < 0 ||
+        core_put(out, "steps", PyLong_FromSize_t(view->steps)) < 0 ||
+        core_put(out, "alpha", PyFloat_FromDouble(view->alpha)) < 0 ||
+        core_put(out, "value", PyFloat_FromDouble(view->value)) < 0 ||
+        core_put(out, "last", PyBool_FromLong(view->last)) < 0 ||
+        core_put(out, "point", array_or_none(self, CORE_FLOAT, view->point)) < 0 ||
+        core_put(out, "gradient", array_or_none(self, CORE_FLOAT, view->gradient)) < 0 ||
+        core_put(out, "attributions", array_or_none(self, CORE_DOUBLE, view->attributions)) < 0 ||
+        core_put(out, "total", array_or_none(self, CORE_DOUBLE, view->total)) < 0)
         Py_CLEAR(out);
     return out;
 }

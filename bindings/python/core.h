@@ -37,6 +37,10 @@ int core_view_converted(Py_buffer *out, PyObject **held, PyObject *object, core_
 int core_tensor(gig_tensor *out, const Py_buffer *view, core_type type);
 PyObject *core_array_of_tensor(const gig_tensor *tensor);
 
+/* dict[name] = value, which is given away; NULL is the error that made it so. The name is not interned, as
+ * PyDict_SetItemString would: names that come and go make the table of interned names grow. */
+int core_put(PyObject *dict, const char *name, PyObject *value);
+
 /* ---- run.c: computing without the GIL ---- */
 
 /* One computation. Python's own code met on the way runs with the GIL; the first exception it raises ends the
@@ -99,6 +103,7 @@ int core_add_explainer(PyObject *module);
 PyObject *core_open_model(PyObject *module, PyObject *arguments);
 PyObject *core_open_functions(PyObject *module, PyObject *arguments);
 PyObject *core_methods(PyObject *module, PyObject *unused);
+PyObject *core_explain_options(PyObject *module, PyObject *unused);
 PyObject *core_paint(PyObject *module, PyObject *arguments);
 PyObject *core_reduce(PyObject *module, PyObject *arguments);
 PyObject *core_top_mask(PyObject *module, PyObject *arguments);

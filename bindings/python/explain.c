@@ -17,13 +17,13 @@ static int read_method(gig_method *method, gig_method *defaults, const explainer
     gig_status status = GIG_OK;
     for (Py_ssize_t i = 0; status == GIG_OK && i < PyTuple_Size(pairs); i++) {
         if (read_pair(PyTuple_GetItem(pairs, i), &name, &value) < 0) return -1;
-        status = gig_method_set(defaults, name, value);
+        if (!asking_has(name)) status = gig_method_set(defaults, name, value);
     }
     if (status == GIG_OK) status = gig_explainer_parse_method(method, self->open, text, defaults);
     if (status != GIG_OK) return core_raise(status, gig_message()), -1;
     for (Py_ssize_t i = 0; i < PyTuple_Size(pairs); i++) {
         if (read_pair(PyTuple_GetItem(pairs, i), &name, &value) < 0) return -1;
-        if (gig_method_takes(method, name)) continue;
+        if (asking_has(name) || gig_method_takes(method, name)) continue;
         char canonical[GIG_METHOD_NAME_BYTES];
         core_refuse("the option \"%s\" does not concern %s", name,
                     gig_method_name(canonical, sizeof canonical, method));
@@ -38,7 +38,7 @@ typedef struct request {
     inputs in;
     const char *name;
     gig_method method, defaults;
-    gig_explain_options options;
+    asking ask;
     gig_explanation *found;
     size_t *classes;
     Py_buffer baseline, masks;
@@ -69,19 +69,30 @@ static gig_status compute(void *payload)
                                     "segments must have the height and width of the picture at the model's size");
     }
     if (status != GIG_OK) return status;
-    return gig_explainer_explain_inputs(r->found, r->self->open, r->in.count, r->in.items, r->name, &r->options);
+    return gig_explainer_explain_inputs(r->found, r->self->open, r->in.count, r->in.items, r->name, &r->ask.options);
+}
+
+/* The pairs that are of the call, not of its method. */
+static int read_asking(request *r, PyObject *pairs, PyObject *array)
+{
+    const char *name, *value;
+    for (Py_ssize_t i = 0; i < PyTuple_Size(pairs); i++) {
+        PyObject *pair = PyTuple_GetItem(pairs, i);
+        if (read_pair(pair, &name, &value) < 0 || (asking_has(name) && asking_set(&r->ask, pair) < 0)) return -1;
+    }
+    return asking_set_array(&r->ask, array);
 }
 
 static int read_classes(request *r, PyObject *classes)
 {
     if (classes == Py_None) return 0;
-    if (PyUnicode_Check(classes)) return PyArg_Parse(classes, "s", &r->options.class_name) ? 0 : -1;
+    if (PyUnicode_Check(classes)) return PyArg_Parse(classes, "s", &r->ask.options.class_name) ? 0 : -1;
     if (!PyTuple_Check(classes) || (size_t)PyTuple_Size(classes) != r->in.count)
         return core_refuse("expected one class, or one for each input"), -1;
     r->classes = calloc(r->in.count + 1, sizeof *r->classes);
     if (!r->classes) return PyErr_NoMemory(), -1;
     for (size_t i = 0; i < r->in.count; i++) r->classes[i] = PyLong_AsSize_t(PyTuple_GetItem(classes, (Py_ssize_t)i));
-    r->options.classes = r->classes;
+    r->ask.options.classes = r->classes;
     return PyErr_Occurred() ? -1 : 0;
 }
 
@@ -96,8 +107,8 @@ static int read_masks(request *r, PyObject *masks)
     if (!r->mask_rows) return PyErr_NoMemory(), -1;
     for (size_t i = 0; i < count; i++)
         r->mask_rows[i] = (const uint8_t *)r->masks.buf + i * ((size_t)r->masks.len / count);
-    r->options.masks = r->mask_rows;
-    r->options.mask_count = count;
+    r->ask.options.masks = r->mask_rows;
+    r->ask.options.mask_count = count;
     return 0;
 }
 
@@ -106,16 +117,16 @@ static int read_extras(request *r, PyObject *baseline, PyObject *observe)
     if (baseline != Py_None) {
         if (core_view(&r->baseline, baseline, CORE_FLOAT, "baseline") < 0) return -1;
         r->has_baseline = 1;
-        r->options.baseline = r->baseline.buf;
+        r->ask.options.baseline = r->baseline.buf;
         r->method.baseline = GIG_BASELINE_GIVEN;
     }
-    r->options.defaults = &r->defaults;
-    r->options.progress = core_run_progress;
-    r->options.progress_payload = &r->run;
+    r->ask.options.defaults = &r->defaults;
+    r->ask.options.progress = core_run_progress;
+    r->ask.options.progress_payload = &r->run;
     if (observe != Py_None) {
         r->observer = (core_observer){.run = &r->run, .call = observe};
-        r->options.observe = core_observer_observe;
-        r->options.observe_payload = &r->observer;
+        r->ask.options.observe = core_observer_observe;
+        r->ask.options.observe_payload = &r->observer;
     }
     r->found = calloc(r->in.count + 1, sizeof *r->found);
     return r->found ? 0 : (PyErr_NoMemory(), -1);
@@ -127,6 +138,7 @@ static void request_clear(request *r)
     if (r->has_baseline) PyBuffer_Release(&r->baseline);
     if (r->has_masks) PyBuffer_Release(&r->masks);
     inputs_clear(&r->in);
+    asking_clear(&r->ask);
     free(r->found);
     free(r->classes);
     free(r->mask_rows);
@@ -143,22 +155,22 @@ static PyObject *results(request *r)
     return out;
 }
 
-/* inputs, method, (name, value) options, class or classes or None, of or None, seed, baseline, segments, progress,
- * observe -> a list of explanations */
+/* inputs, method, (name, value) options, a target as an array or None, class or classes or None, of or None, seed,
+ * baseline, segments, progress, observe -> a list of explanations */
 PyObject *core_explainer_explain(explainer *self, PyObject *arguments)
 {
-    PyObject *given, *pairs, *classes, *baseline, *masks, *progress, *observe;
+    PyObject *given, *pairs, *array, *classes, *baseline, *masks, *progress, *observe;
     unsigned long long seed;
     request r = {.self = self};
-    if (!PyArg_ParseTuple(arguments, "O!sO!OzKOOOO", &PyTuple_Type, &given, &r.name, &PyTuple_Type, &pairs, &classes,
-                          &r.options.of, &seed, &baseline, &masks, &progress, &observe))
+    if (!PyArg_ParseTuple(arguments, "O!sO!OOzKOOOO", &PyTuple_Type, &given, &r.name, &PyTuple_Type, &pairs, &array,
+                          &classes, &r.ask.options.of, &seed, &baseline, &masks, &progress, &observe))
         return NULL;
     r.run.progress = progress == Py_None ? NULL : progress;
-    r.options.seed = seed;
+    r.ask.options.seed = seed;
     PyObject *out = NULL;
     if (inputs_read(&r.in, given) == 0 && read_method(&r.method, &r.defaults, self, r.name, pairs) == 0 &&
-        read_classes(&r, classes) == 0 && read_masks(&r, masks) == 0 && read_extras(&r, baseline, observe) == 0 &&
-        core_explainer_do(self, &r.run, compute, &r) == 0)
+        read_asking(&r, pairs, array) == 0 && read_classes(&r, classes) == 0 && read_masks(&r, masks) == 0 &&
+        read_extras(&r, baseline, observe) == 0 && core_explainer_do(self, &r.run, compute, &r) == 0)
         out = results(&r);
     request_clear(&r);
     return out;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gig._core.Explainer: a model, or functions of one's own, ready to explain. One call at a time: others wait. */
 #include "explainer.h"
-#include <stddef.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -10,65 +9,14 @@ _Thread_local int core_in_callback;
 
 /* ---- opening ---- */
 
-typedef struct option_row {
-    const char *name;
-    enum { TEXT, SIZE, WHOLE, PRECISION } kind;
-    size_t offset;
-} option_row;
-
-#define ROW(name, kind)                                                                                                \
-    {                                                                                                                  \
-#name, kind, offsetof(gig_explainer_options, name)                                                             \
-    }
-static const option_row rows[] = {
-    ROW(description, TEXT),
-    ROW(preset, TEXT),
-    ROW(labels, TEXT),
-    ROW(input, TEXT),
-    ROW(output, TEXT),
-    ROW(at, TEXT),
-    ROW(cam, TEXT),
-    ROW(precision, PRECISION),
-    ROW(threads, SIZE),
-    ROW(batch, SIZE),
-    ROW(operator_threads, WHOLE),
-    ROW(max_memory, SIZE),
-    ROW(no_orient, WHOLE),
-};
-
-static int read_option(gig_explainer_options *out, const option_row *row, const char *text)
-{
-    void *place = (char *)out + row->offset;
-    int64_t number = 0;
-    int choice = 0;
-    gig_status status = GIG_OK;
-    switch (row->kind) {
-    case TEXT: *(const char **)place = text; break;
-    case SIZE: status = gig_parse_size(place, text); break;
-    case WHOLE:
-        status = gig_parse_int(&number, text, 0, 1024);
-        *(int *)place = (int)number;
-        break;
-    case PRECISION:
-        status = gig_parse_choice(&choice, text, "f32|mixed|split|bf16");
-        *(gig_precision *)place = (gig_precision)choice;
-        break;
-    }
-    if (status == GIG_OK) return 0;
-    core_refuse("%s: %s", row->name, gig_message());
-    return -1;
-}
-
 /* (name, text) pairs. */
 static int read_options(gig_explainer_options *out, PyObject *pairs)
 {
     for (Py_ssize_t i = 0; i < PyTuple_Size(pairs); i++) {
         const char *name, *text;
         if (!PyArg_ParseTuple(PyTuple_GetItem(pairs, i), "ss", &name, &text)) return -1;
-        size_t k = 0;
-        while (k < sizeof rows / sizeof *rows && strcmp(rows[k].name, name)) k++;
-        if (k == sizeof rows / sizeof *rows) return core_refuse("a model has no option \"%s\"", name), -1;
-        if (read_option(out, &rows[k], text) < 0) return -1;
+        gig_status status = gig_explainer_options_set(out, name, text);
+        if (status != GIG_OK) return core_raise(status, gig_message()), -1;
     }
     return 0;
 }

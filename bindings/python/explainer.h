@@ -52,6 +52,23 @@ void inputs_clear(inputs *held);
 gig_status inputs_check(explainer *self, const inputs *in, size_t baseline);
 int core_any_tensor(gig_tensor *out, Py_buffer *view, PyObject *array, const char *what);
 
+/* ---- asking.c ---- */
+
+/* What a call of Python's asks for, beside inputs and method: options of gig_explain_options by (name, text) pairs, and
+ * a target given as an array. */
+typedef struct asking {
+    gig_explain_options options;
+    gig_target_choice target;
+    Py_buffer view;
+    int has_view;
+} asking;
+/* Whether the option belongs to the call, not to the method. */
+int asking_has(const char *name);
+int asking_set(asking *out, PyObject *pair);
+/* None, ("weights", floats) or ("region", bytes [height, width]). */
+int asking_set_array(asking *out, PyObject *array);
+void asking_clear(asking *held);
+
 void core_paths_free(core_path *path);
 
 /* ---- the methods ---- */

@@ -56,9 +56,7 @@ static PyObject *method_options(const gig_method *method)
     for (size_t i = 0; out && (option = gig_method_option_at(method, i)); i++) {
         char text[GIG_METHOD_NAME_BYTES];
         const char *value = gig_method_get(text, sizeof text, method, option->name);
-        PyObject *said = value ? PyUnicode_FromString(value) : NULL;
-        if (value && (!said || PyDict_SetItemString(out, option->name, said) < 0)) Py_CLEAR(out);
-        Py_XDECREF(said);
+        if (value && core_put(out, option->name, PyUnicode_FromString(value)) < 0) Py_CLEAR(out);
     }
     return out;
 }
@@ -118,8 +116,7 @@ static PyObject *explanation_numbers(explanation *self, PyObject *unused)
         const char *place = (const char *)&self->found + numbers[i].offset;
         PyObject *number = numbers[i].whole ? PyLong_FromSize_t(*(const size_t *)(const void *)place)
                                             : PyFloat_FromDouble(*(const double *)(const void *)place);
-        if (!number || PyDict_SetItemString(out, numbers[i].name, number) < 0) Py_CLEAR(out);
-        Py_XDECREF(number);
+        if (core_put(out, numbers[i].name, number) < 0) Py_CLEAR(out);
     }
     return out;
 }

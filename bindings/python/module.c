@@ -19,6 +19,7 @@ static PyMethodDef functions[] = {
     {"study_text", core_study_text, METH_VARARGS, NULL},
     {"study_table", core_study_table, METH_VARARGS, NULL},
     {"methods", core_methods, METH_NOARGS, NULL},
+    {"explain_options", core_explain_options, METH_NOARGS, NULL},
     {"metrics", core_metrics, METH_NOARGS, NULL},
     {"study_serve", core_study_serve, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},

@@ -170,10 +170,7 @@ PyObject *core_methods(PyObject *module, PyObject *unused)
     PyObject *out = PyDict_New();
     const gig_method_row *row;
     (void)module, (void)unused;
-    for (size_t i = 0; out && (row = gig_method_row_at(i)); i++) {
-        PyObject *help = PyUnicode_FromString(row->help);
-        if (!help || PyDict_SetItemString(out, row->name, help) < 0) Py_CLEAR(out);
-        Py_XDECREF(help);
-    }
+    for (size_t i = 0; out && (row = gig_method_row_at(i)); i++)
+        if (core_put(out, row->name, PyUnicode_FromString(row->help)) < 0) Py_CLEAR(out);
     return out;
 }

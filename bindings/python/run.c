@@ -45,6 +45,7 @@ static void look(core_run *run)
     }
     size_t done = atomic_load(&run->done);
     if (!run->progress || !done) return;
+    core_in_callback++;
     PyObject *said =
         PyObject_CallFunction(run->progress, "nn", (Py_ssize_t)done, (Py_ssize_t)atomic_load(&run->expected));
     core_in_callback--;

@@ -70,6 +70,12 @@ typedef struct gig_explainer_options {
 } gig_explainer_options;
 #define GIG_EXPLAINER_OPTIONS_INIT GIG_INIT
 
+/* Sets an option by its name, as the command line spells it ("max-memory"), from text: names and files as they are
+ * (borrowed), "2G", "yes", one of the choices. GIG_EARG: there is no such option, or the text is not a value of it. */
+GIG_API gig_status gig_explainer_options_set(gig_explainer_options *options, const char *name, const char *value);
+/* Names of these options; NULL after the last. */
+GIG_API const char *gig_explainer_option(size_t i);
+
 /* Loads the model and its description. *out is NULL after a failure, so closing it is always right. */
 GIG_API gig_status gig_explainer_open(gig_explainer **out, const char *model_path,
                                       const gig_explainer_options *options);
@@ -130,6 +136,10 @@ typedef struct gig_explain_options {
     unsigned reserved[24];
 } gig_explain_options;
 #define GIG_EXPLAIN_OPTIONS_INIT GIG_INIT
+
+/* As gig_explainer_options_set, for the options of a call that have a text: class, of, seed, region, index, weights. */
+GIG_API gig_status gig_explain_options_set(gig_explain_options *options, const char *name, const char *value);
+GIG_API const char *gig_explain_option(size_t i);
 
 /* ---- explaining ---- */
 

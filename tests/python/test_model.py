@@ -410,3 +410,11 @@ def test_models_are_freed(demo):
     for _ in range(30):
         gig.Model(demo / "model.onnx", threads=1)
     assert resident() - before < 20_000_000
+
+
+def test_the_programs_hash(model, program, demo, fish):
+    import hashlib
+
+    done = run(program, "explain", demo / "model.onnx", fish, "-m", "ig", "--steps", 5, "--json")
+    wanted = json.loads(done.stdout)["results"][0]["map_sha256"]
+    assert hashlib.sha256(model.explain(fish, "ig", steps=5).attributions).hexdigest() == wanted

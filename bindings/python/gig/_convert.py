@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Mapping, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional, Tuple, Union
 
 import numpy as np
 
@@ -53,6 +53,48 @@ def option_text(name: str, value: Any) -> str:
     if isinstance(value, tuple) and all(isinstance(part, (int, np.integer)) for part in value):
         return "x".join(str(int(part)) for part in value)
     raise TypeError(f"{name}: expected a number, a text, True or False, found {type(value).__name__}")
+
+
+def _numbers(name: str, value: Any, colon: bool) -> Optional[str]:
+    """A tuple of whole numbers, or a single one, as "1,2,3"; with colon, slice(None) and ":" as ":". None: it is not one."""
+    parts = value if isinstance(value, (tuple, list)) else (value,)
+    said = []
+    for part in parts:
+        if colon and (part == ":" or (isinstance(part, slice) and part == slice(None))):
+            said.append(":")
+        elif isinstance(part, (int, np.integer)) and not isinstance(part, bool):
+            said.append(str(int(part)))
+        else:
+            return None
+    return ",".join(said)
+
+
+def target_of(options: Mapping[str, Any]) -> Tuple[Dict[str, Any], Optional[Tuple[str, Any]]]:
+    """region=, index= and weights= as Python has them (a tuple, a mask, an array), else as the command line would."""
+    out = dict(options)
+    found = None
+    for name, colon in (("region", False), ("index", True)):
+        value = out.get(name)
+        text = None if value is None or isinstance(value, (str, os.PathLike)) else _numbers(name, value, colon)
+        if text is not None:
+            out[name] = text
+    if isinstance(out.get("index"), slice):
+        out["index"] = ":"
+    for name in ("region", "weights"):
+        value = out.get(name)
+        if value is None or isinstance(value, (str, os.PathLike)):
+            continue
+        if found is not None:
+            raise ArgumentError("region and weights: at most one of them can be given")
+        if name == "region":
+            mask = array(value, "region")
+            if mask.ndim != 2:
+                raise ArgumentError(f"region: expected (x0, y0, x1, y1) or a mask [height, width], found {mask.shape}")
+            found = (name, np.ascontiguousarray(mask != 0).view(np.uint8))
+        else:
+            found = (name, floats(value, "weights"))
+        del out[name]
+    return out, found
 
 
 def option_pairs(options: Mapping[str, Any]) -> Tuple[Tuple[str, str], ...]:

@@ -125,7 +125,7 @@ def explain(function: Union[Function, Sequence[Function]], x: Any, *, method: Un
     pairs = _convert.option_pairs({**options, "baseline": name})
     core = _core.open_functions(_functions(function), shape, int(batch), _convert.picture_shape(shape, layout))
     with Follow(progress) as follow:
-        found = core.explain(tuple(("values", one) for one in inputs), method_of(method, core), pairs, None, None,
+        found = core.explain(tuple(("values", one) for one in inputs), method_of(method, core), pairs, None, None, None,
                              seed_of(seed), start, _convert.segment_masks(segments), follow, observer(observe, shape))
     results = [Result(one, shape) for one in found]
     return results if several else results[0]

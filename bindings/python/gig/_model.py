@@ -71,8 +71,9 @@ class Model:
     path: the .onnx file; net.json beside net.onnx describes how pictures become its input (docs/formats.md).
     preset: "imagenet", "caffe", "minus-one", "zero-one" or "raw", instead of what the description says.
     inputs: values of the model's other inputs, by name. shapes: dims that the model leaves open, by the input's name.
-    Other options: description, labels, input, output, at, cam (names and files); precision ("f32", "mixed", "split",
-    "bf16"), threads, batch, operator_threads, max_memory.
+    Other options, those of gig/explainer.h by their names: description, labels, input, output, at, cam (names and
+    files); region, index, weights (the target of every call that says none, as texts); precision ("f32", "mixed",
+    "split", "bf16"), blocking, portable, threads, batch, operator_threads, max_memory, no_orient, lazy.
 
     A model is used by one thread at a time: others wait. It cannot be pickled, and not be used after a fork.
     """
@@ -85,8 +86,7 @@ class Model:
             raise TypeError(f"path: expected a text, found {type(path).__name__}")
         self._upright = not options.get("no_orient")
         options["preset"] = preset
-        pairs = tuple((name, str(int(value)) if isinstance(value, bool) else _convert.option_text(name, value))
-                      for name, value in options.items() if value is not None)
+        pairs = _convert.option_pairs(_convert.target_of(options)[0])
         bound = tuple((name, _array_input(_convert.array(value, name), True)[1]) for name, value in (inputs or {}).items())
         dims = tuple((name, tuple(int(side) for side in sides)) for name, sides in (shapes or {}).items())
         self._core = _core.open_model(self.path, pairs, bound, dims)
@@ -132,7 +132,11 @@ class Model:
         x: a path, a picture of Pillow's, bytes [height, width, 3] of any size (uint8), or pixels in [0,1] at the model's
             size (floats). With tensor=True the model's raw input.
         method: as on the command line, "ig", "gig:20", "xrai+gig:20", "smooth+ig/steps=50"; or a gig.path of your own.
-        target: the class, a number or a name; the best one by default. of: "softmax", "logit", "logprob", "sigmoid".
+        target: the class, a number or a name; the best one by default. of: "softmax", "logit", "logprob", "sigmoid",
+            "value".
+        region, index, weights: which number, where the output is not one vector of classes: region="predicted",
+            (x0, y0, x1, y1), a mask [height, width] or its file; index=(13, 2), or (3, ":") with one axis of classes;
+            weights: an array like the output, or its file.
         baseline: "black", "white", "black+white", "random:N", "blur:SIGMA", "mean", a file, a number or an array.
         segments: regions for xrai+, a whole number per pixel [height, width] or masks [n, height, width].
         progress: True for a bar, or a function of (done, expected). observe: called with a gig.View for every point.
@@ -148,10 +152,11 @@ class Model:
                  segments: Any, seed: int, progress: Progress, observe: Optional[Observer],
                  options: Mapping[str, Any]) -> List[Result]:
         name, start = self._baseline(baseline, inputs)
+        options, chosen = _convert.target_of(options)
         pairs = _convert.option_pairs({**options, "baseline": name})
         with Follow(progress) as follow:
-            found = self._core.explain(inputs, method_of(method, self._core), pairs, _class_text(target), of, seed_of(seed), start,
-                                       _convert.segment_masks(segments), follow, observer(observe))
+            found = self._core.explain(inputs, method_of(method, self._core), pairs, chosen, _class_text(target), of,
+                                       seed_of(seed), start, _convert.segment_masks(segments), follow, observer(observe))
         return [Result(one) for one in found]
 
     def compare(self, x: Any, methods: Union[str, Sequence[Union[str, Path]]] = ("gradients", "ig", "gig:0", "gig:20"), *, target: Class = None,
@@ -161,10 +166,11 @@ class Model:
         if isinstance(methods, str):
             methods = [one.strip() for one in methods.split(",")]
         inputs = (self._input(x, tensor),)
-        if target is None:
-            target = self._core.top(inputs, 1)[0][0]
         if not methods:
             raise ArgumentError("methods: expected at least one")
+        asked = {key: options.pop(key) for key in _core.explain_options() if key in options}
+        if target is None:
+            target = self._top(inputs, 1, asked)[0][0]
         results = []
         used = set()
         for method in methods:
@@ -174,7 +180,8 @@ class Model:
             used |= set(concerns)
             first = baseline if self._core.method_takes(method, "baseline") else None
             regions = segments if method.startswith("xrai+") else None
-            results += self._explain(inputs, method, target, of, first, regions, seed, progress, None, concerns)
+            results += self._explain(inputs, method, target, of, first, regions, seed, progress, None,
+                                     {**concerns, **asked})
         for key in options:
             if key not in used:
                 raise ArgumentError(f'the option "{key}" concerns none of the methods')
@@ -182,23 +189,37 @@ class Model:
 
     # ---- asking ----
 
-    def value(self, x: Any, target: Class = None, *, of: Optional[str] = None, tensor: bool = False) -> Any:
-        """The number that is explained, F(x): the class's probability, or what `of` says."""
+    def value(self, x: Any, target: Class = None, *, of: Optional[str] = None, tensor: bool = False,
+              **options: Any) -> Any:
+        """The number that is explained, F(x): the class's probability, or what `of`, region=, index=, weights= say."""
         several, inputs = self._inputs(x, tensor)
-        values, _ = self._core.evaluate(inputs, _class_text(target), of, False)
+        values, _ = self._evaluate(inputs, target, of, options, False)
         return values if several else float(values[0])
 
-    def gradient(self, x: Any, target: Class = None, *, of: Optional[str] = None, tensor: bool = False) -> Any:
-        """dF/dx, of the input's shape at the model's size."""
+    def gradient(self, x: Any, target: Class = None, *, of: Optional[str] = None, tensor: bool = False,
+                 **options: Any) -> Any:
+        """dF/dx, of the input's shape at the model's size; F as for value()."""
         several, inputs = self._inputs(x, tensor)
-        _, gradients = self._core.evaluate(inputs, _class_text(target), of, True)
+        _, gradients = self._evaluate(inputs, target, of, options, True)
         return gradients if several else gradients[0]
 
-    def top(self, x: Any, k: int = 5, *, tensor: bool = False) -> List[Ranked]:
-        """The k best classes, best first."""
+    def _evaluate(self, inputs: Tuple[Input, ...], target: Class, of: Optional[str], options: Mapping[str, Any],
+                  gradients: bool) -> Tuple[npt.NDArray[np.float64], List[npt.NDArray[np.float32]]]:
+        options, chosen = _convert.target_of(options)
+        pairs = _convert.option_pairs({**options, "class": _class_text(target), "of": of})
+        return self._core.evaluate(inputs, pairs, chosen, gradients)
+
+    def _top(self, inputs: Tuple[Input, ...], k: int, options: Mapping[str, Any]) -> List[Tuple[int, float]]:
+        options, chosen = _convert.target_of(options)
+        return self._core.top(inputs, k, _convert.option_pairs(options), chosen)
+
+    def top(self, x: Any, k: int = 5, *, tensor: bool = False, **options: Any) -> List[Ranked]:
+        """The k best classes, best first; with region= or index= those there."""
         inputs = (self._input(x, tensor),)
-        best = self._core.top(inputs, min(int(k), self._core.classes(inputs)) if k > 0 else int(k))
-        return [Ranked(index, self._core.class_name(index), probability) for index, probability in best]
+        if not options:
+            k = min(int(k), self._core.classes(inputs)) if k > 0 else int(k)
+        return [Ranked(index, self._core.class_name(index), probability)
+                for index, probability in self._top(inputs, int(k), options)]
 
     def point(self, x: Any, *, tensor: bool = False) -> npt.NDArray[np.float32]:
         """x as the model is given it: a picture [height, width, 3] in [0,1] at the model's size."""
