@@ -128,12 +128,12 @@ const char *caption_class(char text[CAPTION_BYTES], const loaded_model *of, size
     return text;
 }
 
-gig_status caption_add_picture(gig_sheet *sheet, const loaded_model *of, size_t target, double value,
+gig_status caption_add_picture(gig_sheet *sheet, const loaded_model *of, const char *title, size_t target, double value,
                                const float *point)
 {
     char text[CAPTION_BYTES];
     gig_picture_shape shape = loaded_model_shape(of);
-    gig_caption caption = {.title = "picture", .class_name = caption_class(text, of, target, value)};
+    gig_caption caption = {.title = title ? title : "picture", .class_name = caption_class(text, of, target, value)};
     return gig_sheet_add_picture(sheet, &caption, point, shape.height, shape.width);
 }
 

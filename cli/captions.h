@@ -23,7 +23,8 @@ const char *caption_rule(char *text, size_t bytes, const gig_method *method, con
 /* "200 gradients, 4.6 s" */
 const char *caption_cost(char text[CAPTION_BYTES], const gig_explanation *found);
 
-gig_status caption_add_picture(gig_sheet *sheet, const loaded_model *of, size_t target, double value,
+/* title: NULL where the sheet's own names the picture. */
+gig_status caption_add_picture(gig_sheet *sheet, const loaded_model *of, const char *title, size_t target, double value,
                                const float *point);
 
 /* How a method's map is drawn: as --display and --look say, or the usual way, overlaid or (but for regions and

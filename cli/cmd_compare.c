@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gig compare: several methods side by side on one sheet per picture.
+/* gig compare: several methods side by side, on one sheet per picture or on one page for all.
  *
  * xrai+METHOD uses METHOD's own map where that is on the list too, so its gradients are computed once. */
 #include "captions.h"
@@ -197,6 +197,29 @@ static gig_status add_panel(gig_sheet *sheet, const task *self, size_t m, const 
                            &look, note);
 }
 
+static gig_status add_panels(gig_sheet *sheet, const task *self, const char *title, const float *point, size_t target,
+                             double value, const panel *made)
+{
+    gig_status status = caption_add_picture(sheet, &self->of, title, target, value, point);
+    for (size_t m = 0; m < self->count && status == GIG_OK; m++) status = add_panel(sheet, self, m, made, point);
+    return status;
+}
+
+/* Behind the pictures before it, in one HTML file. */
+static int add_to_page(task *self, size_t i, const float *point, size_t target, double value, const panel *made)
+{
+    char title[300], out[300];
+    gig_sheet_options page = {.title = self->given->operands.items[0]};
+    gig_status status = self->out.page ? GIG_OK : gig_sheet_create(&self->out.page, &page);
+    if (status == GIG_OK)
+        status = add_panels(self->out.page, self, output_name(title, sizeof title, self->in.names[i]), point, target,
+                            value, made);
+    progress_make_way();
+    if (status == GIG_OK && !self->given->json)
+        printf("%s -> %s\n", title, output_name(out, sizeof out, self->given->out));
+    return report(status);
+}
+
 static int draw(task *self, size_t i, const float *point, size_t target, double value, const panel *made)
 {
     char path[PATH_BYTES], title[300];
@@ -205,8 +228,7 @@ static int draw(task *self, size_t i, const float *point, size_t target, double 
     gig_sheet_options page = {.title = output_name(title, sizeof title, self->in.names[i])};
     gig_sheet *sheet = NULL;
     gig_status status = gig_sheet_create(&sheet, &page);
-    if (status == GIG_OK) status = caption_add_picture(sheet, &self->of, target, value, point);
-    for (size_t m = 0; m < self->count && status == GIG_OK; m++) status = add_panel(sheet, self, m, made, point);
+    if (status == GIG_OK) status = add_panels(sheet, self, NULL, point, target, value, made);
     if (status == GIG_OK) status = gig_sheet_write(sheet, path, self->given->force);
     gig_sheet_free(sheet);
     progress_make_way();
@@ -242,7 +264,8 @@ static int compare_picture(task *self, size_t i, float *point)
         results_json_map(row, map, made[m].regions ? pixels : made[m].found.count);
         json_array_append_new(self->out.rows, row);
     }
-    if (code == EXIT_OK && self->out.draws) code = draw(self, i, point, target, shown, made);
+    if (code == EXIT_OK && self->out.draws)
+        code = (self->out.drawings.page ? add_to_page : draw)(self, i, point, target, shown, made);
     if (code == EXIT_OK) self->out.done++;
     for (size_t m = 0; m < self->count; m++) {
         gig_explanation_clear(&made[m].found);

@@ -152,13 +152,13 @@ int destination_open(destination *out, const char *command, const options *given
     out->ending = given->command == FOR_COMPARE ? ".compare.png" : ".gig.png";
     gig_sheet_format format;
     if (given->out && !out->in_folder && gig_sheet_format_of(&format, given->out) == GIG_OK)
-        out->page = format == GIG_SHEET_HTML && given->command == FOR_EXPLAIN;
+        out->page = format == GIG_SHEET_HTML && (given->command == FOR_EXPLAIN || in->count > 1);
     if (out->page) return file_refuse(given->out, given->force);
     if (given->out && given->tensors.count)
         complain("%s: -o draws pictures; for --tensor use a .html file, --npy or --npz", command);
     else if (given->out && !out->in_folder && in->count > 1)
-        complain("%s: -o names one file for %zu pictures: give a folder (with / at its end)%s", command, in->count,
-                 given->command == FOR_EXPLAIN ? ", or a .html file" : "");
+        complain("%s: -o names one file for %zu pictures: give a folder (with / at its end), or a .html file", command,
+                 in->count);
     else if (given->out && !out->in_folder && gig_sheet_format_of(&format, given->out) != GIG_OK)
         report(GIG_EARG);
     else {

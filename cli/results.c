@@ -125,7 +125,7 @@ static gig_status draw(const results *out, const char *name, const char *path, c
     gig_sheet_options page = {.columns = 2, .title = output_name(title, sizeof title, name)};
     gig_sheet *sheet = NULL;
     gig_status status = gig_sheet_create(&sheet, &page);
-    if (status == GIG_OK) status = caption_add_picture(sheet, out->of, target, value, point);
+    if (status == GIG_OK) status = caption_add_picture(sheet, out->of, NULL, target, value, point);
     if (status == GIG_OK)
         status = caption_add_map(sheet, out->of, out->method, found, found->attributions, &look,
                                  caption_method(note, out->of, out->given, out->method, found));

@@ -52,6 +52,17 @@ long web_path_number(const char *path, const char *before, const char *rest)
     return digits && strcmp(at, rest) == 0 ? number : -1;
 }
 
+int web_region_is_plain(const char *text)
+{
+    if (!*text || strcmp(text, "predicted") == 0) return 1;
+    for (int side = 0; side < 4; side++) {
+        size_t digits = strspn(text, "0123456789");
+        if (digits < 1 || digits > 5 || text[digits] != (side < 3 ? ',' : 0)) return 0;
+        text += digits + 1;
+    }
+    return 1;
+}
+
 static int hex(char c)
 {
     return c >= '0' && c <= '9'   ? c - '0'

@@ -22,6 +22,9 @@ long web_path_number(const char *path, const char *before, const char *rest);
 /* A name for showing: percent-decoded, control characters and what is not UTF-8 as '?', cut; never a path. */
 void web_name_clean(char out[WEB_NAME_BYTES], const char *text);
 
+/* A region that a page may ask for: nothing, "predicted" or a box "x0,y0,x1,y1"; never a file. */
+int web_region_is_plain(const char *text);
+
 /* An object of a few members, without depth; NULL: it is not one. */
 json_t *web_json_read(const char *text, size_t bytes);
 /* A text of at most `most` bytes without control characters; "" where it is missing; NULL: it is something else. */

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { FIRST_BLOCK = 256 << 10 };
+
 static int read_all(int fd, void *to, size_t count)
 {
     for (char *at = to; count;) {
@@ -15,6 +17,24 @@ static int read_all(int fd, void *to, size_t count)
         count -= (size_t)got;
     }
     return 0;
+}
+
+/* So many bytes in a block of their own, which grows as they come: a length alone takes no memory. NULL: the other side
+ * is gone, or there is no memory. */
+static void *read_block(int fd, size_t count)
+{
+    unsigned char *out = NULL;
+    for (size_t have = 0, room; have < count; have = room) {
+        room = have ? 2 * have : FIRST_BLOCK;
+        if (room > count) room = count;
+        unsigned char *larger = realloc(out, room);
+        if (larger) out = larger;
+        if (!larger || read_all(fd, out + have, room - have) != 0) {
+            free(out);
+            return NULL;
+        }
+    }
+    return out;
 }
 
 static int write_all(int fd, const void *from, size_t count)
@@ -46,12 +66,10 @@ int web_message_read(web_message *out, int fd)
     if (read_all(fd, head, sizeof head) != 0) return -1;
     size_t length = load(head), count = load(head + 4);
     if (!length || length > WEB_MOST_JSON || count > WEB_MOST_BYTES) return -1;
-    char *text = malloc(length);
-    out->bytes = count ? malloc(count) : NULL;
+    char *text = read_block(fd, length);
+    out->bytes = text && count ? read_block(fd, count) : NULL;
     out->count = count;
-    int failed = !text || (count && !out->bytes) || read_all(fd, text, length) != 0 ||
-                 (count && read_all(fd, out->bytes, count) != 0);
-    if (!failed) out->json = json_loadb(text, length, 0, NULL);
+    if (text && (out->bytes || !count)) out->json = json_loadb(text, length, 0, NULL);
     free(text);
     if (json_is_object(out->json)) return 0;
     web_message_clear(out);

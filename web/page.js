@@ -70,10 +70,15 @@ class Page {
             if (known) this.show(known);
             else {
                 this.explainButton.disabled = true;
-                const request = { type: 'classes', picture: id };
-                await this.track((await askJson('/api/jobs', request)).id, request, id);
+                await this.rank(id, '');
             }
         });
+    }
+
+    // The best classes; of a region where the model has one.
+    async rank(picture, region) {
+        const request = { type: 'classes', picture, region };
+        await this.track((await askJson('/api/jobs', request)).id, request, picture);
     }
 
     show(entry) {
@@ -88,11 +93,19 @@ class Page {
         const list = make('datalist', { id: 'classes' }, this.model.classes.slice(0, 20000).map((name, i) => make('option', { value: name === null ? String(i) : name.split(',')[0] }, `class ${i}`)));
         this.other = make('input', { type: 'search', placeholder: 'name or number', autocomplete: 'off', oninput: () => this.other.value && this.uncheck() });
         this.other.setAttribute('list', 'classes');
-        return make('div', { class: 'classes' }, this.best, field('Other class', this.other), list);
+        this.rival = make('select', {});
+        this.rivalRow = field('Why not', this.rival);
+        this.rivalRow.hidden = true;
+        return make('div', { class: 'classes' }, this.best, field('Other class', this.other), this.rivalRow, list);
     }
 
     uncheck() {
         for (const input of this.best.querySelectorAll('input')) input.checked = false;
+    }
+
+    // A class by its name or number, as a person chose it.
+    classWords(text) {
+        return /^\d+$/.test(text) ? this.nameOf(Number(text), this.model.classes[Number(text)]) : text;
     }
 
     nameOf(index, name) {
@@ -107,6 +120,8 @@ class Page {
             return make('label', { class: 'class-row' }, input, make('span', {}, this.nameOf(index, name)), make('span', { class: 'value' }, number(value, 3)), make('span', { class: 'track' }, bar));
         }));
         this.other.value = '';
+        this.rivalRow.hidden = best.length < 2;
+        this.rival.replaceChildren(make('option', { value: '' }, 'ask about one class'), ...best.map(({ index, name }) => make('option', { value: String(index) }, this.nameOf(index, name))));
         if (results) results.tell();
     }
 
@@ -127,11 +142,15 @@ class Page {
         await this.guarded(async () => {
             const row = this.form.row(), methods = [this.form.value()];
             if (this.beside.checked && !this.besideRow.hidden) methods.unshift(this.form.value('ig'));
-            const group = ++this.group;
-            for (const method of methods) {
-                const request = { type: 'explain', picture: this.current, method, class: row.model ? this.classWanted() : '' };
+            const group = ++this.group, wanted = row.model ? this.classWanted() : '', region = this.results.get(this.current).results.region();
+            const requests = methods.map((method) => ({ type: 'explain', picture: this.current, method, class: wanted, region }));
+            if (row.model && this.rival.value && this.rival.value !== wanted) requests.push({ ...requests[requests.length - 1], class: this.rival.value });
+            let last = null;
+            for (const [k, request] of requests.entries()) {
                 const { id } = await askJson('/api/jobs', request);
-                this.track(id, request, this.current, group).catch((error) => this.complain(error));
+                const rivalOf = k === methods.length ? last : undefined; // its map is shown beside that job's
+                last = id;
+                this.track(id, { ...request, rivalOf }, this.current, group).catch((error) => this.complain(error));
             }
         });
     }
@@ -140,7 +159,7 @@ class Page {
     async track(id, request, picture, group) {
         const words = make('span', {}, 'waiting'), bar = make('progress', { max: 1, 'aria-label': 'how far the job is' });
         const cancel = make('button', { type: 'button', onclick: () => askJson(`/api/jobs/${id}/cancel`, {}).catch((error) => this.complain(error)) }, 'Cancel');
-        const name = request.type === 'classes' ? 'classes' : request.method;
+        const name = request.type === 'classes' ? 'classes' : request.method + (request.rivalOf === undefined ? '' : `, ${this.classWords(request.class)}`);
         const line = make('li', {}, make('b', {}, name), ' ', words, bar, cancel);
         this.jobs.append(line);
         const job = { id, request, picture, group, words, bar, line, film: null, ended: false };
@@ -170,11 +189,13 @@ class Page {
         }
     }
 
+    // Frames of a path come while it is walked, whole walks at their ends.
     takePath(job, json, bytes) {
         const entry = this.results.get(job.picture);
         if (!entry) return;
         if (!job.film) {
-            job.film = entry.results.addPath(job.request.method, entry.group !== job.group, 'score');
+            const { method, rivalOf } = job.request, rival = rivalOf === undefined ? '' : `, ${this.classWords(job.request.class)}`;
+            job.film = entry.results.addPath(method + rival, entry.group !== job.group, 'score');
             entry.group = job.group;
         }
         const { paths, k } = job.film, pixels = entry.results.size.height * entry.results.size.width;
@@ -191,7 +212,11 @@ class Page {
     takeDone(job, json, bytes) {
         if (job.request.type === 'classes') {
             const picture = this.pictures.find((one) => one.id === job.picture) || { id: job.picture, name: 'picture' };
-            const entry = { best: json.best, results: new Results(picture, this.model, job.id, { height: json.height, width: json.width }, bytes) };
+            const known = this.results.get(job.picture);
+            const entry = known || { results: new Results(picture, this.model, job.id, { height: json.height, width: json.width }, bytes) };
+            entry.best = json.best;
+            entry.results.pictureJob = job.id;
+            entry.results.onregion = () => this.guarded(() => this.rank(job.picture, entry.results.region()));
             this.results.set(job.picture, entry);
             if (this.current === job.picture) this.show(entry);
             job.line.remove();

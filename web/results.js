@@ -3,6 +3,7 @@
 import { save } from './client.js';
 import { field, make, number } from './dom.js';
 import { Paths } from './path.js';
+import { areaUnderRoc, boxOf, toolButton, Truth } from './truth.js';
 import { pictureView } from './viewer.js';
 
 // [channels, pixels] -> [pixels, channels]
@@ -13,33 +14,17 @@ function interleaved(bytes, channels) {
     return new Uint8Array(to.buffer);
 }
 
-// Area under the ROC curve: P(inside > outside) + P(equal) / 2, of |sum over channels|. As `gig score --boxes`.
-export function boxArea(map, { width }, [x0, y0, x1, y1]) {
-    const sums = map.shown(true).sums, order = Array.from(sums.keys()).sort((a, b) => Math.abs(sums[a]) - Math.abs(sums[b]));
-    const inside = (i) => i % width >= x0 && i % width <= x1 && Math.floor(i / width) >= y0 && Math.floor(i / width) <= y1;
-    let positives = 0, ranks = 0;
-    for (let from = 0; from < order.length;) {
-        let to = from;
-        while (to < order.length && Math.abs(sums[order[to]]) === Math.abs(sums[order[from]])) to++;
-        for (let k = from; k < to; k++) {
-            if (!inside(order[k])) continue;
-            positives++;
-            ranks += (from + to + 1) / 2;
-        }
-        from = to;
-    }
-    const negatives = order.length - positives;
-    return positives && negatives ? (ranks - positives * (positives + 1) / 2) / (positives * negatives) : null;
-}
+const REGION = 'region';
 
 const quoted = (text) => (/^[\w@%+=:,.\/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 export class Results {
     // picture: { id, name, file }, size and pixels as the job "classes" told them.
     constructor(picture, model, pictureJob, size, pixels) {
-        Object.assign(this, { picture, model, pictureJob, size, jobs: [], box: null });
+        Object.assign(this, { picture, model, pictureJob, size, jobs: [] });
         this.item = { ...size, pixels, maps: [], title: picture.name };
         this.view = pictureView(this.item);
+        this.truth = new Truth(this.view.stage, () => this.count());
         this.paths = null;
         this.pathPlace = make('div');
         this.command = make('code', { class: 'command' });
@@ -49,56 +34,61 @@ export class Results {
             make('div', { class: 'row' }, formats.map(([format, words]) => make('button', { type: 'button', onclick: () => this.save(format) }, words))),
             make('p', { class: 'note' }, 'The same map from the command line:'), this.command,
             make('div', { class: 'row' }, make('button', { type: 'button', onclick: () => this.copy() }, 'Copy the command')), this.status);
-        this.node = make('div', {}, this.pathPlace, this.view, this.boxRow(), this.files);
+        this.node = make('div', {}, this.pathPlace, this.view, model.region ? this.regionRow() : null, this.truth.node, this.files);
         this.view.addEventListener('click', () => this.tell());
     }
 
-    // A box around the object: drawn, or typed.
-    boxRow() {
+    // Where the class is looked for in the output: the pixels predicted as it, or a box.
+    regionRow() {
         const { stage } = this.view;
-        const input = make('input', { type: 'text', placeholder: 'x0, y0, x1, y1', size: 16, autocomplete: 'off', onchange: () => {
-            const sides = input.value.split(/[ ,]+/).filter(Boolean).map(Number);
-            stage.setBox(sides.length === 4 && sides.every(Number.isInteger) && sides[0] <= sides[2] && sides[1] <= sides[3] ? sides : null);
-        } });
-        const toggle = make('button', { type: 'button', 'aria-pressed': 'false', onclick: () => {
-            stage.boxing = !stage.boxing;
-            toggle.setAttribute('aria-pressed', String(stage.boxing));
-        } }, 'Draw a box');
-        stage.onbox = (box) => {
-            this.box = box;
-            input.value = box ? box.join(', ') : '';
-            clearTimeout(this.later);
-            this.later = setTimeout(() => this.count(), 150);
-        };
-        return make('div', { class: 'row' }, toggle, field('Box around the object', input));
+        const input = make('input', { type: 'text', placeholder: 'predicted', size: 16, autocomplete: 'off', onchange: () => stage.setBox(REGION, boxOf(input.value)) });
+        stage.listeners.push((name) => {
+            if (name !== REGION) return;
+            input.value = this.region();
+            clearTimeout(this.ranking);
+            this.ranking = setTimeout(() => this.onregion && this.onregion(), 300);
+        });
+        return make('section', { class: 'region', 'aria-label': 'Region of the output' }, make('h3', {}, 'Region of the output'),
+            make('p', { class: 'note' }, 'The mean of the class over this region is explained: a box, or the pixels predicted as the class.'),
+            make('div', { class: 'row' }, toolButton(stage, REGION, 'Draw the region'), make('button', { type: 'button', onclick: () => stage.setBox(REGION, null) }, 'Predicted'), field('Region', input)));
     }
 
-    // The numbers of the table, with the area under the ROC curve where there is a box.
+    region() {
+        const box = this.view.stage.boxes[REGION];
+        return box ? box.join(',') : '';
+    }
+
+    // The numbers of the table, with the area under the ROC curve where the object was drawn.
     count() {
+        const inside = this.truth.inside();
         for (const map of this.item.maps) {
             delete map.numbers.AUC;
-            if (this.box) map.numbers.AUC = boxArea(map, this.item, this.box);
+            if (inside) map.numbers.AUC = areaUnderRoc(map, inside);
         }
         this.view.refill();
     }
 
-    nameOf(json) {
-        const first = this.jobs[0];
-        if (!first || first.json.class === json.class) return json.method;
-        return `${json.method}, ${json.class_name ? json.class_name.split(',')[0] : `class ${json.class}`}`;
+    // The method; where they are not those of the first map, the class and the region too.
+    nameOf(request, json) {
+        const first = this.jobs[0] || { json, request }, parts = [json.method];
+        if (first.json.class !== json.class) parts.push(json.class_name ? json.class_name.split(',')[0] : `class ${json.class}`);
+        if ((first.request.region || '') !== (request.region || '')) parts.push(request.region ? `region ${request.region}` : 'predicted region');
+        return parts.join(', ');
     }
 
     addMap(id, request, json, bytes) {
         const wanted = json.numbers.value_input === null || json.numbers.value_baseline === null ? null : json.numbers.value_input - json.numbers.value_baseline;
-        const title = this.nameOf(json);
+        const title = this.nameOf(request, json);
         this.jobs.push({ id, request, json });
         const label = json.class_name ? `${json.class_name.split(',')[0]} (class ${json.class})` : `class ${json.class}`;
         this.view.add({ title, channels: json.channels, note: `${label}, ${json.of} ${number(json.value)}`,
             values: { type: 'f32', data: json.planar && json.channels > 1 ? interleaved(bytes, json.channels) : bytes },
-            numbers: { sum: json.numbers.sum, 'should be': wanted, delta: json.numbers.delta, stability: json.numbers.stability,
+            numbers: { score: json.value, sum: json.numbers.sum, 'should be': wanted, delta: json.numbers.delta, stability: json.numbers.stability,
                 gradients: json.numbers.evaluations, seconds: json.numbers.seconds } });
-        if (this.box) this.count();
-        this.files.hidden = false;
+        if (this.truth.inside()) this.count();
+        this.files.hidden = this.truth.node.hidden = false;
+        const last = this.jobs.length - 1, rival = request.rivalOf === undefined ? -1 : this.jobs.findLastIndex((job) => job.id === request.rivalOf);
+        if (rival >= 0) this.view.pair(rival, last);
         this.tell();
     }
 
@@ -119,7 +109,7 @@ export class Results {
         if (!this.jobs.length) return;
         const { request, json } = this.chosen();
         this.command.textContent = ['gig', 'explain', this.model.file, this.picture.file || this.picture.name, '-m', json.method, '--class', String(json.class),
-            ...(request.of ? ['--of', request.of] : []), ...(request.seed ? ['--seed', String(request.seed)] : []), '--npy', 'map.npy'].map(quoted).join(' ');
+            ...(request.of ? ['--of', request.of] : []), ...(this.model.region ? ['--region', request.region || 'predicted'] : []), ...(request.seed ? ['--seed', String(request.seed)] : []), '--npy', 'map.npy'].map(quoted).join(' ');
     }
 
     async copy() {

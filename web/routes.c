@@ -213,14 +213,17 @@ static json_t *job_request(const json_t *given, const char **why)
     const char *type = web_json_text(given, "type", 20),
                *method = web_json_text(given, "method", GIG_METHOD_NAME_BYTES - 1);
     const char *class_name = web_json_text(given, "class", 300), *of = web_json_text(given, "of", 20);
+    const char *region = web_json_text(given, "region", 40);
     long seed = web_json_whole(given, "seed", 0, 2147483647, 0);
     *why = "expected \"type\": \"classes\" or \"explain\", and texts \"method\", \"class\", \"of\"";
     if (!type || !method || !class_name || !of || (strcmp(type, "classes") != 0 && strcmp(type, "explain") != 0))
         return NULL;
+    *why = "expected \"region\": predicted, or a box x0,y0,x1,y1";
+    if (!region || !web_region_is_plain(region)) return NULL;
     *why = "expected \"seed\": a whole number from 0 to 2147483647";
     if (seed < 0) return NULL;
-    return json_pack("{s:s, s:s, s:s, s:s, s:I}", "type", type, "method", method, "class", class_name, "of", of, "seed",
-                     (json_int_t)seed);
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:I}", "type", type, "method", method, "class", class_name, "of", of,
+                     "region", region, "seed", (json_int_t)seed);
 }
 
 static void answer_job(web_server *server, const web_request *request, web_reply *reply)

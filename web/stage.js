@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One picture with one map, or two maps with a divider between: zoom, pan, and a cursor that reads the numbers.
+// One picture with one map, or two maps with a divider between: zoom, pan, a cursor that reads the numbers, and tools to
+// draw a box or paint a mask.
 import { make, number, once } from './dom.js';
 import { canvasOf, paint } from './paint.js';
 
@@ -8,7 +9,8 @@ const MOST_ZOOM = 32, GRIP = 18;
 export class Stage {
     // look: { mode, opacity, top, signed, colours, divider }, shared with the controls.
     constructor(item, look) {
-        Object.assign(this, { item, look, zoom: 1, x: 0.5, y: 0.5, cursor: null, first: null, second: null });
+        Object.assign(this, { item, look, zoom: 1, x: 0.5, y: 0.5, cursor: null, first: null, second: null, other: null, tool: null, boxes: {}, mask: null, brush: 6 });
+        Object.assign(this, { listeners: [], toolbox: [] }); // told what was drawn, and that another tool is used
         this.canvas = make('canvas', { class: 'stage', tabIndex: 0, role: 'img' });
         this.readout = make('output', { class: 'readout' });
         this.readout.id = `readout-${Math.random().toString(36).slice(2)}`;
@@ -18,9 +20,9 @@ export class Stage {
         new ResizeObserver(this.redraw).observe(this.canvas);
     }
 
-    // Which maps are shown; second is null unless two are compared.
-    setMaps(first, second) {
-        Object.assign(this, { first, second });
+    // Which maps are shown; second stands behind the divider; other is not shown here, but read by the cursor too.
+    setMaps(first, second, other) {
+        Object.assign(this, { first, second, other: other || null });
         this.repaint();
     }
 
@@ -49,6 +51,7 @@ export class Stage {
     }
 
     draw() {
+        if (!this.layers) return; // nothing to show yet
         const { canvas, item, zoom } = this, ratio = window.devicePixelRatio || 1;
         const wide = Math.max(1, canvas.clientWidth), high = Math.max(1, Math.round(wide * item.height / item.width));
         canvas.width = Math.round(wide * ratio);
@@ -63,8 +66,10 @@ export class Stage {
         if (divider > 0) put(this.layers[0], 0, divider);
         if (this.second && divider < 1) put(this.layers[1], divider, 1);
         if (this.second) this.drawDivider(on, divider * canvas.width, ratio);
-        if (this.box) this.drawBox(on, left, up, shareX, ratio);
+        if (this.mask) this.drawMask(on, left, up, shareX);
+        for (const [name, box] of Object.entries(this.boxes)) if (box) this.drawBox(on, left, up, shareX, ratio, name, box);
         if (this.cursor) this.drawCursor(on, left, up, shareX, ratio);
+        if (this.ondraw) this.ondraw();
     }
 
     drawDivider(on, x, ratio) {
@@ -79,13 +84,8 @@ export class Stage {
         on.strokeStyle = '#000';
         on.stroke();
         on.font = `600 ${12 * ratio}px sans-serif`;
-        for (const [text, side] of [[this.first.name, -1], [this.second.name, 1]]) {
-            const words = on.measureText(text).width, at = x + side * (6 * ratio) - (side < 0 ? words + 6 * ratio : 0);
-            on.fillStyle = 'rgba(0,0,0,0.75)';
-            on.fillRect(at, 6 * ratio, words + 6 * ratio, 18 * ratio);
-            on.fillStyle = '#fff';
-            on.fillText(text, at + 3 * ratio, 19 * ratio);
-        }
+        this.drawWords(on, this.first.name, x - 12 * ratio - on.measureText(this.first.name).width, 6 * ratio, ratio);
+        this.drawWords(on, this.second.name, x + 6 * ratio, 6 * ratio, ratio);
     }
 
     drawCursor(on, left, up, share, ratio) {
@@ -99,15 +99,15 @@ export class Stage {
         }
     }
 
-    // [x0, y0, x1, y1] in pixels of the picture, both corners included; null: none.
-    setBox(box) {
-        this.box = box;
-        if (this.onbox) this.onbox(box);
+    // Boxes by their names, [x0, y0, x1, y1] in pixels of the picture, both corners included; null: none.
+    setBox(name, box) {
+        this.boxes[name] = box;
+        for (const tell of this.listeners) tell(name);
         this.redraw();
     }
 
-    drawBox(on, left, up, share, ratio) {
-        const { canvas, item } = this, [x0, y0, x1, y1] = this.box;
+    drawBox(on, left, up, share, ratio, name, [x0, y0, x1, y1]) {
+        const { canvas, item } = this;
         const x = (v) => (v / item.width - left) / share * canvas.width, y = (v) => (v / item.height - up) / share * canvas.height;
         for (const [colour, width, dash] of [['#000', 3, []], ['#fff', 1.5, [6, 4]]]) {
             on.strokeStyle = colour;
@@ -116,6 +116,37 @@ export class Stage {
             on.strokeRect(x(x0), y(y0), x(x1 + 1) - x(x0), y(y1 + 1) - y(y0));
         }
         on.setLineDash([]);
+        this.drawWords(on, name, x(x0), y(y1 + 1) - 18 * ratio, ratio);
+    }
+
+    drawWords(on, text, x, y, ratio) {
+        on.font = `600 ${12 * ratio}px sans-serif`;
+        on.fillStyle = 'rgba(0,0,0,0.75)';
+        on.fillRect(x, y, on.measureText(text).width + 6 * ratio, 18 * ratio);
+        on.fillStyle = '#fff';
+        on.fillText(text, x + 3 * ratio, y + 13 * ratio);
+    }
+
+    // A disc of the mask around a pixel, painted or taken away.
+    paintMask({ x, y }, value) {
+        const { width, height } = this.item, r = this.brush;
+        this.mask = this.mask || new Uint8Array(width * height);
+        for (let v = Math.max(0, y - r); v <= Math.min(height - 1, y + r); v++) {
+            for (let u = Math.max(0, x - r); u <= Math.min(width - 1, x + r); u++) if ((u - x) ** 2 + (v - y) ** 2 <= r * r) this.mask[v * width + u] = value;
+        }
+    }
+
+    // Stripes with an edge, so that the mask is seen on any colours.
+    drawMask(on, left, up, share) {
+        const { canvas, item, mask } = this, { width, height } = item;
+        const image = new ImageData(width, height);
+        for (let i = 0; i < mask.length; i++) {
+            if (!mask[i]) continue;
+            const x = i % width, y = Math.floor(i / width);
+            const edge = !x || !y || x === width - 1 || y === height - 1 || !mask[i - 1] || !mask[i + 1] || !mask[i - width] || !mask[i + width];
+            image.data.set(edge ? [255, 255, 255, 255] : (x + y) % 6 < 2 ? [0, 0, 0, 150] : [255, 255, 255, 60], 4 * i);
+        }
+        on.drawImage(canvasOf(image), left * width, up * height, share * width, share * height, 0, 0, canvas.width, canvas.height);
     }
 
     // The pixel of the picture beneath a place on the screen.
@@ -132,9 +163,10 @@ export class Stage {
         let drag = null;
         canvas.addEventListener('pointerdown', (event) => {
             const box = canvas.getBoundingClientRect();
-            if (this.boxing) {
+            if (this.tool) {
                 drag = { corner: this.pixelAt(event) };
                 canvas.setPointerCapture(event.pointerId);
+                if (this.tool === 'paint' || this.tool === 'erase') this.useTool(drag.corner, drag.corner);
                 return;
             }
             const onDivider = this.second && Math.abs(event.clientX - box.left - this.look.divider * box.width) < GRIP;
@@ -144,8 +176,9 @@ export class Stage {
         canvas.addEventListener('pointermove', (event) => {
             const box = canvas.getBoundingClientRect();
             if (drag && drag.corner) {
-                const at = this.pixelAt(event), { corner } = drag;
-                this.setBox([Math.min(at.x, corner.x), Math.min(at.y, corner.y), Math.max(at.x, corner.x), Math.max(at.y, corner.y)]);
+                const at = this.pixelAt(event);
+                this.useTool(drag.corner, at);
+                if (this.tool === 'paint' || this.tool === 'erase') drag.corner = at;
             } else if (drag && drag.divider) {
                 this.look.divider = Math.min(1, Math.max(0, (event.clientX - box.left) / box.width));
                 if (this.ondivider) this.ondivider(this.look.divider);
@@ -173,6 +206,28 @@ export class Stage {
         canvas.addEventListener('keydown', (event) => this.key(event));
     }
 
+    // From one pixel to another: a box with these corners, or a stroke of the brush.
+    useTool(from, to) {
+        if (this.tool !== 'paint' && this.tool !== 'erase') {
+            this.setBox(this.tool, [Math.min(from.x, to.x), Math.min(from.y, to.y), Math.max(from.x, to.x), Math.max(from.y, to.y)]);
+            return;
+        }
+        const far = Math.max(Math.abs(to.x - from.x), Math.abs(to.y - from.y), 1);
+        for (let k = 0; k <= far; k++) {
+            this.paintMask({ x: Math.round(from.x + k / far * (to.x - from.x)), y: Math.round(from.y + k / far * (to.y - from.y)) }, this.tool === 'paint' ? 1 : 0);
+        }
+        if (!this.mask.includes(1)) this.mask = null;
+        for (const tell of this.listeners) tell('mask');
+        this.redraw();
+    }
+
+    // null, 'paint', 'erase', or the name of a box to draw.
+    setTool(tool) {
+        this.tool = tool;
+        this.canvas.style.touchAction = tool ? 'none' : '';
+        for (const tell of this.toolbox) tell();
+    }
+
     key(event) {
         const move = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
         if (move) {
@@ -184,6 +239,7 @@ export class Stage {
         } else if (event.key === '+' || event.key === '=') this.setZoom(this.zoom * 1.5);
         else if (event.key === '-') this.setZoom(this.zoom / 1.5);
         else if (event.key === '0') this.setZoom(1);
+        else if (event.key === ' ' && (this.tool === 'paint' || this.tool === 'erase') && this.cursor) this.useTool(this.cursor, this.cursor);
         else return;
         event.preventDefault();
     }
@@ -202,6 +258,15 @@ export class Stage {
         this.redraw();
     }
 
+    // Shows the same part and the same cursor as another stage.
+    mirror({ zoom, x, y, cursor }) {
+        if (this.zoom === zoom && this.x === x && this.y === y && this.cursor === cursor) return;
+        Object.assign(this, { zoom, x, y, cursor });
+        if (this.onzoom) this.onzoom(zoom);
+        this.redraw();
+        this.tell();
+    }
+
     tell() {
         const { cursor, item } = this;
         if (!cursor) {
@@ -210,7 +275,7 @@ export class Stage {
         }
         const i = cursor.y * item.width + cursor.x, parts = [`x ${cursor.x}, y ${cursor.y}`];
         if (item.pixels) parts.push(`pixel ${[0, 1, 2].map((c) => item.pixels[3 * i + c]).join(' ')}`);
-        for (const map of [this.first, this.second]) {
+        for (const map of [this.first, this.second, this.other]) {
             if (!map) continue;
             const { values, channels } = map, own = [];
             for (let c = 0; c < channels; c++) own.push(number(values[i * channels + c], 5));

@@ -61,24 +61,33 @@ function headOf(item) {
 export function pictureView(item) {
     const look = { mode: item.maps.length ? (item.pixels ? 'overlay' : 'map') : 'picture', opacity: 0.85, top: 100, signed: false, colours: 'auto', divider: 0.5 };
     const stage = new Stage(item, look), bar = make('canvas', { class: 'bar', role: 'img' });
-    let first = 0, second = -1;
+    const beside = new Stage(item, look), besideName = make('figcaption', {}), firstName = make('figcaption', {});
+    let first = 0, second = -1, sideBySide = false;
+    stage.ondraw = () => sideBySide && second >= 0 && beside.mirror(stage);
+    beside.ondraw = () => sideBySide && second >= 0 && stage.mirror(beside);
     const low = make('span'), high = make('span'), rule = make('p', { class: 'note' });
     const legend = make('div', { class: 'colours' }, bar, make('div', { class: 'ends' }, low, high), rule);
     const thumbs = make('div', { class: 'thumbs', role: 'group', 'aria-label': 'Methods' }), words = make('div', { class: 'map-words', 'aria-live': 'polite' });
     const numbers = make('div'), compare = make('div');
 
     const refresh = () => {
-        const map = item.maps[first] || null;
-        stage.setMaps(map, second >= 0 ? item.maps[second] : null);
+        const map = item.maps[first] || null, other = second >= 0 ? item.maps[second] : null, pair = sideBySide && other !== null;
+        stage.setMaps(map, pair ? null : other, pair ? other : null);
+        if (pair) beside.setMaps(other, null, null);
+        besideFigure.hidden = firstName.hidden = !pair;
+        stages.classList.toggle('two', pair);
+        firstName.textContent = map ? map.name : '';
+        besideName.textContent = other ? other.name : '';
+        arrangement.hidden = !other;
         [...thumbs.children].forEach((button, k) => button.setAttribute('aria-pressed', String(k === first)));
         legend.hidden = !map || look.mode === 'picture';
-        dividerRow.hidden = second < 0;
+        dividerRow.hidden = !other || pair;
         if (!map) return;
         const shown = map.shown(look.signed);
         legendOf(bar, look);
         low.textContent = number(shown.low, 3);
         high.textContent = number(shown.high, 3);
-        rule.textContent = shown.text;
+        rule.textContent = shown.text + (other ? '; each map has its own range, this is that of the first' : '');
         bar.setAttribute('aria-label', `colours from ${low.textContent} to ${high.textContent}`);
         words.replaceChildren(make('h3', {}, map.name), ...[map.completeness, map.note].filter(Boolean).map((text) => make('p', { class: 'note' }, text)));
     };
@@ -97,12 +106,15 @@ export function pictureView(item) {
             look.divider = v;
             stage.redraw();
         } });
+    const arrangement = tabs('How two maps are compared', [['divider', 'Swipe'], ['beside', 'Side by side']], 'divider', (way) => {
+        sideBySide = way === 'beside';
+        refresh();
+    });
     const zoomRow = slider('Zoom', { min: 1, max: 32, step: 0.5, value: 1, say: (v) => `${number(v, 3)} x`, change: (v) => stage.setZoom(v) });
     stage.onzoom = (zoom) => zoomRow.set(zoom);
     stage.ondivider = (share) => dividerRow.set(share);
     const redo = (key) => (value) => {
         look[key] = value;
-        stage.repaint();
         refresh();
     };
     const controls = make('div', { class: 'controls' }, modes,
@@ -114,7 +126,9 @@ export function pictureView(item) {
             refresh();
         }),
         choice('Colours', [['auto', 'automatic'], ...paletteNames().map((name) => [name, name])], 'auto', redo('colours')),
-        zoomRow, compare, dividerRow, legend, words);
+        zoomRow, compare, arrangement, dividerRow, legend, words);
+    const besideFigure = make('figure', { hidden: true }, beside.canvas, besideName);
+    const stages = make('div', { class: 'stages' }, make('figure', {}, stage.canvas, firstName), besideFigure);
 
     const fill = () => {
         thumbs.replaceChildren(...(item.maps.length > 1 ? item.maps.map((map, k) => thumbnail(item, map, look, () => pick(k))) : []));
@@ -126,7 +140,7 @@ export function pictureView(item) {
         refresh();
     };
     const node = make('section', { class: 'item' }, headOf(item),
-        make('div', { class: 'look' }, make('div', { class: 'seen' }, stage.canvas, stage.readout, thumbs), controls), numbers);
+        make('div', { class: 'look' }, make('div', { class: 'seen' }, stages, stage.readout, thumbs), controls), numbers);
     node.add = (panel) => {
         item.maps.push(displayed(mapOf(panel)));
         fill();
@@ -134,6 +148,12 @@ export function pictureView(item) {
     };
     node.stage = stage;
     node.selected = () => first;
+    // Two maps, side by side.
+    node.pair = (one, two) => {
+        [first, second, sideBySide] = [one, two, true];
+        arrangement.set('beside');
+        fill();
+    };
     node.refill = fill;
     fill();
     return node;

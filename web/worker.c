@@ -58,9 +58,41 @@ static json_t *class_list(gig_explainer *explainer, size_t count)
     return out;
 }
 
-static gig_explainer *open_model(int out, const json_t *wanted)
+/* Whether classes of a picture can be ranked, and how many there are: tried with a black one. */
+static gig_status try_classes(size_t *classes, gig_explainer *explainer)
+{
+    int rank = 0;
+    int64_t dims[GIG_MAX_RANK];
+    size_t features = 1, best;
+    gig_status status = gig_explainer_dims(&rank, dims, explainer, NULL);
+    for (int i = 0; i < rank; i++) features *= (size_t)dims[i];
+    float *black = status == GIG_OK ? calloc(features, sizeof *black) : NULL;
+    gig_input input = {.values = black};
+    if (status == GIG_OK) status = black ? gig_explainer_top(&best, NULL, explainer, &input, 1, NULL) : GIG_ENOMEM;
+    if (status == GIG_OK) status = gig_explainer_classes(classes, explainer, NULL, NULL);
+    free(black);
+    return status;
+}
+
+/* An output with a value for each pixel needs a region: where the model has one, the predicted pixels are the usual
+ * target. NULL: *why says it (the caller frees). */
+static gig_explainer *open_explainer(size_t *classes, char **why, const char *model, gig_explainer_options *options)
 {
     gig_explainer *explainer;
+    *why = NULL;
+    for (int with_region = 0; with_region < 2; with_region++) {
+        options->region = with_region ? "predicted" : NULL;
+        gig_status status = gig_explainer_open(&explainer, model ? model : "", options);
+        if (status == GIG_OK) status = try_classes(classes, explainer);
+        if (status == GIG_OK) return explainer;
+        if (!*why) *why = strdup(gig_message()); /* a model without regions is told what it said first */
+        gig_explainer_close(explainer);
+    }
+    return NULL;
+}
+
+static gig_explainer *open_model(int out, const json_t *wanted)
+{
     const char *model = text_of(wanted, "model"), *remark, *slash;
     gig_explainer_options options = {.preset = text_of(wanted, "preset"),
                                      .output = text_of(wanted, "output"),
@@ -70,23 +102,25 @@ static gig_explainer *open_model(int out, const json_t *wanted)
     int64_t dims[GIG_MAX_RANK];
     size_t classes = 0;
     limit_memory((size_t)json_integer_value(json_object_get(wanted, "memory")));
-    gig_status status = gig_explainer_open(&explainer, model ? model : "", &options);
-    if (status == GIG_OK) status = gig_explainer_dims(&rank, dims, explainer, NULL);
-    if (status == GIG_OK) status = gig_explainer_classes(&classes, explainer, NULL, NULL);
-    if (status != GIG_OK) {
-        web_worker_fail(out, gig_message());
+    char *why;
+    gig_explainer *explainer = open_explainer(&classes, &why, model, &options);
+    if (!explainer || gig_explainer_dims(&rank, dims, explainer, NULL) != GIG_OK) {
+        web_worker_fail(out, !explainer && why ? why : gig_message());
+        free(why);
         gig_explainer_close(explainer);
         return NULL;
     }
+    free(why);
     json_t *remarks = json_array();
     for (size_t i = 0; (remark = gig_explainer_remark(explainer, i)); i++)
         json_array_append_new(remarks, text_json(remark));
     slash = strrchr(model, '/');
     web_message_write(out,
-                      json_pack("{s:s, s:o, s:o, s:I, s:I, s:I, s:o, s:o}", "type", "ready", "model",
+                      json_pack("{s:s, s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:b}", "type", "ready", "model",
                                 text_json(slash ? slash + 1 : model), "file", text_json(model), "height",
                                 (json_int_t)dims[0], "width", (json_int_t)dims[1], "count", (json_int_t)classes,
-                                "classes", class_list(explainer, classes), "remarks", remarks),
+                                "classes", class_list(explainer, classes), "remarks", remarks, "region",
+                                options.region != NULL),
                       NULL, 0);
     return explainer;
 }
@@ -117,10 +151,11 @@ static gig_status best_classes(json_t **out, job *self)
 {
     size_t classes[BEST], count = 0;
     double values[BEST];
-    gig_status status = gig_explainer_classes(&count, self->explainer, NULL, NULL);
+    gig_explain_options target = {.region = text_of(self->wanted, "region")};
+    gig_status status = gig_explainer_classes(&count, self->explainer, NULL, &target);
     if (status != GIG_OK) return status;
     if (count > BEST) count = BEST;
-    status = gig_explainer_top(classes, values, self->explainer, &self->input, count, NULL);
+    status = gig_explainer_top(classes, values, self->explainer, &self->input, count, &target);
     if (status != GIG_OK) return status;
     *out = json_array();
     for (size_t i = 0; i < count; i++)
@@ -221,6 +256,7 @@ static gig_status explain(job *self)
     if (!watch) return GIG_ENOMEM;
     gig_explain_options options = {.class_name = text_of(self->wanted, "class"),
                                    .of = text_of(self->wanted, "of"),
+                                   .region = text_of(self->wanted, "region"),
                                    .seed = (uint64_t)json_integer_value(json_object_get(self->wanted, "seed")),
                                    .observe = web_watch_see,
                                    .observe_payload = watch,

@@ -226,12 +226,14 @@ const option_row option_table[] = {
     /* ---- out ---- */
     {"out", 'o', "FILE", KIND_FILE, GROUP_OUT, FOR_EXPLAIN, AT(out),
      .standard = "NAME.gig.png, unless --npy, --npz or --json is given",
-     .help =
-         "Output file (.png, .svg, .pdf, .html), or a folder for several pictures, which keep their relative paths."},
+     .help = "Output file (.png, .svg, .pdf, .html); for several pictures a .html file, or a folder, in which they "
+             "keep their "
+             "relative paths."},
     {"out", 'o', "FILE", KIND_FILE, GROUP_OUT, FOR_COMPARE, AT(out),
      .standard = "NAME.compare.png, unless --json is given",
-     .help =
-         "Output sheet (.png, .svg, .pdf, .html), or a folder for several pictures, which keep their relative paths."},
+     .help = "Output sheet (.png, .svg, .pdf, .html); for several pictures a .html file, or a folder, in which they "
+             "keep their "
+             "relative paths."},
     {"out", 'o', "FILE", KIND_FILE, GROUP_OUT, FOR_PATH, AT(out), .standard = "path.png",
      .help = "Output file (.png, .svg, .pdf, .html)."},
     {"out", 'o', "FILE.npy", KIND_FILE, GROUP_OUT, FOR_GRADIENT, AT(out),

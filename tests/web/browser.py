@@ -17,8 +17,9 @@ GIG = os.path.join(BUILD, 'gig')
 FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run']
 
 
-def wait(condition, seconds=20, what='the page'):
-    """What condition() gives, as soon as that is true."""
+def wait(condition, seconds=180, what='the page'):
+    """What condition() gives, as soon as that is true. The limit is for machines that are slow and busy; nothing is
+    judged by how long it took."""
     end = time.time() + seconds
     while True:
         try:
@@ -30,7 +31,7 @@ def wait(condition, seconds=20, what='the page'):
                 raise
         if time.time() > end:
             raise AssertionError(f'waited {seconds} s for {what}')
-        time.sleep(0.03)
+        time.sleep(0.02)
 
 
 def gig(*arguments, code=0):
@@ -53,8 +54,8 @@ class Browser:
                                                   'download.prompt_for_download': False})
         options.set_capability('goog:loggingPrefs', {'browser': 'ALL'})
         self.driver = webdriver.Chrome(service=Service(shutil.which('chromedriver')), options=options)
-        self.driver.set_script_timeout(60)
-        self.driver.set_page_load_timeout(60)
+        self.driver.set_script_timeout(180)
+        self.driver.set_page_load_timeout(180)
 
     def open(self, address):
         self.driver.get('about:blank')
@@ -72,8 +73,8 @@ class Browser:
     def all(self, css):
         return self.driver.find_elements('css selector', css)
 
-    def one(self, css, seconds=20):
-        return wait(lambda: self.all(css), seconds, css)[0]
+    def one(self, css):
+        return wait(lambda: self.all(css), what=css)[0]
 
     def text(self, css):
         return self.one(css).text
@@ -130,8 +131,7 @@ class Browser:
             int((to_x - from_x) * width), 0).release().perform()
 
     def pixels(self, css):
-        """The pixels of a canvas as numbers, once drawn."""
-        time.sleep(0.06)
+        """The pixels of a canvas as one number, once drawn."""
         return self.run("""
             const canvas = document.querySelector(arguments[0]);
             return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {
@@ -154,6 +154,39 @@ class Browser:
         self.driver.execute_cdp_cmd('Network.enable', {})
         self.driver.execute_cdp_cmd('Network.emulateNetworkConditions', {
             'offline': on, 'latency': 0, 'downloadThroughput': -1, 'uploadThroughput': -1})
+
+    def downloaded(self, name):
+        """The path of a file that was saved, once it is whole."""
+        path = os.path.join(self.downloads, name)
+        wait(lambda: os.path.exists(path) and os.path.getsize(path) and not any(f.endswith('.crdownload') for f in os.listdir(self.downloads)), what=name)
+        return path
+
+    def box(self, element, from_x, from_y, to_x, to_y):
+        """Drags from one place of an element to another, both as shares of its size."""
+        from selenium.webdriver import ActionChains
+        self.run('arguments[0].scrollIntoView({ block: "center" })', element)
+        width, height = element.size['width'], element.size['height']
+        ActionChains(self.driver, duration=20).move_to_element_with_offset(
+            element, int((from_x - 0.5) * width), int((from_y - 0.5) * height)).click_and_hold().move_by_offset(
+            int((to_x - from_x) * width), int((to_y - from_y) * height)).release().perform()
+
+    def colour_alone(self):
+        """What is told apart by its colour only: pressed or checked controls that look like the others in grey (weight of
+        the font, underline, border), lines of plots with equal dashes."""
+        return self.run("""
+            const out = [], shape = (e) => { const s = getComputedStyle(e); return [s.fontWeight, s.textDecorationLine, s.borderTopWidth, s.boxShadow === 'none'].join(); };
+            for (const group of document.querySelectorAll('.tabs, .thumbs, .row')) {
+                const on = group.querySelector('input:checked + span, button[aria-pressed=true]');
+                const off = group.querySelector('input:not(:checked) + span, button[aria-pressed=false]');
+                if (on && off && on.getClientRects().length && shape(on) === shape(off)) out.push(on.textContent);
+            }
+            for (const plot of document.querySelectorAll('svg.plot')) {
+                const dashes = [...plot.querySelectorAll('path.line')].map((line) => line.getAttribute('stroke-dasharray'));
+                if (new Set(dashes).size < dashes.length) out.push(plot.getAttribute('aria-label'));
+            }
+            for (const bad of document.querySelectorAll('.jobs li.bad')) if (!bad.querySelector('span').textContent.trim()) out.push('a failed job');
+            return out;
+        """)
 
     def screenshot(self, path):
         self.driver.save_screenshot(path)
@@ -187,7 +220,7 @@ class Browser:
             const out = [];
             for (const e of document.querySelectorAll('body *')) {
                 if (![...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim())) continue;
-                if (!e.getClientRects().length || e.closest('script, style, noscript, option')) continue;
+                if (!e.getClientRects().length || e.closest('script, style, noscript, option, .token')) continue;
                 const style = getComputedStyle(e), ink = rgb(e.namespaceURI.endsWith('svg') ? style.fill : style.color);
                 const [a, b] = [light(ink), light(behind(e))].sort((x, y) => y - x);
                 if ((a + 0.05) / (b + 0.05) < 4.5) out.push(`${e.tagName} ${e.textContent.trim().slice(0, 40)}: ${((a + 0.05) / (b + 0.05)).toFixed(2)}`);

@@ -180,6 +180,29 @@ def the_divider_can_be_dragged(files, browser):
 
 
 @case
+def two_methods_stand_side_by_side(files, browser):
+    browser.choose('Compare with', 'gig:20/steps=40')
+    browser.press('Side by side')
+    one, two = wait(lambda: [stage for stage in browser.all('.stage') if stage.is_displayed()], what='two pictures')
+    assert abs(one.size['width'] - two.size['width']) < 2 and one.location['y'] == two.location['y']
+    assert [name.text for name in browser.all('.stages figcaption')] == ['ig/steps=40', 'gig:20/steps=40']
+    browser.move_to(two, 0.6, 0.6)
+    wait(lambda: readout(browser).count('(sum ') == 2, what='values of both')
+    browser.keys(two, '+')
+    wait(lambda: float(browser.control('Zoom').get_attribute('value')) > 1, what='both to zoom')
+    browser.keys(two, '0')
+    assert browser.unnamed() == [], browser.unnamed()
+    browser.press('Swipe')
+    browser.choose('Compare with', 'nothing')
+    assert browser.log() == []
+
+
+@case
+def nothing_is_told_by_colour_alone(files, browser):
+    assert browser.colour_alone() == [], browser.colour_alone()
+
+
+@case
 def the_table_sorts_by_number_and_by_name(files, browser):
     def first():
         return [row.text.split()[0] for row in browser.all('tbody tr')]
@@ -253,6 +276,28 @@ def several_pictures_stand_in_one_file(files, browser):
     browser.choose('Picture', 'demo/pictures/mug-8.png')
     wait(lambda: 'mug' in browser.text('.class'), what='the second picture')
     assert browser.log() == []
+
+
+@case
+def several_pictures_of_compare_stand_in_one_file(files, browser):
+    out = f'{files.work}/both.html'
+    gig('compare', MODEL, 'demo/pictures/fish-6.png', 'demo/pictures/mug-8.png', '--methods', 'gradients,ig', '--steps', '20', '-o', out, '--quiet')
+    load(browser, out)
+    assert 'fish' in browser.text('.class') and len(browser.all('.thumb')) == 2
+    browser.choose('Picture', 'demo/pictures/mug-8.png')
+    wait(lambda: 'mug' in browser.text('.class'), what='the second picture')
+    assert [thumb.text for thumb in browser.all('.thumb')] == ['gradients', 'ig/steps=20']
+    browser.press('ig/steps=20')
+    assert browser.text('.map-words h3') == 'ig/steps=20'
+    assert browser.log() == []
+
+
+@case
+def a_photo_with_five_methods_takes_three_megabytes_at_most(files, browser):
+    """At 224 x 224, from what the demo's 96 x 96 takes: the arrays grow with the pixels, the viewer does not."""
+    pixel = 4 / 3 * (3 + 2 * sum([3, 3, 3, 1, 1]))  # bytes in base64: the picture, and 16 bits for each channel of a map
+    rest = os.path.getsize(files.compare) - pixel * 96**2
+    assert 0 < rest < 200_000 and rest + pixel * 224**2 < 3_000_000, rest
 
 
 @case

@@ -1,20 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The page of gig serve, used as a person does."""
+import json
+import math
 import os
 import re
 import shutil
 import signal
 import subprocess
 import sys
-import time
 
 from browser import GIG, SOURCE, Browser, Cases, gig, read_npy, wait
 from server import Server
 
 case = Cases()
 MODEL, FOLDER = 'demo/model.onnx', 'demo/pictures'
-LONG = 'steps=20000'
+LONG = '1000000'  # steps that no test waits for
 
 
 def fresh(server, browser):
@@ -45,9 +46,9 @@ def jobs(browser):
     return [line.text for line in browser.all('.jobs li')]
 
 
-def idle(browser, count, seconds=60):
+def idle(browser, count):
     """Waits until so many jobs are listed and none is under way."""
-    wait(lambda: len(browser.all('.jobs li')) >= count and not browser.all('.jobs button'), seconds, f'{count} jobs')
+    wait(lambda: len(browser.all('.jobs li')) >= count and not browser.all('.jobs button'), what=f'{count} jobs')
 
 
 def beside(browser, on):
@@ -96,7 +97,7 @@ def explaining_gives_two_maps_and_their_numbers(server, browser, work):
     idle(browser, 2)
     assert [t.text for t in browser.all('.thumb')] == ['ig', 'gig:20']
     heads = [head.text for head in browser.all('thead th')]
-    assert heads == ['method', 'sum', 'should be', 'delta', 'gradients', 'seconds'], heads
+    assert heads == ['method', 'score', 'sum', 'should be', 'delta', 'gradients', 'seconds'], heads
     assert 'done' in jobs(browser)[0]
 
 
@@ -104,13 +105,12 @@ def explaining_gives_two_maps_and_their_numbers(server, browser, work):
 def the_path_can_be_scrubbed_afterwards(server, browser, work):
     films = browser.all('.film h3')
     assert [film.text for film in films] == ['ig', 'gig:20']
+    def alphas():
+        return [float(re.search(r'alpha ([\d.e-]+)', w.text)[1]) for w in browser.all('.film .words')]
     browser.slide('Share of the way (alpha)', 0.1)
-    time.sleep(0.2)
-    early = [float(re.search(r'alpha ([\d.e-]+)', w.text)[1]) for w in browser.all('.film .words')]
+    wait(lambda: all(alpha < 0.4 for alpha in alphas()), what='the start of both paths')
     browser.slide('Share of the way (alpha)', 1)
-    time.sleep(0.2)
-    late = [float(re.search(r'alpha ([\d.e-]+)', w.text)[1]) for w in browser.all('.film .words')]
-    assert all(e < 0.4 for e in early) and all(l == 1 for l in late), (early, late)
+    wait(lambda: alphas() == [1, 1], what='the end of both paths')
 
 
 @case
@@ -146,10 +146,7 @@ def the_command_gives_the_same_bits(server, browser, work):
     words = command.replace('map.npy', f'{where}/map.npy').split()
     subprocess.run([GIG, *words[1:], '--quiet'], cwd=SOURCE, check=True, capture_output=True)
     browser.press('NPY of this map')
-    saved = f'{browser.downloads}/gig.npy'
-    wait(lambda: os.path.exists(saved), what='the download')
-    time.sleep(0.2)
-    with open(saved, 'rb') as one, open(f'{where}/map.npy', 'rb') as other:
+    with open(browser.downloaded('gig.npy'), 'rb') as one, open(f'{where}/map.npy', 'rb') as other:
         assert one.read() == other.read()
 
 
@@ -158,19 +155,29 @@ def drawings_are_saved(server, browser, work):
     starts = {'PNG': ('gig.png', b'\x89PNG'), 'SVG': ('gig.svg', b'<?xml'), 'PDF': ('gig.pdf', b'%PDF-'), 'JSON': ('gig.json', b'{')}
     for button, (name, start) in starts.items():
         browser.press(button)
-        path = f'{browser.downloads}/{name}'
-        wait(lambda: os.path.exists(path) and os.path.getsize(path), what=name)
-        with open(path, 'rb') as file:
+        with open(browser.downloaded(name), 'rb') as file:
             assert file.read(len(start)) == start, name
+
+
+@case
+def the_numbers_saved_are_those_of_the_command_line(server, browser, work):
+    with open(browser.downloaded('gig.json'), encoding='utf-8') as file:
+        saved = json.load(file)['results']
+    assert [one['method'] for one in saved] == ['ig', 'gig:20']
+    for one in saved:
+        known = json.loads(gig('explain', MODEL, f'{FOLDER}/butterfly-3.png', '-m', one['method'], '--json'))['results'][0]
+        for key in ('value_input', 'value_baseline', 'sum', 'delta', 'evaluations', 'method', 'class', 'of'):
+            if isinstance(one[key], float):
+                assert math.isclose(one[key], known[key], rel_tol=1e-7, abs_tol=1e-12), (key, one[key], known[key])
+            else:
+                assert one[key] == known[key], (key, one[key], known[key])
 
 
 @case
 def the_page_is_saved_as_a_report(server, browser, work):
     browser.press('report.html')
-    path = f'{browser.downloads}/report.html'
-    wait(lambda: os.path.exists(path) and os.path.getsize(path), what='report.html')
-    time.sleep(0.2)
-    browser.open('file://' + path)
+    browser.open('file://' + browser.downloaded('report.html'))
+    browser.one('article')
     assert [t.text for t in browser.all('.thumb')] == ['ig', 'gig:20']
     assert browser.log() == []
 
@@ -180,17 +187,17 @@ def frames_arrive_while_the_path_is_walked(server, browser, work):
     fresh(server, browser)
     pick(browser, 'snail-10.png')
     beside(browser, False)
-    option(browser, 'steps', '40000')
+    option(browser, 'steps', LONG)
     browser.press('Explain')
-    wait(lambda: re.search(r'\d+ of 4\d{4}, [\d.]+ a second, \d+ s left', jobs(browser)[-1]), 30, 'the rate')
+    wait(lambda: re.search(r'\d+ of 1\d{6}, [\d.]+ a second, \d+ s left', jobs(browser)[-1]), what='the rate')
     seen = set()
-    wait(lambda: browser.all('.film .words') and (seen.add(browser.text('.film .words')) or len(seen) >= 3), 30, 'frames')
+    wait(lambda: browser.all('.film .words') and (seen.add(browser.text('.film .words')) or len(seen) >= 5), what='frames')
 
 
 @case
 def cancelling_ends_a_job_under_way(server, browser, work):
     browser.press('Cancel')  # a job that was let go on would say that it is done
-    wait(lambda: 'cancelled' in jobs(browser)[-1], 10, 'the end')
+    wait(lambda: 'cancelled' in jobs(browser)[-1], what='the end')
     assert not browser.all('.thumb')
 
 
@@ -237,6 +244,19 @@ def an_option_out_of_range_is_an_error_that_says_so(server, browser, work):
     wait(lambda: 'steps' in browser.all('.jobs li')[-1].text and browser.all('.jobs li')[-1].get_attribute('class') == 'bad', what='the message')
 
 
+def area_is(browser, known):
+    """Waits until the last column of the table is the area under the ROC curve, and this one."""
+    def shown():
+        heads, cells = browser.all('thead th'), browser.all('tbody tr:first-child td')
+        return heads and heads[-1].text == 'AUC' and cells and abs(float(cells[-1].text) - known) < 6e-4
+    wait(shown, what=f'an AUC of {known}')
+
+
+def area_of(npy, *where):
+    text = gig('score', '--map', npy, *where, '--metrics', 'auc', '--reduce', 'abs-sum')
+    return float(re.search(r'auc\S* ([\d.]+)', text)[1])
+
+
 @case
 def a_box_gives_the_area_that_gig_score_gives(server, browser, work):
     fresh(server, browser)
@@ -245,20 +265,102 @@ def a_box_gives_the_area_that_gig_score_gives(server, browser, work):
     browser.press('Explain')
     idle(browser, 1)
     browser.press('Draw a box')
-    from selenium.webdriver import ActionChains
-    stage = browser.one('.stage')
-    browser.run('arguments[0].scrollIntoView({ block: "center" })', stage)
-    width, height = stage.size['width'], stage.size['height']
-    ActionChains(browser.driver, duration=20).move_to_element_with_offset(stage, -width // 4, -height // 4).click_and_hold().move_by_offset(
-        width // 2, height // 2).release().perform()
-    box = [int(v) for v in browser.control('Box around the object').get_attribute('value').split(',')]
-    wait(lambda: any(head.text == 'AUC' for head in browser.all('thead th')), what='a column AUC')
-    shown = float(browser.all('tbody td')[-1].text)
+    browser.box(browser.one('.stage'), 0.25, 0.25, 0.75, 0.75)
+    box = [int(v) for v in browser.control('Box').get_attribute('value').split(',')]
+    assert box[2] - box[0] > 40 and box[3] - box[1] > 40, box
     npy = f'{work}/box.npy'
     gig('explain', MODEL, f'{FOLDER}/fish-6.png', '-m', 'gradients', '--npy', npy, '--quiet')
-    text = gig('score', '--map', npy, '--boxes', ' '.join(map(str, box)), '--metrics', 'auc', '--reduce', 'abs-sum')
-    known = float(re.search(r'auc\S* ([\d.]+)', text)[1])
-    assert abs(shown - known) < 6e-4, (shown, known, box, text)
+    area_is(browser, area_of(npy, '--boxes', ' '.join(map(str, box))))
+
+
+@case
+def a_typed_box_counts_too(server, browser, work):
+    from selenium.webdriver.common.keys import Keys
+    control = browser.control('Box')
+    control.clear()
+    control.send_keys('10, 20, 60, 70', Keys.ENTER)
+    area_is(browser, area_of(f'{work}/box.npy', '--boxes', '10 20 60 70'))
+
+
+@case
+def a_painted_mask_gives_the_area_that_gig_score_gives(server, browser, work):
+    browser.press('Paint a mask')
+    stage = browser.one('.stage')
+    browser.box(stage, 0.3, 0.3, 0.7, 0.6)
+    browser.box(stage, 0.4, 0.7, 0.6, 0.7)
+    browser.press('Erase')
+    browser.box(stage, 0.5, 0.4, 0.5, 0.5)
+    browser.press('Save the mask')
+    area_is(browser, area_of(f'{work}/box.npy', '--mask', browser.downloaded('mask.png')))
+
+
+@case
+def a_mask_is_painted_with_the_keyboard(server, browser, work):
+    from selenium.webdriver.common.keys import Keys
+    browser.press('Clear')
+    wait(lambda: not any(head.text == 'AUC' for head in browser.all('thead th')), what='the column AUC to go')
+    browser.press('Paint a mask')
+    browser.slide('Brush', 2)
+    browser.keys(browser.one('.stage'), Keys.ARROW_LEFT, ' ')
+    assert browser.text('.truth [role=status]') == 'The mask has 13 pixels.'
+    browser.press('Clear')
+
+
+@case
+def why_not_another_class_stands_beside(server, browser, work):
+    fresh(server, browser)
+    pick(browser, 'fish-6.png')
+    rival = browser.all('.class-row')[1].text.split('\n')[0]
+    browser.choose('Method', 'gradients')
+    browser.choose('Why not', rival)
+    browser.press('Explain')
+    idle(browser, 2)
+    wait(lambda: [name.text for name in browser.all('.stages figcaption')] == ['gradients', f'gradients, {rival}'], what='both maps side by side')
+    assert all(stage.is_displayed() for stage in browser.all('.stage'))
+    browser.move_to(browser.all('.stage')[1], 0.4, 0.4)
+    wait(lambda: f'gradients, {rival}: ' in browser.text('.found .readout') and '; gradients: ' in browser.text('.found .readout'), what='both values')
+    assert [head.text for head in browser.all('tbody th')][-2:] == ['gradients', f'gradients, {rival}']
+
+
+@case
+def nothing_is_told_by_colour_alone(server, browser, work):
+    assert browser.colour_alone() == [], browser.colour_alone()
+
+
+@case
+def a_region_is_drawn_where_the_model_has_one(server, browser, work):
+    other = Server('tests/golden/scalars/segmentation.onnx', f'{FOLDER}/fish-6.png')
+    try:
+        browser.open(other.address)
+        wait(lambda: browser.all('.class-row'), what='classes')  # the only picture is chosen
+        browser.press('Draw the region')
+        browser.box(browser.one('.stage'), 0.2, 0.2, 0.7, 0.6)
+        region = browser.control('Region').get_attribute('value')
+        assert re.fullmatch(r'\d+,\d+,\d+,\d+', region), region
+        browser.choose('Method', 'ig')
+        browser.press('Explain')
+        idle(browser, 1)
+        command = browser.text('.command')
+        assert f'--region {region} ' in command, command
+        subprocess.run([GIG, *command.replace('map.npy', f'{work}/region.npy').split()[1:], '--quiet'], cwd=SOURCE, check=True, capture_output=True)
+        for old in os.listdir(browser.downloads):
+            os.remove(f'{browser.downloads}/{old}')
+        browser.press('NPY of this map')
+        with open(browser.downloaded('gig.npy'), 'rb') as one, open(f'{work}/region.npy', 'rb') as same:
+            assert one.read() == same.read()
+        browser.press('Predicted')
+        wait(lambda: browser.control('Region').get_attribute('value') == '', what='the predicted region')
+        browser.press('Explain')
+        wait(lambda: '--region predicted ' in browser.text('.command'), what='the predicted region in the command')
+    finally:
+        other.stop()
+
+
+@case
+def a_classifier_has_no_region(server, browser, work):
+    fresh(server, browser)
+    pick(browser, 'fish-6.png')
+    assert not browser.all('.region')
 
 
 @case
@@ -300,7 +402,7 @@ def three_pictures_queue(server, browser, work):
     for name in ('fish-6.png', 'snail-10.png', 'mug-8.png'):
         pick(browser, name)
         browser.press('Explain')
-    wait(lambda: len(browser.all('.jobs li')) >= 3 and not browser.all('.jobs button'), 60, 'the jobs')
+    wait(lambda: len(browser.all('.jobs li')) >= 3 and not browser.all('.jobs button'), what='the jobs')
     assert all(re.match(r'ig/steps=201 done', line) for line in jobs(browser)[-3:]), jobs(browser)
     for name in ('fish-6.png', 'mug-8.png'):
         pick(browser, name)
@@ -312,10 +414,9 @@ def a_full_queue_says_so(server, browser, work):
     fresh(server, browser)
     pick(browser, 'fish-6.png')
     browser.choose('Method', 'ig')
-    option(browser, 'steps', '100000')
+    option(browser, 'steps', LONG)
     for _ in range(6):
         browser.press('Explain')
-        time.sleep(0.1)
     wait(lambda: 'queue is full' in browser.text('aside > [role=alert]'), what='the message')
 
 
@@ -324,7 +425,7 @@ def reloading_keeps_a_job_that_runs(server, browser, work):
     fresh(server, browser)
     pick(browser, 'fish-6.png')
     browser.choose('Method', 'ig')
-    option(browser, 'steps', '100000')
+    option(browser, 'steps', LONG)
     browser.press('Explain')
     wait(lambda: ' of ' in jobs(browser)[-1], what='progress')
     browser.driver.refresh()
@@ -338,7 +439,7 @@ def a_worker_that_dies_ends_its_job_not_the_server(server, browser, work):
     fresh(server, browser)
     pick(browser, 'fish-6.png')
     browser.choose('Method', 'ig')
-    option(browser, 'steps', '100000')
+    option(browser, 'steps', LONG)
     browser.press('Explain')
     wait(lambda: ' of ' in jobs(browser)[-1], what='progress')
     for pid in server.workers():
@@ -367,25 +468,38 @@ def text_has_contrast_in_light_and_dark(server, browser, work):
 def it_fits_360_pixels_and_150_percent(server, browser, work):
     for width, height, scale in ((360, 740, 1), (853, 667, 1.5)):
         browser.size(width, height, scale)
-        time.sleep(0.1)
-        assert browser.fits(), width
+        wait(browser.fits, 30, f'the page to fit {width} pixels')
     browser.size(1280, 1000)
 
 
 @case
 def the_keyboard_is_enough(server, browser, work):
+    from selenium.webdriver import ActionChains
     from selenium.webdriver.common.keys import Keys
     fresh(server, browser)
-    browser.run('arguments[0].focus()', browser.control('Picture'))
-    browser.driver.switch_to.active_element.send_keys('fish')
-    browser.driver.switch_to.active_element.send_keys(Keys.ENTER)
+
+    def active():
+        return browser.driver.switch_to.active_element
+
+    def tab_to(reached, what):
+        for _ in range(60):
+            if reached():
+                return
+            ActionChains(browser.driver).send_keys(Keys.TAB).perform()
+        raise AssertionError(f'no way to {what} with the tab key')
+    tab_to(lambda: active().get_attribute('id') == browser.control('Picture').get_attribute('id'), 'the pictures')
+    active().send_keys('fish', Keys.ENTER)
     wait(lambda: browser.all('.class-row'), what='classes')
-    from selenium.webdriver import ActionChains
-    for _ in range(20):
-        ActionChains(browser.driver).send_keys(Keys.TAB).perform()
-        if browser.driver.switch_to.active_element.text == 'Explain':
-            break
-    assert browser.driver.switch_to.active_element.text == 'Explain'
+    tab_to(lambda: active().get_attribute('id') == browser.control('Method').get_attribute('id'), 'the methods')
+    active().send_keys('gradients')
+    wait(lambda: browser.text('.method > .note').startswith('The gradient') or browser.control('Method').get_attribute('value') == 'gradients', what='the method')
+    tab_to(lambda: active().text == 'Explain', 'Explain')
+    active().send_keys(Keys.ENTER)
+    idle(browser, 1)
+    tab_to(lambda: active().get_attribute('class') == 'stage', 'the picture')
+    active().send_keys(Keys.ARROW_RIGHT)
+    assert re.match(r'x \d+, y \d+; pixel', browser.text('.found .readout'))
+    tab_to(lambda: active().text == 'PNG', 'the buttons that save')
 
 
 @case

@@ -67,7 +67,6 @@ static gig_status top_k_infer(gig_op *op)
     const gig_tensor *x = op->in[0];
     GIG_TRY(gig_op_axis(&axis, gig_node_int(op->node, "axis", -1), x->rank));
     if (count != 1 || *k < 0 || *k > x->dims[axis]) return gig_fail(GIG_EFORMAT, "TopK: k is missing or out of range");
-    GIG_TRY(gig_op_charge(op, (size_t)*k * sizeof(int64_t))); /* find_top's order */
     top *t = gig_alloc(1, sizeof *t);
     if (!t) return gig_alloc_status();
     *t = (top){gig_groups_along(x, axis, axis), (size_t)*k,
@@ -125,14 +124,6 @@ static void find_top(int64_t *order, const gig_tensor *x, const top *t, size_t g
         order[left] = worst;
         sink(&v, order, 0, left);
     }
-}
-
-/* A heap of k: each element may sink through it, at several operations a level. */
-static double top_k_work(const gig_op *op)
-{
-    const double level = 8;
-    const top *t = op->params;
-    return level * (double)gig_tensor_count(op->in[0]) * (1 + log2(1 + (double)t->k));
 }
 
 static gig_status top_k_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
@@ -214,7 +205,6 @@ static gig_status non_zero_forward(const gig_op *op, const gig_tensor *const *in
 const gig_operator gig_operators_search[] = {
     {"ArgMax", 1, 0, GIG_OP_NO_GRADIENT, GIG_NEEDS_NOTHING, arg_infer, arg_forward, NULL},
     {"ArgMin", 1, 0, GIG_OP_NO_GRADIENT, GIG_NEEDS_NOTHING, arg_infer, arg_forward, NULL},
-    {"TopK", 1, 0, GIG_OP_KEEPS_WHOLE, GIG_NEEDS_INPUT_0, top_k_infer, top_k_forward, top_k_backward,
-     .work = top_k_work},
+    {"TopK", 1, 0, GIG_OP_KEEPS_WHOLE, GIG_NEEDS_INPUT_0, top_k_infer, top_k_forward, top_k_backward},
     {"NonZero", 9, 0, GIG_OP_NO_GRADIENT, GIG_NEEDS_NOTHING, non_zero_infer, non_zero_forward, NULL},
     {0}};
