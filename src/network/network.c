@@ -264,7 +264,7 @@ gig_status gig_network_make_plan(gig_network *network, const gig_model *model, i
         return gig_fail(GIG_EFORMAT, "output \"%.80s\" is produced by no node", plan->cells[plan->output].name);
     GIG_TRY(settle_logits(network));
     keep_last_map(network);
-    if (!plan->plain) GIG_TRY(gig_plan_join_gates(plan));
+    if (!plan->plain) GIG_TRY(gig_plan_join_all(plan));
     GIG_TRY(gig_plan_fuse(plan));
     GIG_TRY(gig_plan_emit(plan));
     gig_onednn_settle(plan->engine);

@@ -60,6 +60,34 @@ enum {
     GIG_OP_KEEPS_WHOLE = 32    /* right for whole numbers that are held as real ones too: it moves or compares them */
 };
 
+/* Operators that patterns of the planner consist of; it asks for these, never for names. */
+typedef enum gig_kind {
+    GIG_KIND_OTHER,
+    GIG_KIND_ADD,
+    GIG_KIND_BATCH_NORM,
+    GIG_KIND_CAST,
+    GIG_KIND_CONCAT,
+    GIG_KIND_CONV,
+    GIG_KIND_DIV,
+    GIG_KIND_ERF,
+    GIG_KIND_EXP,
+    GIG_KIND_HARD_SIGMOID,
+    GIG_KIND_IF,
+    GIG_KIND_INSTANCE_NORM,
+    GIG_KIND_MAX_POOL,
+    GIG_KIND_MUL,
+    GIG_KIND_POW,
+    GIG_KIND_REDUCE_MEAN,
+    GIG_KIND_REDUCE_SUM,
+    GIG_KIND_RELU,
+    GIG_KIND_RESHAPE,
+    GIG_KIND_SIGMOID,
+    GIG_KIND_SOFTPLUS,
+    GIG_KIND_SQRT,
+    GIG_KIND_SUB,
+    GIG_KIND_TANH
+} gig_kind;
+
 typedef struct gig_operator {
     const char *name;
     int since, until; /* first and last opset whose meaning this row has (until 0: to the newest, 26) */
@@ -79,6 +107,7 @@ typedef struct gig_operator {
     double (*products)(const gig_op *op);
     double gradient_products; /* the backward pass in forward passes; 0: one for each operand that wants a gradient */
     const struct gig_fast *fast;
+    gig_kind kind;
 } gig_operator;
 
 struct gig_step_class;
@@ -95,8 +124,8 @@ typedef struct gig_fast {
 /* Operators of which a step class (src/network/steps/) takes some shapes. */
 extern const gig_fast gig_fast_relu, gig_fast_clip, gig_fast_add, gig_fast_concat, gig_fast_pooling,
     gig_fast_convolution, gig_fast_deconvolution;
-/* operators/fast_matrix.c */
-extern const gig_fast gig_fast_matmul, gig_fast_gemm, gig_fast_attention;
+/* operators/fast_matrix.c, operators/fast_einsum.c */
+extern const gig_fast gig_fast_matmul, gig_fast_gemm, gig_fast_attention, gig_fast_einsum;
 
 /* The row for a node, or NULL: the name is unknown, or not for this opset, or not of ONNX's own domain. */
 const gig_operator *gig_operator_find(const gig_node *node);

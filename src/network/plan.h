@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A plan: what one session does, as two flat lists of actions, forward and backward, over one planned block of memory.
  *
- * Flow: model -> plan/lower.c (ops with fixed shapes, constants folded) -> gates.c (chains as one op) -> fuse.c (steps)
+ * Flow: model -> plan/lower.c (ops with fixed shapes, constants folded) -> join.c (chains as one op) -> fuse.c (steps)
  *       -> emit.c (actions on buffers) -> arena.c (offsets by first and last use) -> session.c (runs the lists).
  *
  * A value's gradient always has the value's own memory layout. A buffer lives from the first to the last action that
@@ -178,12 +178,12 @@ gig_status gig_plan_diff_plain(gig_place *out, gig_plan *plan, int cell); /* of 
 int gig_plan_last_use(const gig_plan *plan, int cell, size_t step);
 void gig_plan_clear(gig_plan *plan);
 
-/* ---- plan/: lower.c, gates.c, fuse.c, emit.c, arena.c ---- */
+/* ---- plan/: lower.c, join.c, fuse.c, emit.c, arena.c ---- */
 size_t gig_plan_memory(const gig_plan *plan); /* options.max_memory or its default */
 /* As far as it follows without control flow, for what is needed; the rest is left unknown. */
 gig_status gig_plan_lower_known(gig_plan *plan);
 gig_status gig_plan_lower(gig_plan *plan);
-gig_status gig_plan_join_gates(gig_plan *plan);
+gig_status gig_plan_join_all(gig_plan *plan); /* several ops as one: join.c, gates.c, norms.c */
 /* The only op that reads `cell`, or -1 where there are several readers, none, or the value is asked for by name. */
 int gig_plan_only_reader(const gig_plan *plan, int cell);
 gig_status gig_plan_fuse(gig_plan *plan);

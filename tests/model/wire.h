@@ -137,6 +137,16 @@ static inline wire wire_weight(const char *name, int rank, const int64_t *dims, 
     return tensor;
 }
 
+/* A constant of 64-bit whole numbers. */
+static inline wire wire_wholes(const char *name, int rank, const int64_t *dims, const int64_t *values)
+{
+    size_t count = 1;
+    for (int i = 0; i < rank; i++) count *= (size_t)dims[i];
+    wire tensor = wire_tensor(name, 7, rank, dims);
+    wire_bytes(&tensor, TENSOR_RAW, values, count * sizeof *values);
+    return tensor;
+}
+
 /* Attributes, added to a node. */
 static inline wire wire_attribute(const char *name, int type)
 {
@@ -164,6 +174,13 @@ static inline void wire_attribute_real(wire *node, const char *name, float value
 {
     wire made = wire_attribute(name, 1);
     wire_float(&made, ATTRIBUTE_F, value);
+    wire_child(node, NODE_ATTRIBUTE, made);
+}
+
+static inline void wire_attribute_text(wire *node, const char *name, const char *text)
+{
+    wire made = wire_attribute(name, 3);
+    wire_text(&made, ATTRIBUTE_S, text);
     wire_child(node, NODE_ATTRIBUTE, made);
 }
 

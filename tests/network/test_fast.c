@@ -23,7 +23,7 @@ static void add_weights(wire *graph, const char *name, int rank, const int64_t *
 }
 
 /* y = the sum of squares of value "a", so that its gradient differs from element to element. */
-static void judge(wire graph, int rank, const int64_t *dims)
+static void judge_at(wire graph, int rank, const int64_t *dims, int opset)
 {
     wire sum = wire_node("ReduceSumSquare", "a", NULL, "sum");
     wire_attribute_int(&sum, "keepdims", 1);
@@ -32,11 +32,16 @@ static void judge(wire graph, int rank, const int64_t *dims)
     wire_child(&graph, GRAPH_NODE, flat);
     wire_child(&graph, GRAPH_INPUT, wire_value("x", ONNX_FLOAT, rank, dims));
     wire_child(&graph, GRAPH_OUTPUT, wire_value("y", ONNX_FLOAT, 2, (const int64_t[]){1, 1}));
-    gig_model *model = wire_load(wire_model(graph, 8, 13));
+    gig_model *model = wire_load(wire_model(graph, 8, opset));
     float *point = draw(count_of(rank, dims), 7);
     assert_plain_agrees(model, point, count_of(rank, dims), 0, 1e-4);
     gig_free(point);
     gig_model_free(model);
+}
+
+static void judge(wire graph, int rank, const int64_t *dims)
+{
+    judge_at(graph, rank, dims, 13);
 }
 
 /* ---- Clip ---- */
@@ -149,6 +154,183 @@ static void softens_along_any_axis(void **state)
                 }
 }
 
+/* ---- Transpose, DepthToSpace, SpaceToDepth ---- */
+
+static void moves_in_any_order(void **state)
+{
+    (void)state;
+    static const int64_t orders[][4] = {{0, 2, 3, 1}, {0, 3, 1, 2}, {0, 1, 3, 2},
+                                        {0, 3, 2, 1}, {0, 2, 1, 3}, {0, 1, 2, 3}};
+    static const int64_t shapes[][4] = {{1, 3, 5, 7}, {1, 16, 8, 24}, {1, 9, 17, 8}, {1, 2, 40, 4}, {1, 1, 11, 33}};
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+        for (size_t o = 0; o < sizeof orders / sizeof *orders; o++) {
+            int64_t turned[4];
+            for (int i = 0; i < 4; i++) turned[i] = shapes[s][orders[o][i]];
+            wire graph = {0}, node = wire_node("Transpose", "x", NULL, "t");
+            wire_attribute_ints(&node, "perm", 4, orders[o]);
+            wire_child(&graph, GRAPH_NODE, node);
+            wire_child(&graph, GRAPH_NODE, wire_node("Mul", "t", "w", "a"));
+            add_weights(&graph, "w", 4, turned, 3);
+            judge(graph, 4, shapes[s]);
+        }
+}
+
+static void cuts_depth_and_space(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *mode;
+        int64_t block, dims[4], to[4];
+    } cases[] = {{"DepthToSpace", "CRD", 2, {1, 12, 5, 9}, {1, 3, 10, 18}},
+                 {"DepthToSpace", "DCR", 2, {1, 12, 5, 9}, {1, 3, 10, 18}},
+                 {"DepthToSpace", "CRD", 3, {1, 18, 4, 8}, {1, 2, 12, 24}},
+                 {"DepthToSpace", "CRD", 4, {1, 16, 4, 11}, {1, 1, 16, 44}},
+                 {"SpaceToDepth", NULL, 2, {1, 3, 10, 18}, {1, 12, 5, 9}},
+                 {"SpaceToDepth", NULL, 5, {1, 3, 10, 15}, {1, 75, 2, 3}}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        wire graph = {0}, node = wire_node(cases[i].name, "x", NULL, "t");
+        wire_attribute_int(&node, "blocksize", cases[i].block);
+        if (cases[i].mode) wire_attribute_text(&node, "mode", cases[i].mode);
+        wire_child(&graph, GRAPH_NODE, node);
+        wire_child(&graph, GRAPH_NODE, wire_node("Mul", "t", "w", "a"));
+        add_weights(&graph, "w", 4, cases[i].to, 3);
+        judge(graph, 4, cases[i].dims);
+    }
+}
+
+/* ---- Einsum ---- */
+
+/* Products with and without copies, with their sides changed, of several labels, and what is no product at all. */
+static void sums_as_the_equation_says(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *equation;
+        int rank;
+        int64_t dims[4];
+    } cases[] = {
+        {"bihd,jhd->bhij", 3, {5, 3, 4}},    {"bihd,jhd->bijh", 3, {5, 3, 4}}, {"bhid,hdj->bhij", 3, {3, 6, 4}},
+        {"bhid,hdj->bhji", 3, {3, 6, 4}},    {"bcij,cd->bdij", 2, {3, 7}},     {"bcij,dc->bijd", 2, {7, 3}},
+        {"bcij,jick->bk", 4, {6, 5, 3, 7}},  {"bcij,ij->bc", 2, {5, 6}},       {"bcij,cij->bcij", 3, {3, 5, 6}},
+        {"bcij,k->bijck", 1, {4}},           {"bcij,ck->bk", 2, {3, 4}},       {"...ij,jk->...ik", 2, {6, 4}},
+        {"bcij,bkji->bck", 4, {1, 5, 6, 5}}, {"bcij,jkc->bkic", 3, {6, 4, 3}}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int64_t x[4] = {1, 3, 5, 6};
+        if (cases[i].equation[1] == 'i') memcpy(x, (int64_t[]){1, 6, 3, 4}, sizeof x);
+        if (cases[i].equation[1] == 'h') memcpy(x, (int64_t[]){1, 3, 5, 6}, sizeof x);
+        wire graph = {0}, node = wire_node("Einsum", "x", "w", "a");
+        wire_attribute_text(&node, "equation", cases[i].equation);
+        wire_child(&graph, GRAPH_NODE, node);
+        add_weights(&graph, "w", cases[i].rank, cases[i].dims, 3);
+        judge(graph, 4, x);
+    }
+}
+
+/* The same operand on both sides: both gradients. */
+static void sums_a_value_with_itself(void **state)
+{
+    (void)state;
+    static const char *const equations[] = {"bihd,bjhd->bhij", "bihd,bihe->bhde", "bhij,bhjk->bhik", "bcij,bdij->bcd"};
+    for (size_t i = 0; i < sizeof equations / sizeof *equations; i++) {
+        wire graph = {0}, node = wire_node("Einsum", "x", "x", "a");
+        wire_attribute_text(&node, "equation", equations[i]);
+        wire_child(&graph, GRAPH_NODE, node);
+        judge(graph, 4, (const int64_t[]){1, 6, 5, 5});
+    }
+}
+
+/* ---- normalisations ---- */
+
+/* Runs shorter than a vector, of one block of sums and of several; numbers far from 0 keep their digits. */
+static void normalizes_layers(void **state)
+{
+    (void)state;
+    static const int64_t lengths[] = {1, 3, 16, 50, 511, 1030};
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+        for (float away = 0; away <= 1000; away += 1000) {
+            const int64_t dims[] = {1, 3, lengths[i]};
+            wire graph = {0}, node = wire_node("LayerNormalization", "z", "scale", "n");
+            wire_text(&node, NODE_INPUT, "bias");
+            wire_child(&graph, GRAPH_NODE, wire_node("Add", "x", "away", "z"));
+            wire_child(&graph, GRAPH_NODE, node);
+            wire_child(&graph, GRAPH_NODE, wire_node("Mul", "n", "w", "a"));
+            wire_child(&graph, GRAPH_INITIALIZER, wire_weight("away", 0, NULL, &away));
+            add_weights(&graph, "w", 3, dims, 5);
+            add_weights(&graph, "scale", 1, &lengths[i], 3);
+            add_weights(&graph, "bias", 1, &lengths[i], 4);
+            judge_at(graph, 3, dims, 17);
+        }
+}
+
+static void normalizes_instances_and_groups(void **state)
+{
+    (void)state;
+    static const int64_t dims[] = {1, 12, 9, 11};
+    for (int64_t groups = 0; groups <= 6; groups += 3) { /* 0: InstanceNormalization */
+        wire graph = {0}, node = wire_node(groups ? "GroupNormalization" : "InstanceNormalization", "x", "scale", "n");
+        wire_text(&node, NODE_INPUT, "bias");
+        if (groups) wire_attribute_int(&node, "num_groups", groups);
+        wire_child(&graph, GRAPH_NODE, node);
+        wire_child(&graph, GRAPH_NODE, wire_node("Mul", "n", "w", "a"));
+        add_weights(&graph, "w", 4, dims, 5);
+        add_weights(&graph, "scale", 1, &dims[1], 3);
+        add_weights(&graph, "bias", 1, &dims[1], 4);
+        judge_at(graph, 4, dims, 21);
+    }
+}
+
+/* LayerNormalization in the parts of opset 13, over one axis or two, with and without a bias. */
+static void joins_the_parts_of_a_layer(void **state)
+{
+    (void)state;
+    static const int64_t dims[] = {1, 4, 5, 6}, axes[2][2] = {{-1, 0}, {2, 3}};
+    const float epsilon = 1e-3f, two = 2;
+    for (int several = 0; several < 2; several++)
+        for (int bias = 0; bias < 2; bias++) {
+            wire graph = {0}, mean = wire_node("ReduceMean", "x", NULL, "m"),
+                 variance = wire_node("ReduceMean", "s", NULL, "v");
+            wire_attribute_ints(&mean, "axes", 1 + (size_t)several, axes[several]);
+            wire_attribute_ints(&variance, "axes", 1 + (size_t)several, axes[several]);
+            wire_child(&graph, GRAPH_NODE, mean);
+            wire_child(&graph, GRAPH_NODE, wire_node("Sub", "x", "m", "c"));
+            wire_child(&graph, GRAPH_NODE, wire_node("Pow", "c", "two", "s"));
+            wire_child(&graph, GRAPH_NODE, variance);
+            wire_child(&graph, GRAPH_NODE, wire_node("Add", "v", "epsilon", "e"));
+            wire_child(&graph, GRAPH_NODE, wire_node("Sqrt", "e", NULL, "r"));
+            wire_child(&graph, GRAPH_NODE, wire_node("Div", "c", "r", "d"));
+            wire_child(&graph, GRAPH_NODE, wire_node("Mul", "d", "scale", bias ? "n" : "a"));
+            if (bias) wire_child(&graph, GRAPH_NODE, wire_node("Add", "n", "bias", "a"));
+            wire_child(&graph, GRAPH_INITIALIZER, wire_weight("epsilon", 0, NULL, &epsilon));
+            wire_child(&graph, GRAPH_INITIALIZER, wire_weight("two", 0, NULL, &two));
+            add_weights(&graph, "scale", 1 + several, dims + 3 - several, 3);
+            if (bias) add_weights(&graph, "bias", 1 + several, dims + 3 - several, 4);
+            judge(graph, 4, dims);
+        }
+}
+
+/* GroupNormalization as an InstanceNormalization between two changes of shape. */
+static void joins_the_parts_of_groups(void **state)
+{
+    (void)state;
+    static const int64_t dims[] = {1, 12, 5, 7}, groups = 3, channels[] = {12, 1, 1};
+    const float ones[] = {1, 1, 1}, zeros[] = {0, 0, 0};
+    const int64_t flat[] = {1, 3, 140}, rank_3 = 3, rank_4 = 4;
+    wire graph = {0}, norm = wire_node("InstanceNormalization", "f", "ones", "i");
+    wire_text(&norm, NODE_INPUT, "zeros");
+    wire_child(&graph, GRAPH_NODE, wire_node("Reshape", "x", "flat", "f"));
+    wire_child(&graph, GRAPH_NODE, norm);
+    wire_child(&graph, GRAPH_NODE, wire_node("Reshape", "i", "whole", "b"));
+    wire_child(&graph, GRAPH_NODE, wire_node("Mul", "b", "scale", "n"));
+    wire_child(&graph, GRAPH_NODE, wire_node("Add", "n", "bias", "a"));
+    wire_child(&graph, GRAPH_INITIALIZER, wire_weight("ones", 1, &groups, ones));
+    wire_child(&graph, GRAPH_INITIALIZER, wire_weight("zeros", 1, &groups, zeros));
+    wire_child(&graph, GRAPH_INITIALIZER, wire_wholes("flat", 1, &rank_3, flat));
+    wire_child(&graph, GRAPH_INITIALIZER, wire_wholes("whole", 1, &rank_4, dims));
+    add_weights(&graph, "scale", 3, channels, 3);
+    add_weights(&graph, "bias", 3, channels, 4);
+    judge(graph, 4, dims);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -157,6 +339,14 @@ int main(void)
         cmocka_unit_test(multiplies_whatever_is_broadcast),
         cmocka_unit_test(adds_up_what_was_broadcast),
         cmocka_unit_test(softens_along_any_axis),
+        cmocka_unit_test(moves_in_any_order),
+        cmocka_unit_test(cuts_depth_and_space),
+        cmocka_unit_test(sums_as_the_equation_says),
+        cmocka_unit_test(sums_a_value_with_itself),
+        cmocka_unit_test(normalizes_layers),
+        cmocka_unit_test(normalizes_instances_and_groups),
+        cmocka_unit_test(joins_the_parts_of_a_layer),
+        cmocka_unit_test(joins_the_parts_of_groups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

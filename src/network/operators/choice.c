@@ -48,4 +48,4 @@ static gig_status backward(const gig_op *op, const gig_tensor *const *in, const 
 }
 
 const gig_operator gig_operators_choice[] = {
-    {"If", 1, 0, GIG_OP_KEEPS_WHOLE, GIG_NEEDS_INPUT_0, infer, forward, backward}, {0}};
+    {"If", 1, 0, GIG_OP_KEEPS_WHOLE, GIG_NEEDS_INPUT_0, infer, forward, backward, .kind = GIG_KIND_IF}, {0}};

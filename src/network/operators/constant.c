@@ -255,6 +255,7 @@ const gig_operator gig_operators_constant[] = {
     FLAT("Range", 11, 0, range),
     FLAT("Shape", 1, GIG_OP_SHAPE_ONLY, shape),
     FLAT("Size", 1, GIG_OP_SHAPE_ONLY, size),
-    {"Cast", 1, 0, GIG_OP_ELEMENTWISE | GIG_OP_KEEPS_WHOLE, GIG_NEEDS_NOTHING, cast_infer, cast_forward, cast_backward},
+    {"Cast", 1, 0, GIG_OP_ELEMENTWISE | GIG_OP_KEEPS_WHOLE, GIG_NEEDS_NOTHING, cast_infer, cast_forward, cast_backward,
+     .kind = GIG_KIND_CAST},
     {"CastLike", 15, 0, GIG_OP_KEEPS_WHOLE, GIG_NEEDS_NOTHING, cast_like_infer, cast_forward, cast_backward},
     {0}};

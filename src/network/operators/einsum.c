@@ -6,18 +6,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* A label is a letter, or one axis that an ellipsis stands for. Port 0 is the output, port 1 + i is input i. */
-enum { LETTERS = 52, LABELS = LETTERS + GIG_MAX_RANK, PORTS = 9, LOOK = 1 << 22 };
+enum { LETTERS = GIG_EINSUM_LETTERS, LABELS = GIG_EINSUM_LABELS, PORTS = GIG_EINSUM_PORTS, LOOK = 1 << 22 };
 
-typedef struct einsum {
-    int ports;
-    int labels[PORTS][GIG_MAX_RANK], rank[PORTS];
-    int64_t size[LABELS];
-    int used[LABELS];              /* times it stands in the inputs */
-    int64_t stride[PORTS][LABELS]; /* what one step of the label moves each port by; 0: not there, or broadcast */
-    int empty;                     /* some axis has no cells */
-    double products;
-} einsum;
+typedef gig_einsum einsum;
 
 /* ---- the equation ---- */
 

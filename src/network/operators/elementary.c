@@ -150,10 +150,13 @@ static gig_status is_inf_forward(const gig_op *op, const gig_tensor *const *in, 
     }
 
 const gig_operator gig_operators_elementary[] = {
-    SMOOTH("Erf", 9, GIG_NEEDS_INPUT_0, erf),
-    SMOOTH("Exp", 1, GIG_NEEDS_OUTPUT, exp),
+    {"Erf", 9, 0, GIG_OP_ELEMENTWISE, GIG_NEEDS_INPUT_0, gig_op_infer_real_unary, erf_forward, erf_backward,
+     .kind = GIG_KIND_ERF},
+    {"Exp", 1, 0, GIG_OP_ELEMENTWISE, GIG_NEEDS_OUTPUT, gig_op_infer_real_unary, exp_forward, exp_backward,
+     .kind = GIG_KIND_EXP},
     SMOOTH("Log", 1, GIG_NEEDS_INPUT_0, log),
-    SMOOTH("Sqrt", 1, GIG_NEEDS_OUTPUT, sqrt),
+    {"Sqrt", 1, 0, GIG_OP_ELEMENTWISE, GIG_NEEDS_OUTPUT, gig_op_infer_real_unary, sqrt_forward, sqrt_backward,
+     .kind = GIG_KIND_SQRT},
     SMOOTH("Reciprocal", 1, GIG_NEEDS_OUTPUT, reciprocal),
     SMOOTH("Sin", 7, GIG_NEEDS_INPUT_0, sin),
     SMOOTH("Cos", 7, GIG_NEEDS_INPUT_0, cos),

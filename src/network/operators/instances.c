@@ -105,7 +105,40 @@ static gig_status instance_backward(const gig_op *op, const gig_tensor *const *i
     return GIG_OK;
 }
 
-const gig_operator gig_operators_instances[] = {
-    {"InstanceNormalization", 1, 0, 0, GIG_NEEDS_INPUTS, instance_infer, instance_forward, instance_backward},
-    {"GroupNormalization", 18, 0, 0, GIG_NEEDS_INPUTS, group_infer, instance_forward, instance_backward},
-    {0}};
+/* ---- fast versions: scale and bias are constants ---- */
+
+static int instance_takes(const gig_op *op)
+{
+    const gig_runs *l = op->params;
+    return op->in[1]->data && op->in[2]->data && l->length && l->length % l->parts == 0;
+}
+
+static gig_status instance_fast_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
+{
+    const gig_runs *l = op->params;
+    const gig_normalization n = gig_runs_normalization(l);
+    gig_normalize_parts(out[0]->real, in[0]->real, &n, l->parts, l->channels, in[1]->real, in[2]->real);
+    return GIG_OK;
+}
+
+static gig_status instance_fast_backward(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,
+                                         const gig_tensor *const *d_out, gig_tensor *const *d_in)
+{
+    const gig_runs *l = op->params;
+    const gig_normalization n = gig_runs_normalization(l);
+    (void)out;
+    if (d_in[0])
+        gig_normalize_parts_backward(d_in[0]->real, d_out[0]->real, in[0]->real, &n, l->parts, l->channels,
+                                     in[1]->real);
+    return GIG_OK;
+}
+
+static const gig_fast instance_fast = {
+    .takes = instance_takes, .forward = instance_fast_forward, .backward = instance_fast_backward};
+
+const gig_operator gig_operators_instances[] = {{"InstanceNormalization", 1, 0, 0, GIG_NEEDS_INPUTS, instance_infer,
+                                                 instance_forward, instance_backward, .fast = &instance_fast,
+                                                 .kind = GIG_KIND_INSTANCE_NORM},
+                                                {"GroupNormalization", 18, 0, 0, GIG_NEEDS_INPUTS, group_infer,
+                                                 instance_forward, instance_backward, .fast = &instance_fast},
+                                                {0}};

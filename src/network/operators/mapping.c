@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "network/operators/mapping.h"
+#include "network/kernels/permute.h"
 #include <string.h>
 
 gig_status gig_mapping_create(gig_mapping **out, gig_op *op, int rank, const int64_t *dims)
@@ -16,7 +17,8 @@ gig_status gig_mapping_create(gig_mapping **out, gig_op *op, int rank, const int
     gig_mapping *mapping = gig_alloc(1, sizeof *mapping + entries * sizeof *mapping->table[0]);
     *out = op->params = mapping;
     if (!mapping) return gig_alloc_status();
-    *mapping = (gig_mapping){.rank = empty ? 1 : rank, .run = 1}; /* empty: one axis without entries */
+    *mapping = (gig_mapping){.rank = empty ? 1 : rank, .run = 1, .axes = rank}; /* empty: one axis without entries */
+    memcpy(mapping->sizes, dims, (size_t)rank * sizeof *dims);
     if (empty) return GIG_OK;
     int32_t *table = (int32_t *)(void *)(mapping + 1);
     for (int i = 0; i < rank; i++) {
@@ -29,6 +31,7 @@ gig_status gig_mapping_create(gig_mapping **out, gig_op *op, int rank, const int
 
 void gig_mapping_affine(gig_mapping *mapping, int axis, int64_t start, int64_t step)
 {
+    mapping->steps[axis] = step;
     for (int64_t i = 0; i < mapping->dims[axis]; i++) mapping->table[axis][i] = (int32_t)(start + i * step);
 }
 
@@ -195,3 +198,33 @@ gig_status gig_mapping_backward(const gig_op *op, const gig_tensor *const *in, c
     if (d_in[0]) gig_mapping_spread(d_in[0], op->params, d_out[0]->real);
     return GIG_OK;
 }
+
+/* ---- permutations ---- */
+
+static int permutation_takes(const gig_op *op)
+{
+    return op->in[0]->type == GIG_REAL;
+}
+
+static gig_status permutation_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
+{
+    const gig_mapping *m = op->params;
+    int64_t dense[GIG_MAX_RANK];
+    gig_dense_strides(dense, m->axes, m->sizes);
+    gig_permute(out[0]->real, in[0]->real, m->axes, m->sizes, dense, m->steps);
+    return GIG_OK;
+}
+
+static gig_status permutation_backward(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,
+                                       const gig_tensor *const *d_out, gig_tensor *const *d_in)
+{
+    const gig_mapping *m = op->params;
+    int64_t dense[GIG_MAX_RANK];
+    (void)in, (void)out;
+    gig_dense_strides(dense, m->axes, m->sizes);
+    if (d_in[0]) gig_permute(d_in[0]->real, d_out[0]->real, m->axes, m->sizes, m->steps, dense);
+    return GIG_OK;
+}
+
+const gig_fast gig_fast_permutation = {
+    .takes = permutation_takes, .forward = permutation_forward, .backward = permutation_backward};

@@ -18,6 +18,9 @@ typedef struct gig_mapping {
     int64_t run;  /* consecutive elements that move together; set by gig_mapping_settle */
     int padded;   /* some entry is GIG_NOWHERE; set by gig_mapping_settle */
     int32_t *table[GIG_MAX_RANK];
+    /* As created, before axes were joined: axes, their sizes, and the steps of those set by gig_mapping_affine. */
+    int axes;
+    int64_t sizes[GIG_MAX_RANK], steps[GIG_MAX_RANK];
 } gig_mapping;
 
 /* op->params becomes a mapping with tables of mapping->dims[axis] entries each, unset: dims[axis], or none anywhere
@@ -42,5 +45,8 @@ void gig_dense_strides(int64_t *strides, int rank, const int64_t *dims);
 gig_status gig_mapping_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out);
 gig_status gig_mapping_backward(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,
                                 const gig_tensor *const *d_out, gig_tensor *const *d_in);
+
+/* The same where every axis is affine and each input is read once (Transpose and its kin), for real numbers. */
+extern const gig_fast gig_fast_permutation;
 
 #endif

@@ -261,6 +261,6 @@ const gig_operator gig_operators_matrix[] = {
     {"MatMul", 1, 0, 0, GIG_NEEDS_INPUT_0 | GIG_NEEDS_INPUT_1, infer_matmul, matmul_forward, matmul_backward,
      .products = matmul_products, .fast = &gig_fast_matmul},
     {"Einsum", 12, 0, 0, GIG_NEEDS_INPUTS, gig_einsum_infer, gig_einsum_forward, gig_einsum_backward,
-     .products = gig_einsum_products},
+     .products = gig_einsum_products, .fast = &gig_fast_einsum},
     {0},
 };

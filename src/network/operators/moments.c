@@ -2,6 +2,7 @@
 /* Moments of runs of numbers, and the normalisations of everything from an axis on: LayerNormalization,
  * RMSNormalization. */
 #include "network/operators/moments.h"
+#include "network/kernels/moments.h"
 #include "network/operators/broadcast.h"
 #include <math.h>
 #include <string.h>
@@ -199,7 +200,48 @@ done:
     return status;
 }
 
+/* ---- fast versions: scale and bias are constants, one number for each of a group ---- */
+
+static int is_constant_of(const gig_op *op, size_t i, size_t count)
+{
+    return op->in[i]->data && gig_tensor_count(op->in[i]) == count;
+}
+
+static int layer_takes(const gig_op *op)
+{
+    const gig_runs *l = op->params;
+    for (size_t j = 1; j < op->out_count; j++)
+        if (op->out[j]) return 0;
+    if (!op->out[0] || !l->length || !is_constant_of(op, 1, l->length)) return 0;
+    return op->in_count < 3 || !op->in[2] || is_constant_of(op, 2, l->length);
+}
+
+gig_normalization gig_runs_normalization(const gig_runs *l)
+{
+    return (gig_normalization){l->groups, l->length, l->epsilon, l->about_zero};
+}
+
+static gig_status layer_fast_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
+{
+    const gig_normalization n = gig_runs_normalization(op->params);
+    const float *bias = op->in_count > 2 && op->in[2] ? in[2]->real : NULL;
+    gig_normalize(out[0]->real, in[0]->real, &n, in[1]->real, bias);
+    return GIG_OK;
+}
+
+static gig_status layer_fast_backward(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,
+                                      const gig_tensor *const *d_out, gig_tensor *const *d_in)
+{
+    const gig_normalization n = gig_runs_normalization(op->params);
+    (void)out;
+    if (d_in[0]) gig_normalize_backward(d_in[0]->real, d_out[0]->real, in[0]->real, &n, in[1]->real);
+    return GIG_OK;
+}
+
+static const gig_fast layer_fast = {
+    .takes = layer_takes, .forward = layer_fast_forward, .backward = layer_fast_backward};
+
 const gig_operator gig_operators_moments[] = {
-    {"LayerNormalization", 17, 0, 0, GIG_NEEDS_INPUTS, layer_infer, layer_forward, layer_backward},
-    {"RMSNormalization", 23, 0, 0, GIG_NEEDS_INPUTS, rms_infer, layer_forward, layer_backward},
+    {"LayerNormalization", 17, 0, 0, GIG_NEEDS_INPUTS, layer_infer, layer_forward, layer_backward, .fast = &layer_fast},
+    {"RMSNormalization", 23, 0, 0, GIG_NEEDS_INPUTS, rms_infer, layer_forward, layer_backward, .fast = &layer_fast},
     {0}};

@@ -3,6 +3,7 @@
 #ifndef GIG_NETWORK_OPERATORS_MOMENTS_H
 #define GIG_NETWORK_OPERATORS_MOMENTS_H
 
+#include "network/kernels/moments.h"
 #include "network/operator.h"
 
 /* op->params: `groups` runs of `length` numbers. Instances: a run holds `parts` channels one after another, and there
@@ -14,6 +15,9 @@ typedef struct gig_runs {
 } gig_runs;
 
 gig_status gig_runs_keep(gig_op *op, gig_runs runs); /* op->params becomes a copy */
+
+/* The same as the fast loops take it. */
+gig_normalization gig_runs_normalization(const gig_runs *runs);
 
 typedef struct gig_moments {
     double mean, inverse; /* inverse = 1 / sqrt(variance + epsilon) */

@@ -105,4 +105,4 @@ static gig_status backward(const gig_op *op, const gig_tensor *const *in, const 
 }
 
 const gig_operator gig_operators_normalization[] = {
-    {"BatchNormalization", 1, 0, 0, GIG_NEEDS_INPUTS, infer, forward, backward}, {0}};
+    {"BatchNormalization", 1, 0, 0, GIG_NEEDS_INPUTS, infer, forward, backward, .kind = GIG_KIND_BATCH_NORM}, {0}};

@@ -233,8 +233,8 @@ static gig_status prod_backward(const gig_op *op, const gig_tensor *const *in, c
 enum { BOTH = GIG_NEEDS_INPUT_0 | GIG_NEEDS_OUTPUT };
 
 const gig_operator gig_operators_reduction[] = {
-    {"ReduceSum", 1, 0, 0, GIG_NEEDS_NOTHING, infer, sum_forward, sum_backward},
-    {"ReduceMean", 1, 0, 0, GIG_NEEDS_NOTHING, infer, mean_forward, mean_backward},
+    {"ReduceSum", 1, 0, 0, GIG_NEEDS_NOTHING, infer, sum_forward, sum_backward, .kind = GIG_KIND_REDUCE_SUM},
+    {"ReduceMean", 1, 0, 0, GIG_NEEDS_NOTHING, infer, mean_forward, mean_backward, .kind = GIG_KIND_REDUCE_MEAN},
     {"ReduceMax", 1, 0, GIG_OP_KEEPS_WHOLE, BOTH, infer, max_forward, extremum_backward},
     {"ReduceMin", 1, 0, GIG_OP_KEEPS_WHOLE, BOTH, infer, min_forward, extremum_backward},
     {"ReduceProd", 1, 0, 0, GIG_NEEDS_INPUT_0, infer, prod_forward, prod_backward},

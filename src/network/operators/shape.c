@@ -213,7 +213,7 @@ static gig_status dropout_backward(const gig_op *op, const gig_tensor *const *in
 }
 
 const gig_operator gig_operators_shape[] = {
-    {"Reshape", 1, 0, GIG_OP_VIEW, GIG_NEEDS_NOTHING, infer_reshape, view_forward, NULL},
+    {"Reshape", 1, 0, GIG_OP_VIEW, GIG_NEEDS_NOTHING, infer_reshape, view_forward, NULL, .kind = GIG_KIND_RESHAPE},
     {"Flatten", 1, 0, GIG_OP_VIEW, GIG_NEEDS_NOTHING, infer_flatten, view_forward, NULL},
     {"Squeeze", 1, 0, GIG_OP_VIEW, GIG_NEEDS_NOTHING, infer_squeeze, view_forward, NULL},
     {"Unsqueeze", 1, 0, GIG_OP_VIEW, GIG_NEEDS_NOTHING, infer_unsqueeze, view_forward, NULL},
