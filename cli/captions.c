@@ -92,16 +92,17 @@ static void add_path(char text[CAPTION_BYTES], const options *given, const gig_m
     if (method->repeat > 1) add(text, ", mean of %zu draws", method->repeat);
 }
 
-const char *caption_method(char text[CAPTION_BYTES], const loaded_model *of, const options *given,
+const char *caption_method(char text[CAPTION_BYTES], const opened_model *of, const options *given,
                            const gig_method *method, const gig_explanation *found)
 {
     static const char *const kinds[] = {"mean", "mean of squares", "variance"};
+    const char *cam = gig_explainer_cam(of->explainer, NULL);
     char layer[200];
     text[0] = 0;
     if (method->row->traits & GIG_METHOD_PATH)
         add_path(text, given, method, found);
     else if (method->row->traits & GIG_METHOD_LAYER)
-        add(text, "layer %s", output_name(layer, sizeof layer, of->cam ? of->cam : "?"));
+        add(text, "layer %s", output_name(layer, sizeof layer, cam ? cam : "?"));
     if (!(method->row->traits & GIG_METHOD_PATH)) add_own(text, method);
     if (method->smooth)
         add(text, "%s%s over %zu samples, noise %g", text[0] ? ", " : "", kinds[method->smooth_kind], method->samples,
@@ -112,29 +113,26 @@ const char *caption_method(char text[CAPTION_BYTES], const loaded_model *of, con
 
 /* ---- panels ---- */
 
-const char *caption_class(char text[CAPTION_BYTES], const loaded_model *of, size_t target, double value)
+const char *caption_class(char text[CAPTION_BYTES], const gig_explanation *found)
 {
     char name[CAPTION_BYTES / 2], number[32];
-    const char *label = gig_description_label(of->description, target);
     text[0] = 0;
-    if (label) {
-        output_name(name, sizeof name, label);
-        add(text, "%.*s (class %zu)", (int)strcspn(name, ","), name, target);
+    if (found->class_name) {
+        output_name(name, sizeof name, found->class_name);
+        add(text, "%.*s (class %zu)", (int)strcspn(name, ","), name, found->target);
     } else {
-        add(text, "class %zu", target);
+        add(text, "class %zu", found->target);
     }
-    if (isfinite(value))
-        add(text, ", %s %s", gig_scalar_name(of->scalar), gig_format_double(number, sizeof number, 4, value));
+    if (isfinite(found->value))
+        add(text, ", %s %s", found->of, gig_format_double(number, sizeof number, 4, found->value));
     return text;
 }
 
-gig_status caption_add_picture(gig_sheet *sheet, const loaded_model *of, const char *title, size_t target, double value,
-                               const float *point)
+gig_status caption_add_picture(gig_sheet *sheet, const char *title, const gig_explanation *found)
 {
     char text[CAPTION_BYTES];
-    gig_picture_shape shape = loaded_model_shape(of);
-    gig_caption caption = {.title = title ? title : "picture", .class_name = caption_class(text, of, target, value)};
-    return gig_sheet_add_picture(sheet, &caption, point, shape.height, shape.width);
+    gig_caption caption = {.title = title ? title : "picture", .class_name = caption_class(text, found)};
+    return gig_sheet_add_picture(sheet, &caption, found->picture, found->shape.height, found->shape.width);
 }
 
 gig_map_options caption_look(const options *given, const gig_method *method, const float *point, int overlay)
@@ -155,11 +153,10 @@ gig_map_options caption_look(const options *given, const gig_method *method, con
     return out;
 }
 
-gig_status caption_add_map(gig_sheet *sheet, const loaded_model *of, const gig_method *method,
-                           const gig_explanation *found, const float *map, const gig_map_options *look,
-                           const char *note)
+gig_status caption_add_map(gig_sheet *sheet, const gig_method *method, const gig_explanation *found, const float *map,
+                           const gig_map_options *look, const char *note)
 {
-    gig_picture_shape shape = loaded_model_shape(of);
+    const gig_picture_shape shape = found->shape;
     gig_named_number numbers[GIG_EXPLANATION_NUMBERS];
     gig_explanation_numbers(numbers, found);
     gig_caption caption = {.title = found->method,

@@ -4,16 +4,16 @@
 #define CLI_CAPTIONS_H
 
 #include "gig/view.h"
-#include "loaded_model.h"
+#include "opened_model.h"
 
 enum { CAPTION_BYTES = 1024 };
 
 /* "beagle (class 162), softmax 0.9081": the first of the class's names; without the score where `value` is NaN. */
-const char *caption_class(char text[CAPTION_BYTES], const loaded_model *of, size_t target, double value);
+const char *caption_class(char text[CAPTION_BYTES], const gig_explanation *found);
 
 /* "200 steps, fraction 0.1, rule left, from black": what a method's name leaves out because it is the default. A number
  * without its settings says little. May be empty. `found`: what came of it, NULL: not yet known. */
-const char *caption_method(char text[CAPTION_BYTES], const loaded_model *of, const options *given,
+const char *caption_method(char text[CAPTION_BYTES], const opened_model *of, const options *given,
                            const gig_method *method, const gig_explanation *found);
 
 /* The rule that sums were made by: "left", "trapezoid" where a tolerance changed it, "left, trapezoid" where it did for
@@ -24,17 +24,15 @@ const char *caption_rule(char *text, size_t bytes, const gig_method *method, con
 const char *caption_cost(char text[CAPTION_BYTES], const gig_explanation *found);
 
 /* title: NULL where the sheet's own names the picture. */
-gig_status caption_add_picture(gig_sheet *sheet, const loaded_model *of, const char *title, size_t target, double value,
-                               const float *point);
+gig_status caption_add_picture(gig_sheet *sheet, const char *title, const gig_explanation *found);
 
 /* How a method's map is drawn: as --display and --look say, or the usual way, overlaid or (but for regions and
  * Grad-CAM) as heat. Borrows the point. */
 gig_map_options caption_look(const options *given, const gig_method *method, const float *point, int overlay);
 
 /* A method's map with its sum and a line of the caller's. */
-gig_status caption_add_map(gig_sheet *sheet, const loaded_model *of, const gig_method *method,
-                           const gig_explanation *found, const float *map, const gig_map_options *look,
-                           const char *note);
+gig_status caption_add_map(gig_sheet *sheet, const gig_method *method, const gig_explanation *found, const float *map,
+                           const gig_map_options *look, const char *note);
 
 /* As --baseline names it. */
 const char *caption_baseline(char *text, size_t bytes, const options *given, const gig_method *method);

@@ -9,10 +9,9 @@
 #include "frame/output_files.h"
 #include "frame/progress.h"
 #include "gig/number.h"
-#include "gig/workers.h"
-#include "loaded_model.h"
 #include "method.h"
 #include "method_files.h"
+#include "opened_model.h"
 #include "points.h"
 #include "results.h"
 #include <math.h>
@@ -26,13 +25,12 @@ enum { MOST_METHODS = 64 };
 
 typedef struct task {
     const options *given;
-    loaded_model of;
+    opened_model of;
     points in;
     method_files extra;
     results out; /* names of the files */
     size_t count;
     gig_method methods[MOST_METHODS];
-    engine *engines[MOST_METHODS];
     int taken_from[MOST_METHODS]; /* the method whose map xrai+ uses, -1: its own run */
     progress bar;
     size_t gradients, values; /* of all pictures */
@@ -75,11 +73,10 @@ static int read_methods(task *self)
 
 static void count_work(task *self)
 {
-    gig_picture_shape shape = loaded_model_shape(&self->of);
     for (size_t m = 0; m < self->count; m++) {
         if (self->taken_from[m] >= 0) continue;
         self->gradients += gig_method_evaluations(&self->methods[m]) * self->in.count;
-        self->values += gig_method_values(&self->methods[m], &shape) * self->in.count;
+        self->values += gig_method_values(&self->methods[m], &self->in.shape) * self->in.count;
     }
 }
 
@@ -108,10 +105,11 @@ static gig_status time_of(double *best, const gig_function *function, const floa
 }
 
 /* Says what the whole will take. */
-static int announce(task *self, const float *point, size_t target)
+static int announce(task *self, const gig_question *runs)
 {
-    const engine *runs = &self->of.plain;
-    float *room = malloc(self->in.features * sizeof *room);
+    const float *point = runs->point;
+    size_t target = runs->target;
+    float *room = malloc(runs->features * sizeof *room);
     if (!room) return no_memory();
     double gradient = 0, value = 0;
     gig_status status = time_of(&gradient, &runs->functions[0], point, target, room);
@@ -144,42 +142,42 @@ typedef struct panel {
 } panel;
 
 /* xrai over the map of a method that ran already; sums and counts are that method's. */
-static gig_status regions_of(panel *out, const task *self, const gig_method *method, const panel *base,
-                             const float *point)
+static gig_status regions_of(panel *out, const task *self, const gig_method *method, const panel *base)
 {
-    gig_picture_shape shape = loaded_model_shape(&self->of);
+    const gig_picture_shape *shape = &base->found.shape;
     gig_xrai_options wanted = {.fast = method->xrai_fast,
                                .min_pixels = method->min_pixels,
                                .mask_count = self->extra.mask_count,
                                .masks = self->extra.masks};
     out->found = base->found;
-    out->found.attributions = NULL;
+    out->found.attributions = out->found.picture = NULL; /* the other's, as is the name of the class */
+    out->found.class_name = base->found.class_name ? strdup(base->found.class_name) : NULL;
     out->found.count = 0;
     gig_method_name(out->found.method, sizeof out->found.method, method);
-    out->regions = malloc(shape.height * shape.width * sizeof *out->regions);
+    out->regions = malloc(shape->height * shape->width * sizeof *out->regions);
     double start = seconds_now();
-    gig_status status =
-        out->regions ? gig_xrai(out->regions, NULL, base->found.attributions, point, &shape, &wanted) : GIG_ENOMEM;
+    gig_status status = GIG_ENOMEM;
+    if (out->regions)
+        status = gig_xrai(out->regions, NULL, base->found.attributions, base->found.picture, shape, &wanted);
     out->found.seconds = seconds_now() - start;
     out->found.evaluations = out->found.values = 0;
     return status;
 }
 
-static gig_status map_of(panel *out, task *self, size_t m, const panel *others, const float *point, size_t target)
+static gig_status map_of(panel *out, task *self, size_t m, const panel *others, const gig_input *input, size_t target)
 {
     const gig_method *method = &self->methods[m];
-    if (self->taken_from[m] >= 0) return regions_of(out, self, method, &others[self->taken_from[m]], point);
-    engine *runs_on = self->engines[m];
-    gig_run_options wanted = method_files_options(&self->extra, &self->of, runs_on, self->given);
+    if (self->taken_from[m] >= 0) return regions_of(out, self, method, &others[self->taken_from[m]]);
+    gig_explain_options wanted = method_files_options(&self->extra, &self->of, method);
+    wanted.classes = &target;
     wanted.progress = on_progress;
     wanted.progress_payload = self;
-    gig_status status =
-        gig_method_run(&out->found, 1, &point, &target, runs_on->workers, runs_on->functions, method, &wanted);
+    gig_status status = gig_explainer_explain_inputs(&out->found, self->of.explainer, 1, input, NULL, &wanted);
     if (status == GIG_OK) self->before += out->found.evaluations ? out->found.evaluations : out->found.values;
     return status;
 }
 
-static gig_status add_panel(gig_sheet *sheet, const task *self, size_t m, const panel *made, const float *point)
+static gig_status add_panel(gig_sheet *sheet, const task *self, size_t m, const panel *made)
 {
     char note[2 * CAPTION_BYTES], cost[CAPTION_BYTES], how[CAPTION_BYTES];
     const panel *own = &made[m];
@@ -192,35 +190,36 @@ static gig_status add_panel(gig_sheet *sheet, const task *self, size_t m, const 
         snprintf(note, sizeof note, "xrai %s over the map of %.200s; %s", method->xrai_fast ? "fast" : "full",
                  made[self->taken_from[m]].found.method, cost);
     }
-    gig_map_options look = caption_look(self->given, method, point, 0);
-    return caption_add_map(sheet, &self->of, method, &own->found, own->regions ? own->regions : own->found.attributions,
-                           &look, note);
+    gig_map_options look = caption_look(self->given, method, made[0].found.picture, 0);
+    return caption_add_map(sheet, method, &own->found, own->regions ? own->regions : own->found.attributions, &look,
+                           note);
 }
 
-static gig_status add_panels(gig_sheet *sheet, const task *self, const char *title, const float *point, size_t target,
-                             double value, const panel *made)
+/* The first method's picture; it is never one over another's map. */
+static gig_status add_panels(gig_sheet *sheet, const task *self, const char *title, double value, const panel *made)
 {
-    gig_status status = caption_add_picture(sheet, &self->of, title, target, value, point);
-    for (size_t m = 0; m < self->count && status == GIG_OK; m++) status = add_panel(sheet, self, m, made, point);
+    gig_explanation shown = made[0].found;
+    shown.value = value;
+    gig_status status = caption_add_picture(sheet, title, &shown);
+    for (size_t m = 0; m < self->count && status == GIG_OK; m++) status = add_panel(sheet, self, m, made);
     return status;
 }
 
 /* Behind the pictures before it, in one HTML file. */
-static int add_to_page(task *self, size_t i, const float *point, size_t target, double value, const panel *made)
+static int add_to_page(task *self, size_t i, double value, const panel *made)
 {
     char title[300], out[300];
     gig_sheet_options page = {.title = self->given->operands.items[0]};
     gig_status status = self->out.page ? GIG_OK : gig_sheet_create(&self->out.page, &page);
     if (status == GIG_OK)
-        status = add_panels(self->out.page, self, output_name(title, sizeof title, self->in.names[i]), point, target,
-                            value, made);
+        status = add_panels(self->out.page, self, output_name(title, sizeof title, self->in.names[i]), value, made);
     progress_make_way();
     if (status == GIG_OK && !self->given->json)
         printf("%s -> %s\n", title, output_name(out, sizeof out, self->given->out));
     return report(status);
 }
 
-static int draw(task *self, size_t i, const float *point, size_t target, double value, const panel *made)
+static int draw(task *self, size_t i, double value, const panel *made)
 {
     char path[PATH_BYTES], title[300];
     int code = destination_path(path, sizeof path, &self->out.drawings, i, 1);
@@ -228,7 +227,7 @@ static int draw(task *self, size_t i, const float *point, size_t target, double 
     gig_sheet_options page = {.title = output_name(title, sizeof title, self->in.names[i])};
     gig_sheet *sheet = NULL;
     gig_status status = gig_sheet_create(&sheet, &page);
-    if (status == GIG_OK) status = add_panels(sheet, self, NULL, point, target, value, made);
+    if (status == GIG_OK) status = add_panels(sheet, self, NULL, value, made);
     if (status == GIG_OK) status = gig_sheet_write(sheet, path, self->given->force);
     gig_sheet_free(sheet);
     progress_make_way();
@@ -236,40 +235,54 @@ static int draw(task *self, size_t i, const float *point, size_t target, double 
     return report(status);
 }
 
-static int compare_picture(task *self, size_t i, float *point)
+/* The class, and, before the first picture, what all of them will take. */
+static int find_class(size_t *out, task *self, size_t i, const gig_input *input)
 {
-    size_t target;
-    int code = points_read(point, &self->in, i, &self->of, self->given);
-    if (code == EXIT_OK)
-        code = report_of(self->in.names[i], loaded_model_target(&target, &self->of, self->given, point));
-    if (code == EXIT_OK && i == 0) {
-        code = announce(self, point, target);
-        progress_begin(&self->bar, "evaluations", self->gradients + self->values, self->given->quiet);
-    }
+    gig_question question;
+    gig_status status = gig_explainer_ask(&question, self->of.explainer, input, i ? 1 : 0, &self->of.asked);
+    if (status != GIG_OK) return report_of(self->in.names[i], status);
+    *out = question.target;
+    if (i) return EXIT_OK;
+    int code = announce(self, &question);
+    progress_begin(&self->bar, "evaluations", self->gradients + self->values, self->given->quiet);
+    return code;
+}
+
+static void add_json(task *self, size_t i, size_t m, const panel *made)
+{
+    const gig_explanation *found = &made->found;
+    json_t *row = results_json(&self->out, self->in.names[i], &self->methods[m], found);
+    size_t pixels = found->shape.height * found->shape.width;
+    results_json_map(row, made->regions ? made->regions : found->attributions, made->regions ? pixels : found->count);
+    json_array_append_new(self->out.rows, row);
+}
+
+static int compare_picture(task *self, size_t i)
+{
+    size_t target = 0;
+    gig_input input;
+    int code = points_input(&input, &self->in, i, &self->of);
+    if (code == EXIT_OK) opened_model_warn(&self->of, &input);
+    if (code == EXIT_OK) code = find_class(&target, self, i, &input);
     if (code != EXIT_OK) return code;
     panel *made = calloc(self->count, sizeof *made);
     if (!made) return no_memory();
     double shown = NAN; /* edge knows no value */
-    gig_picture_shape shape = loaded_model_shape(&self->of);
-    size_t pixels = shape.height * shape.width;
     for (size_t m = 0; m < self->count && code == EXIT_OK; m++) {
-        double value = 0;
-        const gig_method *method = &self->methods[m];
-        code = report_of(self->in.names[i], map_of(&made[m], self, m, made, point, target));
-        if (code == EXIT_OK) code = loaded_model_value(&value, self->engines[m], method, &made[m].found, point, target);
+        const gig_explanation *found = &made[m].found;
+        code = report_of(self->in.names[i], map_of(&made[m], self, m, made, &input, target));
         if (code != EXIT_OK) break;
-        if (isfinite(value)) shown = value;
-        json_t *row = results_json(&self->out, self->in.names[i], method, target, value, &made[m].found);
-        const float *map = made[m].regions ? made[m].regions : made[m].found.attributions;
-        results_json_map(row, map, made[m].regions ? pixels : made[m].found.count);
-        json_array_append_new(self->out.rows, row);
+        if (isfinite(found->value)) shown = found->value;
+        if (self->given->json) add_json(self, i, m, &made[m]);
     }
-    if (code == EXIT_OK && self->out.draws)
-        code = (self->out.drawings.page ? add_to_page : draw)(self, i, point, target, shown, made);
+    if (code == EXIT_OK && self->out.draws) code = (self->out.drawings.page ? add_to_page : draw)(self, i, shown, made);
     if (code == EXIT_OK) self->out.done++;
     for (size_t m = 0; m < self->count; m++) {
-        gig_explanation_clear(&made[m].found);
         free(made[m].regions);
+        if (self->taken_from[m] >= 0)
+            free(made[m].found.class_name);
+        else
+            gig_explanation_clear(&made[m].found);
     }
     free(made);
     return code;
@@ -280,21 +293,15 @@ static int compare_points(task *self)
     int code = points_list(&self->in, "compare", self->given);
     if (code == EXIT_OK) code = read_methods(self);
     if (code == EXIT_OK) code = results_begin(&self->out, "compare", self->given, &self->in);
-    if (code == EXIT_OK) code = loaded_model_open(&self->of, "compare", self->given, 1, needs_cam(self), 0);
+    if (code == EXIT_OK) code = opened_model_open(&self->of, "compare", self->given, 1, needs_cam(self));
     if (code == EXIT_OK) code = points_fit(&self->in, "compare", &self->of);
-    if (code == EXIT_OK) code = method_files_read(&self->extra, self->given, &self->of);
-    for (size_t m = 0; m < self->count && code == EXIT_OK; m++)
-        code = loaded_model_engine(&self->engines[m], &self->of, self->given, &self->methods[m]);
+    if (code == EXIT_OK) code = method_files_read(&self->extra, self->given, &self->of, &self->in);
+    if (code == EXIT_OK) code = results_open(&self->out, &self->of, &self->methods[0]);
     if (code != EXIT_OK) return code;
     count_work(self);
-    self->out.of = &self->of;
-    self->out.method = &self->methods[0];
     code = points_verify(&self->in, self->given);
-    float *point = malloc(self->in.features * sizeof *point);
-    if (!point) return no_memory();
-    for (size_t i = 0; i < self->in.count && code == EXIT_OK; i++) code = compare_picture(self, i, point);
+    for (size_t i = 0; i < self->in.count && code == EXIT_OK; i++) code = compare_picture(self, i);
     progress_end(&self->bar);
-    free(point);
     return results_end(&self->out, code);
 }
 
@@ -305,6 +312,6 @@ int run_compare(const options *given)
     results_clear(&self.out);
     method_files_clear(&self.extra);
     points_clear(&self.in);
-    loaded_model_close(&self.of);
+    opened_model_close(&self.of);
     return code;
 }

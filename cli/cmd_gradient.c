@@ -7,15 +7,9 @@
 #include "frame/output.h"
 #include "frame/output_files.h"
 #include "frame/progress.h"
-#include "gig/description.h"
-#include "gig/explainer.h"
-#include "gig/image.h"
-#include "gig/memory.h"
-#include "gig/network.h"
 #include "gig/workers.h"
-#include "inner_points.h"
-#include "inputs.h"
-#include "loaded_model.h"
+#include "opened_model.h"
+#include "points.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,93 +18,58 @@
 /* What the jobs share. */
 typedef struct task {
     const options *given;
-    inputs in;
-    gig_model *model;
-    gig_model_summary about;
-    gig_description *description;
-    gig_network *network;
-    int inside;        /* whole numbers in, --at: a network per row; `network` is the first row's */
-    inner_point first; /* its inputs */
-    gig_network_options wanted;
-    size_t rows, batch, features; /* features: of one point */
-    size_t target;
+    options model; /* the same with one point per call, where --at asks for it */
+    opened_model of;
+    points in;
+    gig_question asked;   /* one function per worker; not where each row has its own network, or there are no rows */
+    size_t target, batch; /* batch: points per call */
     gig_scalar scalar;
-    size_t threads;
-    gig_session **sessions; /* one per worker, made by its first job */
-    double *values;         /* [rows] */
-    gig_tensor gradients;   /* [rows, ...]; no data when none are wanted */
+    double *values;       /* [rows] */
+    gig_tensor gradients; /* [rows, ...]; no data when none are wanted */
     progress bar;
 } task;
 
+/* With floating-point points --at names a tensor that is kept beside them; else points lie there. */
 static int open_model(task *self)
 {
-    const char *path = self->given->operands.items[0];
-    gig_status status = gig_model_load(&self->model, path, NULL);
-    if (status == GIG_OK) status = gig_model_summarize(&self->about, self->model);
-    if (status == GIG_OK) status = gig_description_load(&self->description, path);
+    self->model = *self->given;
+    if (self->given->at) self->model.batch = 1;
+    inputs given = {0};
+    int code = inputs_read(&given, "gradient", self->given);
+    int whole = given.count && given.points == given.count, kept = self->given->at && given.points < given.count;
+    if (code == EXIT_OK && given.points == given.count && !(whole && self->given->at)) {
+        complain("gradient: --tensor with floating-point points is missing%s",
+                 whole ? "; with whole numbers, --at names a tensor that has them" : "");
+        code = EXIT_USAGE;
+    }
+    inputs_clear(&given);
+    if (code == EXIT_OK) code = opened_model_open(&self->of, "gradient", &self->model, 0, kept);
+    return code == EXIT_OK ? points_fit(&self->in, "gradient", &self->of) : code;
+}
+
+/* The class and the functions of all workers, or, inside the network, of the first row. */
+static int ask(task *self)
+{
+    gig_input first;
+    const gig_network *network;
+    gig_scalar scalar = GIG_SOFTMAX;
+    if (self->in.count == 0) {
+        first = (gig_input){.tensor = self->in.arrays, .rows = 1};
+    } else {
+        int code = points_input(&first, &self->in, 0, &self->of);
+        if (code != EXIT_OK) return code;
+    }
+    gig_status status = gig_explainer_network(&network, self->of.explainer, &first);
+    if (status != GIG_OK) return report(status);
+    self->batch = gig_network_batch(network);
+    size_t jobs = (self->in.count + self->batch - 1) / self->batch;
+    if (self->in.count) status = gig_explainer_ask(&self->asked, self->of.explainer, &first, jobs, &self->of.asked);
+    if (self->in.count == 0)
+        status = gig_explainer_find_class(&self->asked.target, self->of.explainer, self->given->of_class, &first, NULL);
+    if (self->in.count == 0 && self->of.asked.of) status = gig_scalar_find(&scalar, self->of.asked.of);
+    self->target = self->asked.target;
+    self->scalar = self->in.count ? self->asked.scalar : scalar;
     return report(status);
-}
-
-static int make_network(task *self)
-{
-    const options *given = self->given;
-    gig_network_options wanted = GIG_NETWORK_OPTIONS_INIT;
-    wanted.batch = given->at || !given->batch ? 1 : (size_t)given->batch;
-    wanted.precision = (gig_precision)given->precision;
-    wanted.blocking = (gig_blocking)given->blocking;
-    wanted.portable = given->portable;
-    wanted.output = given->output ? given->output : self->description->output_name;
-    wanted.output_kind = self->description->output;
-    wanted.max_memory = given->memory;
-    wanted.keep_count = given->at ? 1 : 0;
-    wanted.keep = &given->at;
-    int code = inputs_add_point_shape(&self->in, &self->about);
-    if (code != EXIT_OK) return code;
-    inputs_apply(&wanted, &self->in);
-    if (self->inside) {
-        wanted.keep_count = 0;
-        inner_points_apply(&wanted, &self->first, &self->in, &self->about, 0, given->at);
-    }
-    self->wanted = wanted;
-    code = report(gig_network_create(&self->network, self->model, &wanted));
-    if (code != EXIT_OK) return code;
-    self->batch = gig_network_batch(self->network);
-    self->features = gig_network_features(self->network);
-    self->scalar = scalar_choose(given, self->network);
-    return report(
-        gig_description_class(&self->target, self->description, given->of_class, gig_network_classes(self->network)));
-}
-
-/* The array is [n, point...], or one whole point of a model that has no batch dimension. */
-static int count_rows(task *self)
-{
-    const gig_tensor *points = &self->in.tensors[self->in.points];
-    int64_t dims[GIG_MAX_RANK];
-    int rank = gig_network_point_dims(self->network, dims);
-    size_t bytes = (size_t)rank * sizeof *dims;
-    if (points->rank == rank + 1 && memcmp(points->dims + 1, dims, bytes) == 0) {
-        self->rows = (size_t)points->dims[0];
-        return EXIT_OK;
-    }
-    if (points->rank == rank && memcmp(points->dims, dims, bytes) == 0) {
-        self->rows = 1;
-        return EXIT_OK;
-    }
-    char got[256], wanted[256];
-    complain("gradient: the points are %s, the model takes %s",
-             output_dims(got, sizeof got, points->rank, points->dims, ""),
-             output_dims(wanted, sizeof wanted, rank, dims, "n"));
-    return EXIT_USAGE;
-}
-
-/* This worker's function; its session is made when first needed, on its own thread. */
-static gig_status worker_function(gig_function *out, task *self, size_t worker)
-{
-    gig_status status = signals_check();
-    if (status == GIG_OK && !self->sessions[worker])
-        status = gig_session_create(&self->sessions[worker], self->network);
-    if (status == GIG_OK) status = gig_session_function(out, self->sessions[worker], self->scalar);
-    return status;
 }
 
 /* Job `index`: rows index*batch and on. */
@@ -118,20 +77,20 @@ static gig_status input_job(void *payload, size_t worker, size_t index)
 {
     enum { MOST = 4096 }; /* of --batch */
     task *self = payload;
-    gig_function function;
-    gig_status status = worker_function(&function, self, worker);
+    const gig_function *function = &self->asked.functions[worker];
+    gig_status status = signals_check();
     if (status != GIG_OK) return status;
-    const float *points[MOST];
+    const float *rows[MOST];
     float *gradients[MOST];
-    size_t targets[MOST], first = index * self->batch, count = self->rows - first;
+    size_t targets[MOST], first = index * self->batch, count = self->in.count - first;
     if (count > self->batch) count = self->batch;
     for (size_t i = 0; i < count; i++) {
-        points[i] = self->in.tensors[self->in.points].real + (first + i) * self->features;
-        if (self->gradients.data) gradients[i] = self->gradients.real + (first + i) * self->features;
+        rows[i] = self->in.arrays->real + (first + i) * self->in.features;
+        if (self->gradients.data) gradients[i] = self->gradients.real + (first + i) * self->in.features;
         targets[i] = self->target;
     }
-    status = function.evaluate(function.payload, count, points, targets, self->values + first,
-                               self->gradients.data ? gradients : NULL);
+    status = function->evaluate(function->payload, count, rows, targets, self->values + first,
+                                self->gradients.data ? gradients : NULL);
     progress_add(&self->bar, count);
     return status;
 }
@@ -140,15 +99,15 @@ static gig_status input_job(void *payload, size_t worker, size_t index)
 static gig_status inside_job(void *payload, size_t worker, size_t index)
 {
     task *self = payload;
-    gig_function function;
-    gig_status status = worker_function(&function, self, worker);
+    const gig_function *function = &self->asked.functions[worker];
+    gig_status status = signals_check();
     if (status != GIG_OK) return status;
-    const float *point = self->in.tensors[self->in.points].real + index * self->features;
-    status = function.evaluate(function.payload, 1, &point, &self->target, self->values + index, NULL);
+    const float *point = self->in.arrays->real + index * self->in.features;
+    status = function->evaluate(function->payload, 1, &point, &self->target, self->values + index, NULL);
     gig_tensor value = {0}, gradient = {0};
     if (status == GIG_OK && self->gradients.data)
-        status =
-            gig_session_tensor(&value, &gradient, NULL, self->sessions[worker], 0, point, self->scalar, self->target);
+        status = gig_session_tensor(&value, &gradient, NULL, self->asked.sessions[worker], 0, point, self->scalar,
+                                    self->target);
     if (status == GIG_OK && self->gradients.data) {
         size_t size = gig_tensor_count(&gradient);
         memcpy(self->gradients.real + index * size, gradient.real, size * sizeof(float));
@@ -162,22 +121,20 @@ static gig_status inside_job(void *payload, size_t worker, size_t index)
 /* The shape of the gradients: the points', or [n, tensor...] with --at, which one run at the first row tells. */
 static int make_gradients(task *self)
 {
+    const points *in = &self->in;
     if (!self->given->out) return EXIT_OK;
-    if (self->inside) {
-        int64_t dims[GIG_MAX_RANK + 1] = {(int64_t)self->rows};
-        return report(
-            gig_tensor_create(&self->gradients, GIG_REAL, inner_points_dims(self->network, dims + 1) + 1, dims));
+    if (self->of.inside) {
+        int64_t dims[GIG_MAX_RANK + 1] = {(int64_t)in->count};
+        memcpy(dims + 1, in->dims, (size_t)in->rank * sizeof *dims);
+        return report(gig_tensor_create(&self->gradients, GIG_REAL, in->rank + 1, dims));
     }
-    const gig_tensor *points = &self->in.tensors[self->in.points];
-    if (!self->given->at || self->rows == 0)
-        return report(gig_tensor_create(&self->gradients, GIG_REAL, points->rank, points->dims));
+    if (!self->given->at || in->count == 0)
+        return report(gig_tensor_create(&self->gradients, GIG_REAL, in->arrays->rank, in->arrays->dims));
     gig_tensor value = {0};
-    gig_function function;
-    gig_status status = worker_function(&function, self, 0);
-    if (status == GIG_OK)
-        status = gig_session_tensor(&value, NULL, NULL, self->sessions[0], 0, points->real, self->scalar, self->target);
+    gig_status status = gig_session_tensor(&value, NULL, NULL, self->asked.sessions[0], 0, in->arrays->real,
+                                           self->scalar, self->target);
     if (status == GIG_OK) {
-        int64_t dims[GIG_MAX_RANK] = {(int64_t)self->rows};
+        int64_t dims[GIG_MAX_RANK] = {(int64_t)in->count};
         int batched = value.rank > 0 && value.dims[0] == 1;
         int rank = value.rank - batched;
         for (int i = 0; i < rank && i + 1 < GIG_MAX_RANK; i++) dims[i + 1] = value.dims[i + batched];
@@ -188,26 +145,26 @@ static int make_gradients(task *self)
 }
 
 /* A network per row, where whole numbers are all that the model takes. */
-static int run_embedded(task *self)
+static int run_rows(task *self)
 {
-    inner_gradients rows = {.model = self->model,
-                            .about = &self->about,
-                            .in = &self->in,
-                            .wanted = self->wanted,
-                            .scalar = self->scalar,
-                            .rows = self->rows,
-                            .target = self->target,
-                            .values = self->values,
-                            .gradients = self->gradients.real,
-                            .features = self->features,
-                            .bar = &self->bar};
-    return inner_gradients_run(&rows, self->threads);
+    int code = EXIT_OK;
+    for (size_t i = 0; i < self->in.count && code == EXIT_OK; i++) {
+        gig_input row;
+        float *gradient = self->gradients.data ? self->gradients.real + i * self->in.features : NULL;
+        code = points_input(&row, &self->in, i, &self->of);
+        if (code == EXIT_OK)
+            code = report(gig_explainer_evaluate(&self->values[i], gradient ? &gradient : NULL, self->of.explainer, 1,
+                                                 &row, &self->of.asked));
+        if (code == EXIT_OK) code = report(signals_check());
+        progress_add(&self->bar, 1);
+    }
+    return code;
 }
 
 static int refuse_not_finite(const task *self)
 {
     size_t count = self->gradients.data ? gig_tensor_count(&self->gradients) : 0;
-    size_t each = self->rows ? count / self->rows : 0;
+    size_t each = self->in.count ? count / self->in.count : 0;
     for (size_t i = 0; i < count; i++)
         if (!isfinite(self->gradients.real[i])) {
             complain("the gradient of row %zu, value %zu is %f", i / each, i % each, (double)self->gradients.real[i]);
@@ -218,21 +175,16 @@ static int refuse_not_finite(const task *self)
 
 static int compute(task *self)
 {
-    self->threads = self->given->threads ? (size_t)self->given->threads : gig_workers_default();
-    size_t jobs = (self->rows + self->batch - 1) / self->batch;
-    self->sessions = calloc(self->threads, sizeof *self->sessions);
-    self->values = calloc(self->rows + 1, sizeof *self->values);
-    if (!self->sessions || !self->values) {
-        complain("out of memory");
-        return EXIT_LIMIT;
-    }
+    size_t jobs = (self->in.count + self->batch - 1) / self->batch;
+    self->values = calloc(self->in.count + 1, sizeof *self->values);
+    if (!self->values) return no_memory();
     int code = make_gradients(self);
     if (code != EXIT_OK) return code;
-    progress_begin(&self->bar, self->given->out ? "gradients" : "values", self->rows, self->given->quiet);
-    if (self->inside)
-        code = run_embedded(self);
+    progress_begin(&self->bar, self->given->out ? "gradients" : "values", self->in.count, self->given->quiet);
+    if (self->of.inside)
+        code = run_rows(self);
     else
-        code = report(gig_workers_run(self->threads, jobs, self->given->at ? inside_job : input_job, self));
+        code = report(gig_workers_run(self->asked.workers, jobs, self->given->at ? inside_job : input_job, self));
     progress_end(&self->bar);
     if (code != EXIT_OK) return code;
     code = refuse_not_finite(self);
@@ -247,13 +199,14 @@ static int print_json(const task *self)
 {
     const options *given = self->given;
     json_t *values = json_array(), *remarks = json_array(), *shape = json_array();
-    for (size_t i = 0; i < self->rows; i++) json_array_append_new(values, json_number(self->values[i]));
+    for (size_t i = 0; i < self->in.count; i++) json_array_append_new(values, json_number(self->values[i]));
     for (int i = 0; i < self->gradients.rank; i++) json_array_append_new(shape, json_integer(self->gradients.dims[i]));
-    for (size_t i = 0; gig_network_remark(self->network, i); i++)
-        json_array_append_new(remarks, json_name(gig_network_remark(self->network, i)));
-    const char *label = gig_description_label(self->description, self->target);
+    char text[400];
+    for (size_t i = 0; opened_model_remark(text, sizeof text, &self->of, i); i++)
+        json_array_append_new(remarks, json_name(text));
+    const char *label = gig_explainer_class_name(self->of.explainer, self->target);
     return json_print(json_pack("{s:o, s:s, s:I, s:o, s:s, s:o, s:I, s:o, s:o, s:o, s:o, s:s}", "model",
-                                json_name(given->operands.items[0]), "sha256", self->about.sha256, "class",
+                                json_name(given->operands.items[0]), "sha256", self->of.about.sha256, "class",
                                 (json_int_t)self->target, "label", label ? json_name(label) : json_null(), "of",
                                 gig_scalar_name(self->scalar), "at", given->at ? json_name(given->at) : json_null(),
                                 "batch", (json_int_t)self->batch, "values", values, "gradients",
@@ -265,27 +218,15 @@ static int print_json(const task *self)
 static int print_text(const task *self)
 {
     FILE *to = output_text(self->given);
-    for (size_t i = 0; gig_network_remark(self->network, i); i++)
-        fprintf(to, "# %s\n", gig_network_remark(self->network, i));
-    for (size_t i = 0; i < self->rows; i++) fprintf(to, "%.9g\n", self->values[i]);
+    opened_model_print_remarks(to, &self->of, "# ");
+    for (size_t i = 0; i < self->in.count; i++) fprintf(to, "%.9g\n", self->values[i]);
     return EXIT_OK;
 }
 
 static int find_gradients(task *self)
 {
-    int code = inputs_read(&self->in, "gradient", self->given);
-    if (code != EXIT_OK) return code;
-    self->inside = self->given->at && self->in.count && self->in.points == self->in.count;
-    if (!self->inside && self->in.points == self->in.count) {
-        complain("gradient: --tensor with floating-point points is missing%s",
-                 self->in.count ? "; with whole numbers, --at names a tensor that has them" : "");
-        return EXIT_USAGE;
-    }
-    code = open_model(self);
-    if (code == EXIT_OK && self->inside)
-        code = inner_points_count(&self->rows, "gradient", &self->in, &self->about, self->given->at);
-    if (code == EXIT_OK) code = make_network(self);
-    if (code == EXIT_OK && !self->inside) code = count_rows(self);
+    int code = open_model(self);
+    if (code == EXIT_OK) code = ask(self);
     if (code == EXIT_OK) code = compute(self);
     if (code != EXIT_OK) return code;
     return self->given->json ? print_json(self) : print_text(self);
@@ -293,15 +234,10 @@ static int find_gradients(task *self)
 
 static void clear(task *self)
 {
-    for (size_t i = 0; self->sessions && i < self->threads; i++) gig_session_free(self->sessions[i]);
-    free(self->sessions);
     free(self->values);
     gig_tensor_clear(&self->gradients);
-    gig_network_free(self->network);
-    gig_description_free(self->description);
-    gig_model_summary_clear(&self->about);
-    gig_model_free(self->model);
-    inputs_clear(&self->in);
+    points_clear(&self->in);
+    opened_model_close(&self->of);
 }
 
 int run_gradient(const options *given)
@@ -318,7 +254,6 @@ int run_gradient(const options *given)
         code = EXIT_USAGE;
     }
     if (code != EXIT_OK) return code;
-    gig_memory_set_limit(given->memory);
     task self = {.given = given};
     code = find_gradients(&self);
     clear(&self);

@@ -12,8 +12,8 @@
 #include "gig/explainer.h"
 #include "gig/number.h"
 #include "gig/view.h"
-#include "loaded_model.h"
 #include "method.h"
+#include "opened_model.h"
 #include "path_figure.h"
 #include "points.h"
 #include <math.h>
@@ -27,7 +27,8 @@ static const double near_alphas[] = {0.1, 0.3, 0.5, 0.7, 0.9}; /* figure 4 */
 
 typedef struct task {
     const options *given;
-    loaded_model of;
+    opened_model of;
+    gig_question asked; /* the picture's class as functions */
     points in;
     gig_method method;
     float *point, *baseline;
@@ -57,7 +58,7 @@ static int set_baseline(task *self)
 
 static gig_status walk_both(task *self)
 {
-    const engine *runs = &self->of.plain;
+    const gig_question *runs = &self->asked;
     gig_drive_options watched = {.max_memory = self->given->memory, .progress = on_progress, .progress_payload = self};
     double window = gig_method_number(&self->method, "max-dist");
     gig_guided_options how = {.fraction = gig_method_number(&self->method, "fraction"),
@@ -84,7 +85,7 @@ static gig_status walk_both(task *self)
 
 static gig_status find_neighbours(task *self)
 {
-    const engine *runs = &self->of.plain;
+    const gig_question *runs = &self->asked;
     gig_status status = GIG_OK;
     for (size_t i = 0; i < NEIGHBOURS && status == GIG_OK; i++) {
         status = neighbour_find(&self->figure.near[i], runs->workers, runs->functions, self->figure.target,
@@ -159,7 +160,9 @@ static int name_page(task *self)
 {
     char class[CAPTION_BYTES], how[CAPTION_BYTES], name[CAPTION_BYTES], value[32];
     path_figure *made = &self->figure;
-    caption_class(class, &self->of, made->target, NAN);
+    const char *label = gig_explainer_class_name(self->of.explainer, made->target);
+    gig_explanation found = {.target = made->target, .class_name = (char *)(uintptr_t)label, .value = NAN};
+    caption_class(class, &found);
     caption_method(how, &self->of, self->given, &self->method, NULL);
     gig_format_double(value, sizeof value, 4, made->ig.steps[made->ig.count].value);
     int title = asprintf(&made->title, "%s: %s of %s, %s at the picture",
@@ -170,6 +173,24 @@ static int name_page(task *self)
     if (title < 0) made->title = NULL;
     if (footer < 0) made->footer = NULL;
     return title < 0 || footer < 0 ? no_memory() : EXIT_OK;
+}
+
+/* The class, and the functions that both paths are walked with. */
+static int ask(task *self)
+{
+    gig_input input;
+    gig_question *asked = &self->asked;
+    int code = points_input(&input, &self->in, 0, &self->of);
+    if (code != EXIT_OK) return code;
+    opened_model_warn(&self->of, &input);
+    code = report_of(self->in.names[0], gig_explainer_ask(asked, self->of.explainer, &input, 0, &self->of.asked));
+    if (code != EXIT_OK) return code;
+    memcpy(self->point, asked->point, asked->features * sizeof *self->point);
+    self->figure.target = asked->target;
+    self->figure.shape = asked->shape;
+    self->figure.scalar = gig_scalar_name(asked->scalar);
+    self->figure.is_share = asked->scalar == GIG_SOFTMAX || asked->scalar == GIG_SIGMOID;
+    return EXIT_OK;
 }
 
 static int prepare(task *self)
@@ -183,21 +204,15 @@ static int prepare(task *self)
         code = method_read(&self->method, self->given, self->given->method ? self->given->method : "gig");
     if (code == EXIT_OK) code = refuse_method(&self->method);
     if (code == EXIT_OK) code = refuse_outputs(self->given);
-    if (code == EXIT_OK) code = loaded_model_open(&self->of, "path", self->given, 1, 0, 0);
+    if (code == EXIT_OK) code = opened_model_open(&self->of, "path", self->given, 1, 0);
     if (code == EXIT_OK) code = points_fit(&self->in, "path", &self->of);
     if (code == EXIT_OK) code = refuse_memory(self);
     if (code != EXIT_OK) return code;
     self->point = malloc(self->in.features * sizeof *self->point);
     self->baseline = calloc(self->in.features, sizeof *self->baseline);
     if (!self->point || !self->baseline) return no_memory();
-    code = points_read(self->point, &self->in, 0, &self->of, self->given);
-    if (code == EXIT_OK) code = set_baseline(self);
-    if (code == EXIT_OK)
-        code = report_of(self->in.names[0],
-                         loaded_model_target(&self->figure.target, &self->of, self->given, self->point));
-    self->figure.shape = loaded_model_shape(&self->of);
-    self->figure.scalar = gig_scalar_name(self->of.scalar);
-    self->figure.is_share = self->of.scalar == GIG_SOFTMAX || self->of.scalar == GIG_SIGMOID;
+    code = set_baseline(self);
+    if (code == EXIT_OK) code = ask(self);
     gig_method_name(self->figure.guided_name, sizeof self->figure.guided_name, &self->method);
     return code;
 }
@@ -223,7 +238,7 @@ static int trace_paths(task *self)
     print_neighbours(to, &self->figure);
     char clean[PATH_BYTES];
     fprintf(to, "%s\n", output_name(clean, sizeof clean, out));
-    loaded_model_print_remarks(to, &self->of, "# ");
+    opened_model_print_remarks(to, &self->of, "# ");
     return EXIT_OK;
 }
 
@@ -235,6 +250,6 @@ int run_path(const options *given)
     free(self.point);
     free(self.baseline);
     points_clear(&self.in);
-    loaded_model_close(&self.of);
+    opened_model_close(&self.of);
     return code;
 }

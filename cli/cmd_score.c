@@ -10,7 +10,7 @@
 #include "gig/number.h"
 #include "ground_truth.h"
 #include "inputs.h"
-#include "loaded_model.h"
+#include "opened_model.h"
 #include "score_list.h"
 #include <limits.h>
 #include <math.h>
@@ -25,17 +25,18 @@ typedef struct task {
     ground_truth object;
     int has_object;
     points pictures; /* none, or one per row */
-    loaded_model of; /* --model */
+    opened_model of; /* --model */
     int has_model;
-    gig_function *argmax, *probability; /* one per worker */
+    options model; /* as explain would have them */
+    const char *operands[2];
+    const char *scalar;
     score_list scores;
 } task;
 
 /* What one row is scored against. */
 typedef struct reference {
     uint8_t *mask;     /* [height, width], NULL: none */
-    float *point;      /* [height, width, 3], NULL: no picture */
-    gig_image picture; /* the same in bytes */
+    gig_image picture; /* in bytes, at the map's size */
 } reference;
 
 /* ---- what is scored ---- */
@@ -164,22 +165,6 @@ static int open_geometry(task *self)
     return check_size(self, (size_t)pixels->height, (size_t)pixels->width);
 }
 
-/* Whatever the map was made of, curves are of probabilities. */
-static int make_functions(task *self)
-{
-    const engine *runs_on = &self->of.plain;
-    gig_scalar kind = gig_network_probability(runs_on->network, self->of.scalar);
-    self->argmax = calloc(runs_on->workers, sizeof *self->argmax);
-    self->probability = calloc(runs_on->workers, sizeof *self->probability);
-    if (!self->argmax || !self->probability) return no_memory();
-    gig_status status = GIG_OK;
-    for (size_t i = 0; status == GIG_OK && i < runs_on->workers; i++) {
-        status = gig_session_argmax_function(&self->argmax[i], runs_on->sessions[i]);
-        if (status == GIG_OK) status = gig_session_function(&self->probability[i], runs_on->sessions[i], kind);
-    }
-    return report(status);
-}
-
 static int open_model(task *self)
 {
     if (self->given->model && !self->given->picture && self->given->mask) return open_geometry(self);
@@ -188,27 +173,23 @@ static int open_model(task *self)
         return EXIT_USAGE;
     }
     if (!self->given->model) return EXIT_OK;
-    const char *items[2];
-    options model = as_operands(self->given, items, self->given->model, self->given->picture);
+    self->model = as_operands(self->given, self->operands, self->given->model, self->given->picture);
     self->has_model = 1;
-    int code = loaded_model_open(&self->of, "score", &model, 1, 0, 0);
-    if (code != EXIT_OK) return code;
-    code = points_fit(&self->pictures, "score", &self->of);
-    gig_picture_shape shape = loaded_model_shape(&self->of);
-    if (code == EXIT_OK) code = check_size(self, shape.height, shape.width);
-    if (code != EXIT_OK) return code;
-    return make_functions(self);
+    int code = opened_model_open(&self->of, "score", &self->model, 1, 0);
+    if (code == EXIT_OK) code = points_fit(&self->pictures, "score", &self->of);
+    return code == EXIT_OK ? check_size(self, self->pictures.shape.height, self->pictures.shape.width) : code;
 }
 
 /* ---- one row ---- */
 
-static int read_reference(reference *out, task *self, size_t i)
+static int read_reference(reference *out, task *self, size_t i, const gig_question *asked)
 {
     size_t pixels = self->height * self->width;
     const ground_truth_frame frame = {.height = self->height,
                                       .width = self->width,
                                       .picture = self->has_model ? self->pictures.names[i] : NULL,
-                                      .about = self->has_model ? self->of.description : self->object.about,
+                                      .about =
+                                          self->has_model ? opened_model_description(&self->of) : self->object.about,
                                       .no_orient = self->given->no_orient};
     int code = EXIT_OK;
     if (self->has_object) {
@@ -217,17 +198,12 @@ static int read_reference(reference *out, task *self, size_t i)
         code = ground_truth_draw(out->mask, &self->object, i, &frame);
     }
     if (code != EXIT_OK || !self->has_model) return code;
-    out->point = malloc(pixels * 3 * sizeof *out->point);
-    if (!out->point) return no_memory();
-    code = points_read(out->point, &self->pictures, i, &self->of, self->given);
-    if (code == EXIT_OK) code = report(gig_image_from_pixels(&out->picture, out->point, self->width, self->height, 3));
-    return code;
+    return report(gig_image_from_pixels(&out->picture, asked->point, self->width, self->height, 3));
 }
 
 static void reference_clear(reference *made)
 {
     free(made->mask);
-    free(made->point);
     gig_image_clear(&made->picture);
 }
 
@@ -259,9 +235,10 @@ static int add_up(double *sum, const task *self, size_t i)
 }
 
 /* What completeness compares: the map's sum, and the model at the picture and at black. */
-static gig_status ask_model(gig_scored *scored, const task *self, const float *picture)
+static gig_status ask_model(gig_scored *scored, const gig_question *asked)
 {
-    const gig_function *function = &self->of.plain.functions[0];
+    const gig_function *function = &asked->functions[0];
+    const float *picture = asked->point;
     float *black = calloc(function->features, sizeof *black);
     if (!black) return GIG_ENOMEM;
     gig_status status = function->evaluate(function->payload, 1, &picture, &scored->target, &scored->value_input, NULL);
@@ -283,8 +260,19 @@ static void add_row(task *self, const char *name, const gig_metric_result *found
 {
     score_list_row row = {.input = name, .found = found, .sum = scored->sum, .has_class = self->has_model};
     row.target = scored->target;
-    if (self->has_model) row.label = gig_description_label(self->of.description, scored->target);
+    if (self->has_model) row.label = gig_explainer_class_name(self->of.explainer, scored->target);
     score_list_add(&self->scores, &row);
+}
+
+static int ask(gig_question *out, task *self, size_t i)
+{
+    gig_input input;
+    int code = points_input(&input, &self->pictures, i, &self->of);
+    if (code != EXIT_OK) return code;
+    opened_model_warn(&self->of, &input);
+    gig_status status = gig_explainer_ask(out, self->of.explainer, &input, 0, &self->of.asked);
+    self->scalar = gig_scalar_name(out->scalar);
+    return report_of(self->pictures.names[i], status);
 }
 
 static int score_row(task *self, size_t i)
@@ -299,19 +287,20 @@ static int score_row(task *self, size_t i)
                          .channels = self->channels,
                          .seed = (uint64_t)self->given->seed,
                          .threads = (size_t)self->given->threads};
+    gig_question asked = {0};
     int code = add_up(&scored.sum, self, i);
-    if (code == EXIT_OK) code = read_reference(&against, self, i);
+    if (code == EXIT_OK && self->has_model) code = ask(&asked, self, i);
+    if (code == EXIT_OK) code = read_reference(&against, self, i, &asked);
     scored.mask = against.mask;
     if (code == EXIT_OK && self->has_model) {
         scored.pixels = against.picture.pixels;
-        scored.workers = self->of.plain.workers;
-        scored.functions = self->of.plain.functions;
-        scored.argmax_functions = self->argmax;
-        scored.probability_functions = self->probability;
-        code = report_of(name, loaded_model_target(&scored.target, &self->of, self->given, against.point));
+        scored.target = asked.target;
+        scored.workers = asked.workers;
+        scored.functions = asked.functions;
+        scored.argmax_functions = asked.argmax_functions;
+        scored.probability_functions = asked.probability_functions; /* whatever the map was made of */
     }
-    if (code == EXIT_OK && asks_completeness(&self->scores))
-        code = report_of(name, ask_model(&scored, self, against.point));
+    if (code == EXIT_OK && asks_completeness(&self->scores)) code = report_of(name, ask_model(&scored, &asked));
     if (code == EXIT_OK)
         code = report_of(name, gig_metrics_score(found, self->scores.metrics, self->scores.count, &scored));
     if (code == EXIT_OK) add_row(self, name, found, &scored);
@@ -329,7 +318,7 @@ static int score_maps(task *self)
     if (code == EXIT_OK) code = open_model(self);
     for (size_t i = 0; code == EXIT_OK && i < self->count; i++) code = score_row(self, i);
     if (code != EXIT_OK) return code;
-    return score_list_end(&self->scores, self->given, self->has_model ? gig_scalar_name(self->of.scalar) : NULL);
+    return score_list_end(&self->scores, self->given, self->scalar);
 }
 
 int run_score(const options *given)
@@ -341,11 +330,9 @@ int run_score(const options *given)
     gig_memory_set_limit(given->memory);
     int code = score_maps(self);
     score_list_clear(&self->scores);
-    free(self->argmax);
-    free(self->probability);
     ground_truth_clear(&self->object);
     points_clear(&self->pictures);
-    if (self->has_model) loaded_model_close(&self->of);
+    if (self->has_model) opened_model_close(&self->of);
     gig_tensor_clear(&self->map);
     free(self);
     return code;

@@ -176,17 +176,18 @@ int ground_truth_draw(uint8_t *mask, ground_truth *self, size_t i, const ground_
 
 int ground_truth_read_geometry(ground_truth *self, const char *model)
 {
-    gig_model *loaded = NULL;
-    gig_status status = gig_model_load(&loaded, model, NULL);
-    if (status == GIG_OK) status = gig_description_load(&self->about, model);
-    if (status == GIG_OK) status = gig_description_complete(self->about, loaded);
-    gig_model_free(loaded);
-    return report(status);
+    int rank;
+    int64_t dims[GIG_MAX_RANK];
+    gig_status status = gig_explainer_open(&self->geometry, model, &(gig_explainer_options){.lazy = 1});
+    if (status != GIG_OK) return report(status);
+    self->about = gig_explainer_description(self->geometry);
+    if (self->about->pixels.width) return EXIT_OK;
+    return report(gig_explainer_dims(&rank, dims, self->geometry, NULL)); /* says why it takes no pictures */
 }
 
 void ground_truth_clear(ground_truth *self)
 {
     points_clear(&self->masks);
-    gig_description_free(self->about);
+    gig_explainer_close(self->geometry);
     *self = (ground_truth){0};
 }

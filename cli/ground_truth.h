@@ -9,8 +9,9 @@
 enum { GROUND_TRUTH_MOST_BOXES = 1000 };
 
 typedef struct ground_truth {
-    points masks;           /* none, or one per map */
-    gig_description *about; /* owned: a model without pictures, for the masks' way to the map's size; NULL: none */
+    points masks;                 /* none, or one per map */
+    gig_explainer *geometry;      /* owned: a model without pictures, for the masks' way to the map's size; or NULL */
+    const gig_description *about; /* its description */
     int warned;
     size_t box_count;
     gig_box boxes[GROUND_TRUTH_MOST_BOXES]; /* as given: in pixels of the picture where there is one, else of the map */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "inner_points.h"
 #include "frame/errors.h"
-#include "gig/workers.h"
 #include <string.h>
 
 /* ---- rows ---- */
@@ -66,73 +65,21 @@ int inner_points_count(size_t *rows, const char *command, const inputs *in, cons
     return EXIT_OK;
 }
 
-void inner_points_apply(gig_network_options *wanted, inner_point *fixed, const inputs *in,
-                        const gig_model_summary *about, size_t row, const char *at)
+gig_input inner_points_input(inner_point *fixed, const inputs *in, const gig_model_summary *about, size_t row)
 {
-    wanted->at = at;
     if (in->points < in->count) {
         fixed->views[0] = view_row(&in->tensors[in->points], inputs_declared(in, in->points, about), row);
-        wanted->at_input = &fixed->views[0];
-        return;
+        return (gig_input){.tensor = &fixed->views[0]};
     }
     for (size_t i = 0; i < in->count; i++) {
         fixed->views[i] = view_row(&in->tensors[i], inputs_declared(in, i, about), row);
         fixed->bound[i] = (gig_input_value){in->names[i], &fixed->views[i]};
     }
-    wanted->bound = fixed->bound;
-    wanted->bound_count = in->count;
-}
-
-int inner_points_dims(const gig_network *network, int64_t dims[GIG_MAX_RANK])
-{
-    int rank = gig_network_point_dims(network, dims);
-    if (rank == 0 || dims[0] != 1) return rank;
-    memmove(dims, dims + 1, (size_t)(rank - 1) * sizeof *dims);
-    return rank - 1;
+    return (gig_input){.bound = fixed->bound, .bound_count = in->count};
 }
 
 int inner_points_uneven(const char *at)
 {
     complain("tensor \"%.80s\" has not the same shape for every row", at);
     return EXIT_USAGE;
-}
-
-/* ---- gradients ---- */
-
-static gig_status evaluate(const inner_gradients *self, gig_session *session, const gig_network *network, size_t row)
-{
-    gig_function function;
-    gig_status status = gig_session_function(&function, session, self->scalar);
-    if (status != GIG_OK) return status;
-    const float *point = gig_network_at_value(network);
-    float *gradient = self->gradients ? self->gradients + row * self->features : NULL;
-    return function.evaluate(function.payload, 1, &point, &self->target, self->values + row,
-                             gradient ? &gradient : NULL);
-}
-
-static gig_status row_job(void *payload, size_t worker, size_t index)
-{
-    (void)worker;
-    inner_gradients *self = payload;
-    inner_point fixed;
-    gig_network_options wanted = self->wanted;
-    gig_network *network = NULL;
-    gig_session *session = NULL;
-    inner_points_apply(&wanted, &fixed, self->in, self->about, index, self->wanted.at);
-    gig_status status = signals_check();
-    if (status == GIG_OK) status = gig_network_create(&network, self->model, &wanted);
-    int fits = status == GIG_OK && gig_network_features(network) == self->features;
-    if (status == GIG_OK && !fits) atomic_store(&self->uneven, 1);
-    if (fits) status = gig_session_create(&session, network);
-    if (fits && status == GIG_OK) status = evaluate(self, session, network, index);
-    gig_session_free(session);
-    gig_network_free(network);
-    progress_add(self->bar, 1);
-    return status;
-}
-
-int inner_gradients_run(inner_gradients *self, size_t threads)
-{
-    gig_status status = gig_workers_run(threads, self->rows, row_job, self);
-    return status == GIG_OK && self->uneven ? inner_points_uneven(self->wanted.at) : report(status);
 }

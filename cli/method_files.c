@@ -93,9 +93,9 @@ static int label_masks(method_files *out, const int64_t *labels, size_t pixels, 
     return code;
 }
 
-static int read_segments(method_files *out, const options *given, const loaded_model *of)
+static int read_segments(method_files *out, const options *given, const points *in)
 {
-    gig_picture_shape shape = loaded_model_shape(of);
+    const gig_picture_shape shape = in->shape;
     const int64_t dims[2] = {(int64_t)shape.height, (int64_t)shape.width};
     gig_tensor labels = {0};
     int code = report(array_read(&labels, given->segments));
@@ -114,13 +114,12 @@ static int read_segments(method_files *out, const options *given, const loaded_m
 
 /* ---- baselines ---- */
 
-static int read_array(gig_tensor *out, const char *path, const loaded_model *of)
+static int read_array(gig_tensor *out, const char *path, const opened_model *of, const points *in)
 {
-    int64_t dims[GIG_MAX_RANK];
-    int rank = loaded_model_dims(of, dims);
     int code = report(array_read(out, path));
     if (code != EXIT_OK) return code;
-    if (!has_dims(out, rank, dims)) return refuse_shape(path, out, "a baseline is one point,", rank, dims);
+    if (!has_dims(out, in->rank, in->dims))
+        return refuse_shape(path, out, "a baseline is one point,", in->rank, in->dims);
     if (out->type != GIG_REAL) {
         complain("%s: holds whole numbers, real ones are wanted%s", path, of->pictures ? ": divide them by 255" : "");
         return EXIT_INPUT;
@@ -140,7 +139,7 @@ static size_t draw(uint64_t *state, size_t count)
 }
 
 /* pictures:DIR:N, without replacement. */
-static int read_pictures(gig_tensor *out, const options *given, const loaded_model *of)
+static int read_pictures(gig_tensor *out, const options *given, opened_model *of, const points *in)
 {
     char folder[4096];
     const char *name = given->baseline + strlen("pictures:"), *colon = strrchr(name, ':');
@@ -156,7 +155,7 @@ static int read_pictures(gig_tensor *out, const options *given, const loaded_mod
         complain("--baseline %s: the folder has %zu pictures", given->baseline, found.count);
         code = EXIT_INPUT;
     }
-    gig_picture_shape shape = loaded_model_shape(of);
+    const gig_picture_shape shape = in->shape;
     const int64_t dims[4] = {(int64_t)wanted, (int64_t)shape.height, (int64_t)shape.width, (int64_t)shape.channels};
     size_t features = shape.height * shape.width * shape.channels;
     if (code == EXIT_OK) code = report(gig_tensor_create(out, GIG_REAL, 4, dims));
@@ -166,45 +165,42 @@ static int read_pictures(gig_tensor *out, const options *given, const loaded_mod
         char *chosen = found.names[at];
         found.names[at] = found.names[i];
         found.names[i] = chosen;
-        code = report_of(chosen, points_picture(out->real + i * features, chosen, of->description, given->no_orient));
+        code = report_of(chosen,
+                         gig_explainer_point(out->real + i * features, of->explainer, &(gig_input){.file = chosen}));
     }
     points_clear(&found);
     return code;
 }
 
-static int read_baseline(gig_tensor *out, const options *given, const loaded_model *of)
+static int read_baseline(gig_tensor *out, const options *given, opened_model *of, const points *in)
 {
-    if (baseline_is_pictures(given->baseline)) return read_pictures(out, given, of);
-    if (!baseline_is_picture(given->baseline)) return read_array(out, given->baseline, of);
+    if (baseline_is_pictures(given->baseline)) return read_pictures(out, given, of, in);
+    if (!baseline_is_picture(given->baseline)) return read_array(out, given->baseline, of, in);
     if (!of->pictures) {
         complain("--baseline %s: a picture is no baseline for tensors; give an array", given->baseline);
         return EXIT_USAGE;
     }
-    gig_picture_shape shape = loaded_model_shape(of);
+    const gig_picture_shape shape = in->shape;
     const int64_t dims[3] = {(int64_t)shape.height, (int64_t)shape.width, (int64_t)shape.channels};
     gig_status status = gig_tensor_create(out, GIG_REAL, 3, dims);
-    if (status == GIG_OK) status = points_picture(out->real, given->baseline, of->description, given->no_orient);
+    if (status == GIG_OK) status = gig_explainer_point(out->real, of->explainer, &(gig_input){.file = given->baseline});
     return report(status);
 }
 
-int method_files_read(method_files *out, const options *given, const loaded_model *of)
+int method_files_read(method_files *out, const options *given, opened_model *of, const points *in)
 {
-    int code = baseline_is_file(given->baseline) ? read_baseline(&out->baseline, given, of) : EXIT_OK;
-    return code == EXIT_OK && given->segments ? read_segments(out, given, of) : code;
+    int code = baseline_is_file(given->baseline) ? read_baseline(&out->baseline, given, of, in) : EXIT_OK;
+    return code == EXIT_OK && given->segments ? read_segments(out, given, in) : code;
 }
 
-gig_run_options method_files_options(const method_files *from, const loaded_model *of, const engine *runs_on,
-                                     const options *given)
+gig_explain_options method_files_options(const method_files *from, const opened_model *of, const gig_method *method)
 {
-    gig_run_options wanted = GIG_RUN_OPTIONS_INIT;
-    wanted.shape = loaded_model_shape(of);
-    wanted.seed = (uint64_t)given->seed;
-    wanted.baseline = from->baseline.real;
+    gig_explain_options wanted = of->asked;
+    wanted.method = method;
+    wanted.seed = (uint64_t)of->given->seed;
+    if (method->baseline == GIG_BASELINE_GIVEN) wanted.baseline = from->baseline.real;
     wanted.mask_count = from->mask_count;
     wanted.masks = from->masks;
-    wanted.sessions = runs_on->sessions;
-    wanted.scalar = of->scalar;
-    wanted.max_memory = given->memory;
     return wanted;
 }
 

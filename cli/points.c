@@ -115,29 +115,37 @@ int points_list(points *out, const char *command, const options *given)
     return given->pixels ? list_pixels(out, given->pixels) : EXIT_OK;
 }
 
-/* The array is [n, point...], or one point alone. */
-int points_fit(points *self, const char *command, const loaded_model *of)
+/* The first of them, of whatever shape it is. */
+static gig_input first_input(const points *self, opened_model *of)
 {
-    int64_t dims[GIG_MAX_RANK];
-    int rank = gig_network_point_dims(of->plain.network, dims), pixels = self->rows.data != NULL;
-    self->features = gig_network_features(of->plain.network);
-    if (self->from_files) return EXIT_OK;
-    if (of->inside) return name_rows(self, "tensor", of->rows);
-    const gig_tensor *rows = pixels ? &self->rows : NULL;
-    if (!rows && of->in.points < of->in.count) rows = &of->in.tensors[of->in.points];
-    if (!rows) {
-        complain("%s: --tensor with floating-point points is missing", command);
-        return EXIT_USAGE;
-    }
-    size_t bytes = (size_t)rank * sizeof *dims;
-    int alone = rows->rank == rank && memcmp(rows->dims, dims, bytes) == 0;
-    int listed = rows->rank == rank + 1 && memcmp(rows->dims + 1, dims, bytes) == 0;
+    if (of->inside) return inner_points_input(&of->fixed, &of->in, &of->about, 0);
+    if (of->pictures) return (gig_input){.file = self->from_files ? self->names[0] : NULL};
+    return (gig_input){.tensor = self->arrays, .rows = 1};
+}
+
+static gig_status describe_point(points *self, opened_model *of)
+{
+    gig_input first = first_input(self, of), *like = of->pictures ? NULL : &first;
+    gig_status status = gig_explainer_dims(&self->rank, self->dims, of->explainer, like);
+    if (status == GIG_OK) status = gig_explainer_picture_shape(&self->shape, of->explainer, like);
+    self->features = 1;
+    for (int i = 0; i < self->rank && status == GIG_OK; i++) self->features *= (size_t)self->dims[i];
+    return status;
+}
+
+/* The array is [n, point...], or one point alone. */
+static int fit_rows(points *self, const char *command, int pixels)
+{
+    const gig_tensor *rows = self->arrays;
+    size_t bytes = (size_t)self->rank * sizeof *self->dims;
+    int alone = rows->rank == self->rank && memcmp(rows->dims, self->dims, bytes) == 0;
+    int listed = rows->rank == self->rank + 1 && memcmp(rows->dims + 1, self->dims, bytes) == 0;
     const char *flag = pixels ? "--pixels" : "--tensor";
     if (!alone && !listed) {
         char wanted[256], got[256];
         complain("%s: %s has shape %s, the model takes %s", command, flag,
                  output_dims(got, sizeof got, rows->rank, rows->dims, ""),
-                 output_dims(wanted, sizeof wanted, rank, dims, "n"));
+                 output_dims(wanted, sizeof wanted, self->rank, self->dims, "n"));
         return EXIT_USAGE;
     }
     if (rows->type != GIG_REAL) {
@@ -145,34 +153,30 @@ int points_fit(points *self, const char *command, const loaded_model *of)
                  pixels ? ": divide them by 255" : "");
         return EXIT_USAGE;
     }
-    self->first = rows->real;
     return pixels ? EXIT_OK : name_rows(self, "tensor", alone ? 1 : (size_t)rows->dims[0]);
 }
 
-/* ---- one point ---- */
-
-gig_status points_picture(float *values, const char *path, const gig_description *about, int no_orient)
+int points_fit(points *self, const char *command, opened_model *of)
 {
-    gig_image_options wanted = GIG_IMAGE_OPTIONS_INIT;
-    wanted.no_orient = no_orient;
-    gig_image picture = {0}, fitted = {0};
-    gig_placement placement;
-    gig_status status = gig_image_read(&picture, path, &wanted);
-    if (status == GIG_OK)
-        status = gig_placement_find(&placement, picture.width, picture.height, (size_t)about->pixels.width,
-                                    (size_t)about->pixels.height, about->fit, about->shorter);
-    if (status == GIG_OK) status = gig_image_place(&fitted, &picture, &placement, about->filter);
-    if (status == GIG_OK) gig_image_to_pixels(values, &fitted);
-    gig_image_clear(&picture);
-    gig_image_clear(&fitted);
-    return status;
+    int pixels = self->rows.data != NULL;
+    if (!of->pictures && !of->inside && of->in.points < of->in.count) self->arrays = &of->in.tensors[of->in.points];
+    if (pixels) self->arrays = &self->rows;
+    if (!of->pictures && !of->inside && !self->arrays) {
+        complain("%s: --tensor with floating-point points is missing", command);
+        return EXIT_USAGE;
+    }
+    int code = report(describe_point(self, of));
+    if (code != EXIT_OK || self->from_files) return code;
+    return of->inside ? name_rows(self, "tensor", of->rows) : fit_rows(self, command, pixels);
 }
+
+/* ---- one point ---- */
 
 /* Arrays: refuses a NaN and an infinity anywhere in them. */
 static int verify_rows(const points *self, const options *given)
 {
     for (size_t i = 0; i < self->count * self->features; i++) {
-        if (isfinite(self->first[i])) continue;
+        if (isfinite(self->arrays->real[i])) continue;
         size_t name_bytes;
         const char *file = given->pixels ? given->pixels : options_split_name(given->tensors.items[0], &name_bytes);
         complain("%s: row %zu, value %zu is not finite", given->pixels || given->tensors.count == 1 ? file : "--tensor",
@@ -187,7 +191,7 @@ int points_verify(const points *self, const options *given)
     enum { MOST_SAID = 10 };
     const gig_image_options wanted = {.no_orient = given->no_orient};
     size_t broken = 0;
-    int code = self->first ? verify_rows(self, given) : EXIT_OK;
+    int code = self->arrays ? verify_rows(self, given) : EXIT_OK;
     for (size_t i = 0; self->from_files && self->count > 1 && i < self->count; i++) {
         gig_image picture = {0};
         if (!file_is_regular(self->names[i])) continue;
@@ -224,15 +228,34 @@ int points_check_pixels(const char *name, const float *values, size_t count)
     return EXIT_OK;
 }
 
-int points_read(float *values, const points *self, size_t i, const loaded_model *of, const options *given)
+/* Every row has the point's shape, which the first one told. */
+static int enter_row(gig_input *out, const points *self, size_t i, opened_model *of)
 {
-    if (self->from_files) return report(points_picture(values, self->names[i], of->description, given->no_orient));
-    if (of->inside) {
-        memcpy(values, gig_network_at_value(of->plain.network), self->features * sizeof *values);
-        return EXIT_OK;
-    }
-    memcpy(values, self->first + i * self->features, self->features * sizeof *values);
-    return given->pixels ? points_check_pixels(given->pixels, values, self->features) : EXIT_OK;
+    int64_t dims[GIG_MAX_RANK];
+    int rank;
+    *out = inner_points_input(&of->fixed, &of->in, &of->about, i);
+    gig_status status = gig_explainer_dims(&rank, dims, of->explainer, out);
+    if (status != GIG_OK) return report(status);
+    size_t features = 1;
+    for (int k = 0; k < rank; k++) features *= (size_t)dims[k];
+    return features == self->features ? EXIT_OK : inner_points_uneven(of->given->at);
+}
+
+int points_input(gig_input *out, const points *self, size_t i, opened_model *of)
+{
+    const char *pixels = of->given->pixels;
+    int code = EXIT_OK;
+    *out = (gig_input){0};
+    if (self->from_files)
+        out->file = self->names[i];
+    else if (of->inside)
+        code = enter_row(out, self, i, of);
+    else if (of->pictures)
+        out->values = self->arrays->real + i * self->features;
+    else
+        *out = (gig_input){.tensor = self->arrays, .rows = 1, .row = i};
+    out->name = self->names[i];
+    return code == EXIT_OK && out->values && pixels ? points_check_pixels(pixels, out->values, self->features) : code;
 }
 
 void points_clear(points *self)

@@ -5,15 +5,18 @@
 
 #include "frame/options.h"
 #include "gig/image.h"
-#include "loaded_model.h"
+#include "opened_model.h"
 
 typedef struct points {
     size_t count;
-    char **names;    /* as given, or found in a folder; for arrays "x.npy[3]" */
-    int from_files;  /* names are picture files, read one at a time */
-    gig_tensor rows; /* arrays: [n, ...] */
+    char **names;             /* as given, or found in a folder; for arrays "x.npy[3]" */
+    int from_files;           /* names are picture files, read one at a time */
+    gig_tensor rows;          /* arrays: [n, ...] */
+    const gig_tensor *arrays; /* --pixels or --tensor: rows of points */
     size_t features;
-    const float *first; /* of arrays */
+    int rank; /* of one point, and its dims */
+    int64_t dims[GIG_MAX_RANK];
+    gig_picture_shape shape; /* how it is a picture; height 0: it is not one */
 } points;
 
 /* Lists what operands 1.. and the flags name; folders are searched for .jpg .jpeg .png .webp, sorted. Reads --pixels.
@@ -21,13 +24,10 @@ typedef struct points {
 int points_list(points *out, const char *command, const options *given);
 /* Adds the pictures of a folder, sorted by name. */
 int points_list_folder(points *out, const char *folder);
-/* Checks that arrays fit the model's points. */
-int points_fit(points *self, const char *command, const loaded_model *of);
-/* A picture file as a point of the description's size. */
-gig_status points_picture(float *values, const char *path, const gig_description *about, int no_orient);
-/* One point into `values` (the model's features); inside the network, that of the model's row. For picture files:
- * decoded, fitted to the model, in [0,1]. */
-int points_read(float *values, const points *self, size_t i, const loaded_model *of, const options *given);
+/* What one point is like; checks that arrays fit. Makes the model's network. */
+int points_fit(points *self, const char *command, opened_model *of);
+/* Point i for the explainer; inside the network one at a time. Of --pixels the values are checked. An exit code. */
+int points_input(gig_input *out, const points *self, size_t i, opened_model *of);
 /* Reads the picture files, where there are several, and forgets them, so that broken ones are found before anything is
  * computed; pipes are not, which could be read but once. Of arrays all values. An exit code. */
 int points_verify(const points *self, const options *given);

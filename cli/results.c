@@ -48,20 +48,34 @@ int results_begin(results *out, const char *command, const options *given, const
     return code == EXIT_OK && out->draws ? destination_open(&out->drawings, command, given, in) : code;
 }
 
-/* The array for all points: [n, H, W, channels or 1], or the tensor's own shape. */
-int results_open(results *out, const loaded_model *of, const gig_method *method)
+static int ask_network(results *out)
 {
+    const gig_network *network;
+    gig_input first;
+    int code = out->of->pictures ? EXIT_OK : points_input(&first, out->in, 0, out->of);
+    if (code == EXIT_OK)
+        code = report(gig_explainer_network(&network, out->of->explainer, out->of->pictures ? NULL : &first));
+    if (code != EXIT_OK) return code;
+    out->batch = gig_network_batch(network);
+    out->blocking = gig_network_blocking(network);
+    return EXIT_OK;
+}
+
+/* The array for all points: [n, H, W, channels or 1], or the tensor's own shape. */
+int results_open(results *out, opened_model *of, const gig_method *method)
+{
+    const points *in = out->in;
     out->of = of;
     out->method = method;
-    if (!out->given->npy && !out->given->npz) return EXIT_OK;
-    int64_t dims[GIG_MAX_RANK] = {(int64_t)out->in->count}, point[GIG_MAX_RANK];
-    int rank = loaded_model_dims(of, point) + 1;
-    for (int i = 1; i < rank && i < GIG_MAX_RANK; i++) dims[i] = point[i - 1];
+    int code = in->count ? ask_network(out) : EXIT_OK;
+    if (code != EXIT_OK || of->given->command != FOR_EXPLAIN || (!out->given->npy && !out->given->npz)) return code;
+    int64_t dims[GIG_MAX_RANK] = {(int64_t)in->count};
+    int rank = in->rank + 1;
+    for (int i = 1; i < rank && i < GIG_MAX_RANK; i++) dims[i] = in->dims[i - 1];
     if (gig_method_per_pixel(method)) {
-        gig_picture_shape shape = loaded_model_shape(of);
         rank = 4;
-        dims[1] = (int64_t)shape.height;
-        dims[2] = (int64_t)shape.width;
+        dims[1] = (int64_t)in->shape.height;
+        dims[2] = (int64_t)in->shape.width;
         dims[3] = 1;
     }
     return report(gig_tensor_create(&out->all, GIG_REAL, rank, dims));
@@ -69,16 +83,14 @@ int results_open(results *out, const loaded_model *of, const gig_method *method)
 
 /* ---- one result ---- */
 
-static void print_row(const results *out, const char *name, size_t target, double value, const gig_explanation *found,
-                      const char *path)
+static void print_row(const results *out, const char *name, const gig_explanation *found, const char *path)
 {
     char text[CAPTION_BYTES], number[32], wanted[32];
     FILE *to = output_text(out->given);
-    const char *label = gig_description_label(out->of->description, target);
     progress_make_way();
-    fprintf(to, "%s: class %zu", output_name(text, sizeof text, name), target);
-    if (label) fprintf(to, " (%s)", output_name(text, sizeof text, label));
-    if (isfinite(value)) fprintf(to, ", %s %s", gig_scalar_name(out->of->scalar), output_score(number, value));
+    fprintf(to, "%s: class %zu", output_name(text, sizeof text, name), found->target);
+    if (found->class_name) fprintf(to, " (%s)", output_name(text, sizeof text, found->class_name));
+    if (isfinite(found->value)) fprintf(to, ", %s %s", found->of, output_score(number, found->value));
     fprintf(to, ", %s", found->method);
     if (isfinite(found->sum) && isfinite(found->value_baseline))
         fprintf(to, ", sum %s%s (should be %s)", out->method->xrai ? "of its base " : "",
@@ -100,7 +112,7 @@ static void print_row(const results *out, const char *name, size_t target, doubl
 static gig_status draw_bare(const results *out, const char *path, const gig_explanation *found,
                             const gig_map_options *look)
 {
-    gig_picture_shape shape = loaded_model_shape(out->of);
+    const gig_picture_shape shape = found->shape;
     size_t channels = gig_method_per_pixel(out->method) ? 1 : shape.channels;
     gig_tensor rgb = {0};
     gig_image image = {0};
@@ -116,18 +128,17 @@ static gig_status draw_bare(const results *out, const char *path, const gig_expl
 }
 
 /* No times on it: the same command draws the same bytes. */
-static gig_status draw(const results *out, const char *name, const char *path, const float *point, size_t target,
-                       double value, const gig_explanation *found)
+static gig_status draw(const results *out, const char *name, const char *path, const gig_explanation *found)
 {
     char title[300], note[CAPTION_BYTES];
-    gig_map_options look = caption_look(out->given, out->method, point, 1);
+    gig_map_options look = caption_look(out->given, out->method, found->picture, 1);
     if (out->given->bare) return draw_bare(out, path, found, &look);
     gig_sheet_options page = {.columns = 2, .title = output_name(title, sizeof title, name)};
     gig_sheet *sheet = NULL;
     gig_status status = gig_sheet_create(&sheet, &page);
-    if (status == GIG_OK) status = caption_add_picture(sheet, out->of, NULL, target, value, point);
+    if (status == GIG_OK) status = caption_add_picture(sheet, NULL, found);
     if (status == GIG_OK)
-        status = caption_add_map(sheet, out->of, out->method, found, found->attributions, &look,
+        status = caption_add_map(sheet, out->method, found, found->attributions, &look,
                                  caption_method(note, out->of, out->given, out->method, found));
     if (status == GIG_OK) status = gig_sheet_write(sheet, path, out->given->force);
     gig_sheet_free(sheet);
@@ -135,47 +146,46 @@ static gig_status draw(const results *out, const char *name, const char *path, c
 }
 
 /* A picture with its map, or an array with its own, behind those before it. */
-static gig_status add_to_page(results *out, const char *name, const float *point, size_t target, double value,
-                              const gig_explanation *found)
+static gig_status add_to_page(results *out, const char *name, const float *point, const gig_explanation *found)
 {
     char title[300], class_name[CAPTION_BYTES], note[CAPTION_BYTES];
-    int64_t dims[GIG_MAX_RANK];
-    gig_picture_shape shape = loaded_model_shape(out->of);
-    gig_map_options look = caption_look(out->given, out->method, point, 1);
+    gig_map_options look = caption_look(out->given, out->method, found->picture, 1);
     gig_sheet_options page = {.title = out->given->operands.items[0]};
     caption_method(note, out->of, out->given, out->method, found);
     gig_caption caption = {.title = output_name(title, sizeof title, name),
-                           .class_name = caption_class(class_name, out->of, target, value)};
+                           .class_name = caption_class(class_name, found)};
     gig_status status = out->page ? GIG_OK : gig_sheet_create(&out->page, &page);
     if (status != GIG_OK) return status;
-    if (out->given->tensors.count) {
+    if (!out->of->pictures) {
         caption.note = note;
-        int rank = loaded_model_dims(out->of, dims);
-        return gig_sheet_add_array(out->page, &caption, rank, dims, point, found->attributions, NULL);
+        return gig_sheet_add_array(out->page, &caption, out->in->rank, out->in->dims, point, found->attributions, NULL);
     }
-    status = gig_sheet_add_picture(out->page, &caption, point, shape.height, shape.width);
+    status = gig_sheet_add_picture(out->page, &caption, found->picture, found->shape.height, found->shape.width);
     if (status != GIG_OK) return status;
-    return caption_add_map(out->page, out->of, out->method, found, found->attributions, &look, note);
+    return caption_add_map(out->page, out->method, found, found->attributions, &look, note);
 }
 
-int results_add(results *out, size_t i, const float *point, size_t target, double value, const gig_explanation *found)
+int results_add(results *out, size_t i, const float *point, const gig_explanation *found)
 {
     char path[PATH_BYTES];
     const char *name = out->in->names[i];
     if (out->draws) {
         int code = destination_path(path, sizeof path, &out->drawings, i, 1);
         if (code == EXIT_OK && out->drawings.page)
-            code = report(add_to_page(out, name, point, target, value, found));
+            code = report(add_to_page(out, name, point, found));
         else if (code == EXIT_OK)
-            code = report(draw(out, name, path, point, target, value, found));
+            code = report(draw(out, name, path, found));
         if (code != EXIT_OK) return code;
     }
     if (out->all.data)
         memcpy(out->all.real + out->done * found->count, found->attributions, found->count * sizeof(float));
-    json_t *row = results_json(out, name, out->method, target, value, found);
-    results_json_map(row, found->attributions, found->count);
-    json_array_append_new(out->rows, row);
-    if (!out->given->json) print_row(out, name, target, value, found, out->draws ? path : NULL);
+    if (out->given->json) {
+        json_t *row = results_json(out, name, out->method, found);
+        results_json_map(row, found->attributions, found->count);
+        json_array_append_new(out->rows, row);
+    } else {
+        print_row(out, name, found, out->draws ? path : NULL);
+    }
     out->done++;
     return EXIT_OK;
 }
@@ -199,8 +209,8 @@ static int write_arrays(const results *out)
 static const char *remark(char *text, size_t bytes, const results *out, size_t i)
 {
     size_t assumed = 0;
-    while (loaded_model_remark(text, bytes, out->of, assumed)) assumed++;
-    if (i < assumed) return loaded_model_remark(text, bytes, out->of, i);
+    while (opened_model_remark(text, bytes, out->of, assumed)) assumed++;
+    if (i < assumed) return opened_model_remark(text, bytes, out->of, i);
     const char *flag =
         out->given->command == FOR_EXPLAIN ? method_unused_flag(out->given, out->method, i - assumed) : NULL;
     if (flag) snprintf(text, bytes, "--%s does not concern this method", flag);

@@ -78,13 +78,14 @@ static json_t *options_json(const results *from, const gig_method *method, const
     if (method->row->traits & GIG_METHOD_ANCHORS) set_count(out, "anchors", method->anchors);
     for (size_t i = 0; (option = gig_method_option_at(method, i)); i++)
         if (!is_idle(method, option)) json_object_set_new(out, option->name, done_json(from, method, found, option));
-    if (method->row->traits & GIG_METHOD_LAYER && from->of->cam) set_text(out, "layer", from->of->cam);
+    const char *cam = gig_explainer_cam(from->of->explainer, NULL);
+    if (method->row->traits & GIG_METHOD_LAYER && cam) set_text(out, "layer", cam);
     if (method->xrai)
         json_object_set_new(out, "segments", from->given->segments ? json_name(from->given->segments) : json_null());
     set_count(out, "seed", (size_t)from->given->seed);
-    set_count(out, "batch", gig_network_batch(from->of->plain.network));
+    set_count(out, "batch", from->batch);
     set_text(out, "precision", precisions[from->given->precision]);
-    set_text(out, "blocking", blockings[gig_network_blocking(from->of->plain.network)]);
+    set_text(out, "blocking", blockings[from->blocking]);
     json_object_set_new(out, "portable", json_boolean(from->given->portable));
     return out;
 }
@@ -106,15 +107,14 @@ void results_json_map(json_t *row, const float *values, size_t count)
     json_object_set_new(row, "map_sha256", gig_tensor_sha256(text, &map) == GIG_OK ? json_string(text) : json_null());
 }
 
-json_t *results_json(const results *from, const char *name, const gig_method *method, size_t target, double value,
-                     const gig_explanation *found)
+json_t *results_json(const results *from, const char *name, const gig_method *method, const gig_explanation *found)
 {
-    const char *label = gig_description_label(from->of->description, target);
+    const char *label = found->class_name;
     return json_pack("{s:o, s:s, s:I, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:o, "
                      "s:o, s:o, s:o, s:I, s:o, s:o}",
-                     "input", json_name(name), "method", found->method, "class", (json_int_t)target, "label",
-                     label ? json_name(label) : json_null(), "of", gig_scalar_name(from->of->scalar), "value",
-                     json_number(value), "value_input", json_number(found->value_input), "value_baseline",
+                     "input", json_name(name), "method", found->method, "class", (json_int_t)found->target, "label",
+                     label ? json_name(label) : json_null(), "of", found->of, "value", json_number(found->value),
+                     "value_input", json_number(found->value_input), "value_baseline",
                      json_number(found->value_baseline), "sum", json_number(found->sum), "delta",
                      json_number(found->delta), "step_error", json_number(found->step_error), "evaluations",
                      (json_int_t)found->evaluations, "values", (json_int_t)found->values, "seconds", found->seconds,

@@ -103,11 +103,14 @@ typedef struct gig_input {
     const float *values;      /* a point as it is: pixels [height, width, 3] in [0,1] at the model's size, or `features`
                                  values of your own function */
     const gig_tensor *tensor; /* raw model input, one point, with or without its batch dimension: nothing is applied */
-    int unbounded;            /* pixels in `values` may lie outside [0,1]: what scores ask for around a picture */
+    int rows;                 /* `tensor` is an array of points [n, ...], and this input is its row `row` */
+    size_t row;
+    const char *name; /* what messages call it [the file] */
+    int unbounded;    /* pixels in `values` may lie outside [0,1]: what scores ask for around a picture */
     size_t bound_count;
     const gig_input_value *bound;    /* values of the model's other inputs that belong to this one, with `tensor` */
     const gig_target_choice *region; /* this input's own, where the call's target is a region [the call's] */
-    unsigned reserved[5];
+    unsigned reserved[8];
 } gig_input;
 #define GIG_INPUT_INIT GIG_INIT
 
@@ -117,8 +120,10 @@ typedef struct gig_explain_options {
     const size_t *classes;  /* one number per input, instead [NULL] */
     const char *of;         /* the scalar: one of gig_scalar_name's [softmax; sigmoid where the model ends in one] */
     const gig_method *defaults;  /* of the options that the method's name does not say [gig_method_init's] */
+    const gig_method *method;    /* the method itself, where its name is NULL */
     uint64_t seed;               /* of noise and random baselines */
-    const float *baseline;       /* one point, in place of the method's baseline */
+    const float *baseline;       /* one point, in place of the method's baseline; as many as its baseline_count where
+                                    the method says GIG_BASELINE_GIVEN */
     size_t mask_count;           /* regions for xrai+ [own segments] */
     const uint8_t *const *masks; /* each height x width, not 0 inside */
     /* The points of the paths while they are walked; view->chain counts inputs, then samples, then baselines. */
@@ -164,6 +169,26 @@ GIG_API gig_status gig_explainer_top(size_t *classes, double *probabilities, gig
 GIG_API gig_status gig_explainer_evaluate(double *values, float *const *gradients, gig_explainer *explainer,
                                           size_t count, const gig_input *inputs, const gig_explain_options *options);
 
+/* One question about one input, as functions for paths, scores and searches of your own: class, scalar and region are
+ * fixed there. All of it belongs to the explainer and is valid until its next call. */
+typedef struct gig_question {
+    const float *point;
+    size_t features, target;
+    gig_scalar scalar;
+    gig_picture_shape shape; /* how a point is a picture; height 0: it is not one */
+    const gig_network *network;
+    size_t workers;                            /* of each of the following there is one per worker */
+    const gig_function *functions;             /* the scalar */
+    const gig_function *probability_functions; /* the probability that goes with it (gig/metric.h) */
+    const gig_function *argmax_functions;      /* 1 where the class is the best, else 0 */
+    gig_session *const *sessions;
+    unsigned reserved[8];
+} gig_question;
+/* workers: at most so many [0: the explainer's threads]; each takes a session's memory. Of the options the class, the
+ * scalar and the target are used. Not over functions of your own. */
+GIG_API gig_status gig_explainer_ask(gig_question *out, gig_explainer *explainer, const gig_input *input,
+                                     size_t workers, const gig_explain_options *options);
+
 /* The target as it is at this input, for gig_explain_options.target of other inputs: the pixels predicted as the class
  * become a mask of the output's size, so that scores and searches around an input ask about one region. *class_index:
  * the class that the options name, or the default. Clear it with gig_target_clear. */
@@ -176,6 +201,9 @@ GIG_API gig_status gig_explainer_fix_target(gig_target_choice *out, size_t *clas
  */
 GIG_API gig_status gig_explainer_dims(int *rank, int64_t dims[GIG_MAX_RANK], gig_explainer *explainer,
                                       const gig_input *input);
+/* How such a point is a picture; height 0: it is not one. */
+GIG_API gig_status gig_explainer_picture_shape(gig_picture_shape *out, gig_explainer *explainer,
+                                               const gig_input *input);
 /* The point itself: a picture placed at the model's size, a tensor's values. `out` has as many floats as those dims. */
 GIG_API gig_status gig_explainer_point(float *out, gig_explainer *explainer, const gig_input *input);
 /* How many classes an input like this one (NULL: a picture) gets, that the target of the options leaves to choose from;
@@ -192,7 +220,11 @@ GIG_API const char *gig_explainer_remark(gig_explainer *explainer, size_t i);
 /* The layer that grad-cam looks at; NULL until it has been found. *assumed: it was found, not named. */
 GIG_API const char *gig_explainer_cam(const gig_explainer *explainer, int *assumed);
 
-/* The explainer's own parts, for programs that go on from here; NULL over functions of your own. */
+/* The network that runs inputs like this one (NULL: a picture), for what is asked of it in gig/network.h. Valid until
+ * the next call. Not over functions of your own. */
+GIG_API gig_status gig_explainer_network(const gig_network **out, gig_explainer *explainer, const gig_input *input);
+/* The explainer's own parts, for programs that go on from here; NULL over functions of your own. Where the model takes
+ * pictures, its description is complete. */
 GIG_API const gig_model *gig_explainer_model(const gig_explainer *explainer);
 GIG_API const gig_description *gig_explainer_description(const gig_explainer *explainer);
 
@@ -202,10 +234,10 @@ GIG_API const char *gig_scalar_name(gig_scalar scalar);
 GIG_API gig_status gig_scalar_find(gig_scalar *out, const char *name);
 
 /* The preset (gig_description_preset) under which a model without a description is clearly surer of what this picture
- * shows than as it was assumed to be (RGB from 0 to 1); NULL: none. *probability: how sure, over the picture, its
- * mirror image and a darker copy. A guess, for a warning. */
-GIG_API gig_status gig_suggest_preset(const char **out, double *probability, gig_session *session, const float *pixels,
-                                      size_t height, size_t width);
+ * shows than as it was assumed to be (RGB from 0 to 1); NULL: none, or the model has a description or a preset.
+ * *probability: how sure, over the picture, its mirror image and a darker copy. A guess, for a warning. */
+GIG_API gig_status gig_explainer_suggest_preset(const char **out, double *probability, gig_explainer *explainer,
+                                                const gig_input *input);
 
 /* ---- explanations as files ---- */
 

@@ -73,8 +73,9 @@ static gig_status start(gig_explainer *explainer)
 {
     gig_engine *engine;
     if (explainer->own.choice) GIG_TRY(gig_explainer_aim(explainer, explainer->own.choice));
-    if (explainer->options.lazy || explainer->options.at) return GIG_OK;
+    if (explainer->options.at) return GIG_OK;
     if (gig_explainer_prepare(explainer, NULL) != GIG_OK) return GIG_OK; /* the first picture will say why */
+    if (explainer->options.lazy) return GIG_OK;
     return gig_explainer_engine(&engine, explainer, NULL, GIG_USE_PLAIN, 0);
 }
 
@@ -120,6 +121,8 @@ void gig_explainer_close(gig_explainer *explainer)
     gig_explainer_stop(explainer);
     for (size_t i = 0; (text = texts_of(&explainer->options, i)); i++) gig_free((char *)(uintptr_t)*text);
     gig_free(explainer->cam);
+    gig_free(explainer->asked_point);
+    gig_free(explainer->asked_functions);
     gig_asked_target_clear(&explainer->own);
     gig_tensor_clear(&explainer->aim_weights);
     gig_free((void *)(uintptr_t)explainer->added.rows);
@@ -180,6 +183,15 @@ gig_status gig_explainer_dims(int *rank, int64_t dims[GIG_MAX_RANK], gig_explain
     return GIG_OK;
 }
 
+gig_status gig_explainer_picture_shape(gig_picture_shape *out, gig_explainer *explainer, const gig_input *input)
+{
+    gig_engine *engine = NULL;
+    GIG_TRY(gig_explainer_prepare(explainer, input));
+    if (!explainer->functions) GIG_TRY(gig_explainer_engine(&engine, explainer, input, GIG_USE_PLAIN, 0));
+    *out = gig_explainer_shape(explainer, input, engine);
+    return GIG_OK;
+}
+
 gig_status gig_explainer_point(float *out, gig_explainer *explainer, const gig_input *input)
 {
     gig_engine *engine = NULL;
@@ -187,6 +199,16 @@ gig_status gig_explainer_point(float *out, gig_explainer *explainer, const gig_i
     int placed = input->file || input->image; /* no network is needed for these */
     if (!explainer->functions && !placed) GIG_TRY(gig_explainer_engine(&engine, explainer, input, GIG_USE_PLAIN, 0));
     return gig_explainer_write_point(out, explainer, input, engine);
+}
+
+gig_status gig_explainer_network(const gig_network **out, gig_explainer *explainer, const gig_input *input)
+{
+    gig_engine *engine;
+    if (explainer->functions) return gig_fail(GIG_EARG, "functions of your own have no network");
+    GIG_TRY(gig_explainer_prepare(explainer, input));
+    GIG_TRY(gig_explainer_engine(&engine, explainer, input, GIG_USE_PLAIN, 0));
+    *out = engine->network;
+    return GIG_OK;
 }
 
 gig_status gig_explainer_classes(size_t *out, gig_explainer *explainer, const gig_input *input,
@@ -230,7 +252,7 @@ const char *gig_explainer_remark(gig_explainer *explainer, size_t i)
     const gig_network *network = any_network(explainer, &tensor);
     const gig_description *about = explainer->description;
     if (!about) return NULL;
-    size_t described = explainer->complete ? about->remark_count : 0, networks = 0;
+    size_t described = explainer->complete && !(network && tensor) ? about->remark_count : 0, networks = 0;
     if (i < described) return gig_description_remark(about, i);
     i -= described;
     while (network && gig_network_remark(network, networks)) networks++;

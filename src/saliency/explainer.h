@@ -70,6 +70,8 @@ struct gig_explainer {
     gig_added_rows added; /* methods of the caller's own */
     size_t added_capacity;
     const gig_function *functions; /* over functions of the caller's own: borrowed */
+    float *asked_point;            /* of the last gig_explainer_ask */
+    gig_function *asked_functions; /* [2, threads]: probabilities, then argmax */
     char remark[400];
 };
 

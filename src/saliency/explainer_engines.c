@@ -96,13 +96,15 @@ static const gig_value *input_of(const gig_explainer *explainer)
 }
 
 /* The tensor's dims as the model's input has them: with or without the leading 1 of one row. */
-static gig_status fit_rank(gig_tensor *out, const gig_tensor *tensor, const gig_value *value)
+static gig_status fit_rank(gig_tensor *out, const gig_tensor *tensor, const gig_value *value, int rows)
 {
     char given[160], wanted[160];
     *out = *tensor;
     if (!value || value->rank < 0 || value->rank == tensor->rank) return GIG_OK;
-    if (tensor->rank == value->rank + 1 && tensor->dims[0] == 1) {
+    if (tensor->rank == value->rank + 1 && (rows || tensor->dims[0] == 1)) {
         memmove(out->dims, tensor->dims + 1, (size_t)value->rank * sizeof *out->dims);
+    } else if (rows) {
+        return GIG_OK; /* the network says what it expects */
     } else if (tensor->rank + 1 == value->rank) {
         memmove(out->dims + 1, tensor->dims, (size_t)tensor->rank * sizeof *out->dims);
         out->dims[0] = 1;
@@ -177,7 +179,7 @@ static gig_status prepare_tensors(gig_explainer *explainer, const gig_input *inp
     if (tensor) {
         raw->given = *tensor;
         raw->given.data = NULL;
-        GIG_TRY(fit_rank(&fitted, tensor, value));
+        GIG_TRY(fit_rank(&fitted, tensor, value, input->rows));
         GIG_TRY(keep_point(raw, explainer, &fitted));
     }
     GIG_TRY(list_shapes(raw, explainer, value));
@@ -310,7 +312,7 @@ gig_status gig_explainer_engine(gig_engine **out, gig_explainer *explainer, cons
     gig_engine *engine = tensor ? &explainer->tensors[use] : &explainer->pictures[use];
     gig_status status = GIG_OK;
     if (!engine->network) status = make_network(engine, explainer, tensor, use);
-    if (status == GIG_OK && tensor) status = check_features(explainer, engine);
+    if (status == GIG_OK && tensor && !input->rows) status = check_features(explainer, engine);
     if (status != GIG_OK) {
         close_engine(engine);
         return status;

@@ -94,13 +94,19 @@ gig_status gig_explainer_explain_inputs(gig_explanation *results, gig_explainer 
     gig_method method;
     for (size_t i = 0; i < count; i++) results[i] = (gig_explanation){0};
     if (!options) options = &none;
-    gig_status status = gig_method_parse_with(&method, name, options->defaults, &explainer->added);
+    if (!name && !options->method) return gig_fail(GIG_EARG, "the method is missing");
+    gig_status status = GIG_OK;
+    if (name) status = gig_method_parse_with(&method, name, options->defaults, &explainer->added);
     if (status != GIG_OK) return status;
-    if (options->baseline) method.baseline = GIG_BASELINE_GIVEN;
+    if (!name) method = *options->method;
+    if (options->baseline && method.baseline != GIG_BASELINE_GIVEN) {
+        method.baseline = GIG_BASELINE_GIVEN;
+        method.baseline_count = 1;
+    }
     gig_batch b = {
         .explainer = explainer, .options = options, .inputs = inputs, .total = count, .use = gig_method_use(&method)};
     if (explainer->functions && b.use != GIG_USE_PLAIN)
-        return gig_fail(GIG_EARG, "%s needs a model, not functions of your own", name);
+        return gig_fail(GIG_EARG, "%s needs a model, not functions of your own", method.row->name);
     status = gig_batch_read_target(&b);
     for (; b.first < count && status == GIG_OK; b.first += b.count) {
         status = gig_batch_open(&b);
@@ -142,6 +148,55 @@ gig_status gig_explainer_top(size_t *classes, double *probabilities, gig_explain
     gig_status status = gig_batch_read_target(&b);
     if (status == GIG_OK) status = gig_batch_open(&b);
     if (status == GIG_OK) status = rank_classes(classes, probabilities, &b, k);
+    gig_batch_close(&b);
+    gig_asked_target_clear(&b.asked);
+    return status;
+}
+
+/* ---- questions ---- */
+
+static gig_status make_functions(gig_question *out, gig_explainer *explainer, const gig_batch *b)
+{
+    const gig_engine *engine = b->engine;
+    if (!explainer->asked_functions)
+        explainer->asked_functions = gig_alloc_zero(2 * explainer->threads, sizeof *explainer->asked_functions);
+    if (!explainer->asked_functions) return gig_alloc_status();
+    gig_function *probability = explainer->asked_functions, *argmax = probability + explainer->threads;
+    gig_scalar kind = gig_network_probability(engine->network, b->scalar);
+    for (size_t w = 0; w < b->workers; w++) {
+        GIG_TRY(gig_session_argmax_function(&argmax[w], engine->sessions[w]));
+        GIG_TRY(gig_session_function(&probability[w], engine->sessions[w], kind));
+    }
+    *out = (gig_question){.point = b->points[0],
+                          .features = b->features,
+                          .target = b->targets[0],
+                          .scalar = b->scalar,
+                          .shape = gig_explainer_shape(explainer, b->inputs, engine),
+                          .network = engine->network,
+                          .workers = b->workers,
+                          .functions = b->functions,
+                          .probability_functions = probability,
+                          .argmax_functions = argmax,
+                          .sessions = engine->sessions};
+    return GIG_OK;
+}
+
+gig_status gig_explainer_ask(gig_question *out, gig_explainer *explainer, const gig_input *input, size_t workers,
+                             const gig_explain_options *options)
+{
+    gig_batch b = {.explainer = explainer, .options = options ? options : &no_options, .inputs = input, .total = 1};
+    *out = (gig_question){0};
+    if (explainer->functions) return gig_fail(GIG_EARG, "functions of your own are asked without an explainer");
+    gig_status status = gig_batch_read_target(&b);
+    if (status == GIG_OK) status = gig_batch_open(&b);
+    if (status == GIG_OK) status = gig_batch_start(&b, workers ? workers : explainer->threads);
+    if (status == GIG_OK) status = gig_batch_choose(&b);
+    if (status == GIG_OK) status = make_functions(out, explainer, &b);
+    if (status == GIG_OK) {
+        gig_free(explainer->asked_point);
+        explainer->asked_point = b.points[0];
+        b.points[0] = NULL;
+    }
     gig_batch_close(&b);
     gig_asked_target_clear(&b.asked);
     return status;

@@ -12,7 +12,7 @@ int gig_input_is_tensor(const gig_input *input)
 
 const char *gig_input_name(const gig_input *input)
 {
-    return input->file;
+    return input->name ? input->name : input->file;
 }
 
 size_t gig_explainer_features(const gig_explainer *explainer, const gig_engine *engine)
@@ -88,6 +88,24 @@ static gig_status check_pixels(const float *values, size_t count, int unbounded)
     return GIG_OK;
 }
 
+/* Row `row` of [n, point...]; an array without the n is one row. */
+static gig_status read_row(float *out, const gig_explainer *explainer, const gig_input *input, const gig_engine *engine)
+{
+    int64_t dims[GIG_MAX_RANK];
+    char given[160], wanted[160];
+    const gig_tensor *array = input->tensor;
+    int rank = gig_explainer_point_dims(explainer, engine, dims), more = array ? array->rank - rank : -1;
+    if (explainer->options.at || !array) return gig_fail(GIG_EARG, "rows are of a tensor that is the model's input");
+    if (more < 0 || more > 1 || memcmp(array->dims + more, dims, (size_t)rank * sizeof *dims))
+        return gig_fail(GIG_EARG, "expected rows of shape %s, got an array of %s",
+                        gig_dims_text(wanted, sizeof wanted, rank, dims),
+                        gig_dims_text(given, sizeof given, array->rank, array->dims));
+    size_t rows = more ? (size_t)array->dims[0] : 1, features = gig_explainer_features(explainer, engine);
+    if (input->row >= rows) return gig_fail(GIG_EARG, "row %zu: the array has %zu", input->row, rows);
+    memcpy(out, array->real + input->row * features, features * sizeof *out);
+    return GIG_OK;
+}
+
 gig_status gig_explainer_write_point(float *out, const gig_explainer *explainer, const gig_input *input,
                                      const gig_engine *engine)
 {
@@ -95,6 +113,7 @@ gig_status gig_explainer_write_point(float *out, const gig_explainer *explainer,
         return gig_fail(GIG_EARG, "an explainer over your own functions takes gig_input.values only");
     if (input->file) return read_picture(out, explainer, input->file);
     if (input->image) return place_image(out, explainer->description, input->image);
+    if (!input->values && input->rows) return read_row(out, explainer, input, engine);
     const float *values = input->values;
     size_t features = gig_explainer_features(explainer, engine);
     if (!values)

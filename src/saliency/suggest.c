@@ -5,8 +5,9 @@
  * only where the others leave it in doubt. */
 #include "base/memory.h"
 #include "base/status.h"
-#include "gig/explainer.h"
+#include "saliency/explainer.h"
 #include <string.h>
+#include <unistd.h>
 
 enum { VIEWS = 3, SMALL = 3 }; /* SMALL: how many ways give small numbers */
 
@@ -51,10 +52,11 @@ static gig_status sureness(double *out, gig_session *session, const float *pixel
     return GIG_OK;
 }
 
-gig_status gig_suggest_preset(const char **out, double *probability, gig_session *session, const float *pixels,
-                              size_t height, size_t width)
+static gig_status suggest(const char **out, double *probability, gig_session *session, const float *pixels,
+                          const size_t size[2])
 {
     static const char *const names[] = {"zero-one", "imagenet", "minus-one", "caffe", "raw"};
+    const size_t height = size[0], width = size[1];
     const double doubt = 0.3, clearly = 0.05;
     double best = -1, assumed = 0;
     *out = NULL;
@@ -77,4 +79,21 @@ gig_status gig_suggest_preset(const char **out, double *probability, gig_session
     if (status != GIG_OK || best < assumed + clearly) *out = NULL;
     *probability = best;
     return status;
+}
+
+gig_status gig_explainer_suggest_preset(const char **out, double *probability, gig_explainer *explainer,
+                                        const gig_input *input)
+{
+    gig_question question;
+    *out = NULL;
+    *probability = 0;
+    if (explainer->functions || gig_input_is_tensor(input) || explainer->options.preset) return GIG_OK;
+    const gig_description *about = explainer->description;
+    const gig_pixels *pixels = &about->pixels;
+    if (explainer->options.description || access(about->path, F_OK) == 0) return GIG_OK;
+    if (explainer->aim.kind != GIG_TARGET_CLASS) return GIG_OK;
+    GIG_TRY(gig_explainer_ask(&question, explainer, input, 1, NULL));
+    if (pixels->scale != 1 || pixels->grey || pixels->bgr) return GIG_OK;
+    const size_t size[2] = {(size_t)pixels->height, (size_t)pixels->width};
+    return suggest(out, probability, question.sessions[0], question.point, size);
 }

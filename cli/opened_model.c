@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "opened_model.h"
+#include "frame/errors.h"
+#include "frame/output.h"
+#include "gig/memory.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- opening ---- */
+
+/* Without Grad-CAM, --at moves the points into the network. */
+static int look_inside(opened_model *self, const char *command)
+{
+    if (self->pictures) {
+        complain("%s: --at names the layer of grad-cam; for other methods it needs --tensor", command);
+        return EXIT_USAGE;
+    }
+    self->inside = 1;
+    return EXIT_OK;
+}
+
+static int name_target(opened_model *self, const options *given)
+{
+    const char *text = given->region ? given->region : given->index ? given->index : given->weights;
+    const char *flag = given->region ? "--region" : given->index ? "--index" : "--weights";
+    if (!text) return EXIT_OK;
+    size_t bytes = strlen(text) + strlen(flag) + 2;
+    self->target_text = malloc(bytes);
+    if (!self->target_text) return no_memory();
+    snprintf(self->target_text, bytes, "%s %s", flag, text);
+    return EXIT_OK;
+}
+
+static gig_explainer_options explainer_options(const opened_model *self, const options *given, int cam)
+{
+    const inputs *in = &self->in;
+    gig_explainer_options out = {.preset = given->preset,
+                                 .output = given->output,
+                                 .shape_count = in->shape_count,
+                                 .shapes = in->shapes,
+                                 .precision = (gig_precision)given->precision,
+                                 .blocking = (gig_blocking)given->blocking,
+                                 .portable = given->portable,
+                                 .threads = (size_t)given->threads,
+                                 .batch = (size_t)given->batch,
+                                 .operator_threads = (int)given->operator_threads,
+                                 .max_memory = given->memory,
+                                 .no_orient = given->no_orient,
+                                 .keep_cam = cam,
+                                 .lazy = 1,
+                                 .region = given->region,
+                                 .index = given->index,
+                                 .weights = given->weights};
+    if (cam) out.cam = given->at;
+    if (self->inside) out.at = given->at;
+    if (in->points < in->count) out.input = in->names[in->points];
+    if (self->inside && in->points == in->count) return out; /* each row binds its own */
+    out.bound_count = in->bound_count;
+    out.bound = in->bound;
+    return out;
+}
+
+int opened_model_open(opened_model *out, const char *command, const options *given, int pictures, int cam)
+{
+    *out = (opened_model){.given = given, .pictures = pictures};
+    gig_memory_set_limit(given->memory);
+    int code = inputs_read(&out->in, command, given);
+    if (code == EXIT_OK) code = name_target(out, given);
+    if (code == EXIT_OK && given->at && !cam) code = look_inside(out, command);
+    if (code != EXIT_OK) return code;
+    const gig_explainer_options wanted = explainer_options(out, given, cam);
+    gig_status status = gig_explainer_open(&out->explainer, given->operands.items[0], &wanted);
+    if (status == GIG_OK) status = gig_model_summarize(&out->about, gig_explainer_model(out->explainer));
+    if (status != GIG_OK) return report(status);
+    out->asked.class_name = given->of_class;
+    if (options_given(given, "of")) out->asked.of = gig_scalar_name((gig_scalar)given->of);
+    return out->inside ? inner_points_count(&out->rows, command, &out->in, &out->about, given->at) : EXIT_OK;
+}
+
+const gig_description *opened_model_description(const opened_model *self)
+{
+    return gig_explainer_description(self->explainer);
+}
+
+void opened_model_close(opened_model *self)
+{
+    gig_explainer_close(self->explainer);
+    gig_model_summary_clear(&self->about);
+    inputs_clear(&self->in);
+    free(self->target_text);
+    *self = (opened_model){0};
+}
+
+/* ---- what is said about it ---- */
+
+void opened_model_warn(opened_model *self, const gig_input *input)
+{
+    const char *preset = NULL;
+    double probability = 0;
+    if (!self->pictures || self->warned) return;
+    self->warned = 1;
+    if (gig_explainer_suggest_preset(&preset, &probability, self->explainer, input) == GIG_OK && preset)
+        complain("warning: nothing says how pixels are prepared; 0 to 1 is assumed, but with --preset %s the model is "
+                 "surer of what it sees (%.2f)",
+                 preset, probability);
+}
+
+const char *opened_model_remark(char *text, size_t bytes, const opened_model *self, size_t i)
+{
+    char target[256];
+    if (self->target_text && i-- == 0) {
+        snprintf(text, bytes, "the target is %s of the output, not a class of all of it",
+                 output_name(target, sizeof target, self->target_text));
+        return text;
+    }
+    const char *remark = gig_explainer_remark(self->explainer, i);
+    return remark ? output_name(text, bytes, remark) : NULL;
+}
+
+void opened_model_print_remarks(FILE *to, const opened_model *self, const char *prefix)
+{
+    char text[400];
+    for (size_t i = 0; opened_model_remark(text, sizeof text, self, i); i++) fprintf(to, "%s%s\n", prefix, text);
+}
