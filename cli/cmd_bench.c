@@ -44,7 +44,7 @@ static gig_status measure(measured *out, const gig_network *network, const optio
     out->activation_bytes = gig_network_activation_bytes(network);
     status = gig_matrix_peak(&out->f32_peak, 0);
     if (status != GIG_OK) return status;
-    if (gig_matrix_peak(&out->bf16_peak, 1) != GIG_OK) out->bf16_peak = 0.0; /* a CPU without AMX has none */
+    if (gig_matrix_peak(&out->bf16_peak, 1) != GIG_OK) out->bf16_peak = 0.0; /* not every CPU has them */
     return GIG_OK;
 }
 

@@ -195,7 +195,8 @@ const option_row option_table[] = {
     {"precision", 0, "P", KIND_CHOICE, GROUP_RUNNING, NETWORKS, AT(precision), .choices = "f32|mixed|split|bf16",
      .standard = "f32",
      .help = "f32; mixed: backward in bf16; split: forward by three products of bf16 halves, backward in bf16; bf16: "
-             "both, where ReLUs flip. The last three need a CPU with AMX."},
+             "both, where ReLUs flip. mixed and bf16 need AVX-512 with bf16 or "
+             "AMX, split needs AMX."},
     {"blocking", 0, "B", KIND_CHOICE, GROUP_RUNNING, NETWORKS, AT(blocking), .choices = "auto|8|16|any",
      .standard = "auto",
      .help = "Order of data in f32 convolutions: blocks of 8 or 16 channels, or any, each as oneDNN likes it. auto: 8 "

@@ -31,8 +31,8 @@ typedef struct gig_session gig_session;
 
 typedef enum gig_precision {
     GIG_F32 = 0,   /* forward f32, backward f32 */
-    GIG_MIXED = 1, /* forward f32, backward bf16 */
-    GIG_SPLIT = 2, /* forward three bf16 products of high and low halves, backward bf16 */
+    GIG_MIXED = 1, /* forward f32, backward bf16; this and GIG_BF16 need AVX-512 with bf16, or AMX */
+    GIG_SPLIT = 2, /* forward three bf16 products of high and low halves, backward bf16; needs AMX */
     GIG_BF16 = 3   /* both bf16: ReLUs flip, cosine with f32 about 0.9 */
 } gig_precision;
 
@@ -126,7 +126,7 @@ typedef struct gig_network_options {
     int plain;            /* every operator by its plain C version (tests) */
     int operator_threads; /* threads inside operators [1] */
     size_t max_memory;    /* planned bytes of one session [4 GiB] */
-    int emulate_bf16;     /* tests: bf16 precisions by rounding in f32 on a CPU without AMX */
+    int emulate_bf16;     /* tests: bf16 precisions by rounding in f32 on any CPU */
     int whole; /* an input whose first dimension the file fixes above 1 is one point [one in each row, if rows do not
                   depend on each other] */
     gig_target target; /* [the class] */

@@ -174,14 +174,22 @@ static void keep_last_map(gig_network *network)
 }
 
 /* Both directions of all convolutions share one order of data, by a rule that does not depend on timings, so that bits
- * do not either. Blocks of 8 channels are what our own kernels (tiles, few channels) and AVX2 compute in, and AVX-512
- * of AMD, whose f32 peak is the same for both widths. CPUs with AMX are Intel's, where 16 channels fill a register and
- * two units work on them. Numbers of 16 bits are left to oneDNN. */
+ * do not either:
+ *
+ *   instructions          f32   with bf16 products   why
+ *   AMX                   16    oneDNN's             Intel: 16 channels fill a register, and two units work on them
+ *   AVX-512 with bf16     8     16                   Intel and AMD; bf16 kernels know blocks of 16 only
+ *   AVX-512, AVX2         8     refused              what our own kernels (tiles, few channels) compute in
+ *   less                  oneDNN's
+ *
+ * On AMD's AVX-512 the f32 peak is the same for 8 and 16 channels. */
 static int block_of(const gig_network_options *options)
 {
-    if (options->precision != GIG_F32 || options->blocking == GIG_BLOCKING_ANY) return 0;
-    if (options->blocking != GIG_BLOCKING_AUTO) return options->blocking == GIG_BLOCKING_16 ? 16 : 8;
-    if (gig_cpu_has_amx()) return 16;
+    int halves = options->precision != GIG_F32 && !options->emulate_bf16;
+    if (options->blocking == GIG_BLOCKING_ANY) return 0;
+    if (options->blocking != GIG_BLOCKING_AUTO && !halves) return options->blocking == GIG_BLOCKING_16 ? 16 : 8;
+    if (gig_cpu_has_amx()) return halves ? 0 : 16;
+    if (halves) return gig_cpu_has_bf16() ? 16 : 0;
     return gig_cpu_has_avx2() ? 8 : 0;
 }
 
@@ -340,7 +348,12 @@ static gig_status check_precision(const gig_network_options *options)
     if ((unsigned)options->precision > GIG_BF16)
         return gig_fail(GIG_EARG, "unknown precision %d", (int)options->precision);
     if (options->precision == GIG_F32 || options->emulate_bf16 || gig_cpu_has_amx()) return GIG_OK;
-    return gig_fail(GIG_EUNSUPPORTED, "precision %s needs a CPU with AMX (bfloat16 tiles); this one has none: use f32",
+    if (options->precision == GIG_SPLIT)
+        return gig_fail(GIG_EUNSUPPORTED,
+                        "precision split needs a CPU with AMX (bfloat16 tiles); without, f32 is faster and exact");
+    if (gig_cpu_has_bf16()) return GIG_OK;
+    return gig_fail(GIG_EUNSUPPORTED,
+                    "precision %s needs a CPU with bfloat16 (AVX-512 with bf16, or AMX); this one has none: use f32",
                     names[options->precision]);
 }
 

@@ -207,7 +207,7 @@ enum { SIDE = 1024, TRIES = 5 };
 gig_status gig_matrix_peak(double *out, int bf16)
 {
     *out = 0.0;
-    if (bf16 && !gig_cpu_has_amx()) return gig_fail(GIG_EUNSUPPORTED, "this CPU has no bfloat16 matrix unit (AMX)");
+    if (bf16 && !gig_cpu_has_bf16()) return gig_fail(GIG_EUNSUPPORTED, "this CPU has no products of bfloat16");
     gig_onednn *engine;
     gig_primitive *product;
     gig_guard guard;

@@ -112,8 +112,8 @@ static void replace(dnnl_primitive_desc_t *pd, dnnl_primitive_desc_t wanted)
 
 /* Left alone, oneDNN takes channels last for one direction and blocks for the other where the CPU has AVX-512, and what
  * does not fit goes through reorders and a plain product. */
-static gig_status keep_in_blocks(dnnl_primitive_desc_t *pd, gig_onednn *engine, const gig_geometry *g, unsigned with,
-                                 const gig_layout *present)
+static gig_status keep_in_blocks(dnnl_primitive_desc_t *pd, gig_onednn *engine, const gig_geometry *g, gig_number type,
+                                 unsigned with, const gig_layout *present)
 {
     dnnl_primitive_desc_t blocked;
     layouts as = {present, NULL};
@@ -122,8 +122,9 @@ static gig_status keep_in_blocks(dnnl_primitive_desc_t *pd, gig_onednn *engine, 
     if (!in_another_order(*pd, dnnl_query_dst_md, block) && (few || !in_another_order(*pd, dnnl_query_src_md, block)))
         return GIG_OK;
     if (!few) GIG_TRY(gig_layout_blocked(&as.src, engine, g->rank, g->src, block));
+    if (gig_layout_with_type(&as.src, engine, as.src, type) != GIG_OK) return GIG_OK;
     GIG_TRY(gig_layout_blocked(&as.dst, engine, g->rank, g->dst, block));
-    GIG_TRY(forward_pd(&blocked, engine, g, as, GIG_NUMBER_F32, with, 0));
+    GIG_TRY(forward_pd(&blocked, engine, g, as, type, with, 0));
     replace(pd, blocked);
     return GIG_OK;
 }
@@ -139,7 +140,7 @@ gig_status gig_convolution_forward(gig_primitive **out, gig_onednn *engine, cons
         GIG_TRY(forward_pd(&pd, engine, g, as, type, with, 0));
     as.src = NULL;
     if (!pd) GIG_TRY(forward_pd(&pd, engine, g, as, type, with, 0));
-    if (!dst && type == GIG_NUMBER_F32) GIG_TRY(keep_in_blocks(&pd, engine, g, with, present));
+    if (!dst) GIG_TRY(keep_in_blocks(&pd, engine, g, type, with, present));
     if (!pd && type == GIG_NUMBER_F32) {
         GIG_TRY(gig_layout_dense(&as.src, engine, g->rank, g->src));
         if (!dst) GIG_TRY(gig_layout_dense(&as.dst, engine, g->rank, g->dst));
@@ -231,7 +232,7 @@ gig_status gig_convolution_backward(gig_convolution_gradient *out, gig_onednn *e
     dnnl_primitive_desc_t pd = NULL;
     if (gig_layout_with_type(&as.dst, engine, present, type) == GIG_OK) {
         GIG_TRY(backward_pd(&pd, engine, g, as, 0));
-        if (type == GIG_NUMBER_F32) GIG_TRY(keep_gradient_in_blocks(&pd, engine, g, as));
+        GIG_TRY(keep_gradient_in_blocks(&pd, engine, g, as));
         if (pd) return adopt_backward(out, engine, pd);
         if (g->weights_rank == g->rank && present->channel_block > g->src[1])
             GIG_TRY(try_widened(out, engine, weights, as.dst, present->channel_block));

@@ -34,7 +34,7 @@ typedef struct gig_onednn gig_onednn;
 typedef struct gig_stream gig_stream;
 
 gig_status gig_onednn_create(gig_onednn **out);
-/* F32 convolutions of both directions are to have their data in blocks of 8 or 16 channels, where there is a fast
+/* Convolutions of both directions are to have their data in blocks of 8 or 16 channels, where there is a fast
  * implementation for that; 0: each as oneDNN likes it. */
 void gig_onednn_set_block(gig_onednn *engine, int block);
 /* Planning is over: frees what only making primitives needs. */
@@ -48,6 +48,7 @@ void gig_stream_free(gig_stream *stream);
 int gig_cpu_has_amx(void);  /* bfloat16 tiles */
 int gig_cpu_has_avx2(void); /* and fused multiply-add, perhaps more */
 int gig_cpu_has_avx512(void);
+int gig_cpu_has_bf16(void); /* products of bfloat16 pairs (AVX-512), perhaps tiles */
 
 /* Holds oneDNN, and with it our kernels, to AVX2 for the whole process, so that bits do not depend on what else a CPU
  * has; or leaves it. The first call decides; GIG_EARG where a later one differs, GIG_EUNSUPPORTED without AVX2. */

@@ -134,6 +134,11 @@ int gig_cpu_has_amx(void)
     return runs(dnnl_cpu_isa_avx512_core_amx);
 }
 
+int gig_cpu_has_bf16(void)
+{
+    return runs(dnnl_cpu_isa_avx512_core_bf16);
+}
+
 int gig_cpu_has_avx512(void)
 {
     return runs(dnnl_cpu_isa_avx512_core);
