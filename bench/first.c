@@ -2,8 +2,7 @@
 /* What it costs to come from a file to the first gradient: bench_first MODEL.onnx. Prints, after each stage, the CPU
  * time of the stage and the memory that is resident then; at the end the whole CPU time and the most that was
  * resident. One thread. */
-#include "gig/model.h"
-#include "gig/network.h"
+#include "gig/explainer.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -26,47 +25,48 @@ static double resident_megabytes(void)
     return 1e-6 * (double)pages * (double)sysconf(_SC_PAGESIZE);
 }
 
-static double stage(const char *name, double start)
+static void stage(const char *name, double start)
 {
-    double now = seconds();
-    printf("%-10s %6.3f s of CPU, then %4.0f MB resident\n", name, now - start, resident_megabytes());
-    return seconds();
+    printf("%-10s %6.3f s of CPU, then %4.0f MB resident\n", name, seconds() - start, resident_megabytes());
 }
 
-static gig_status first_gradient(const gig_network *network, double *start)
+/* At a grey picture. */
+static gig_status first_gradient(gig_explainer *explainer)
 {
-    gig_session *session = NULL;
-    gig_function function;
-    size_t features = gig_network_features(network), target = 0;
-    float *point = calloc(2 * features, sizeof *point), *gradient = point + features;
-    const float *points[] = {point};
+    int64_t dims[GIG_MAX_RANK];
+    int rank = 0;
+    size_t features = 1;
     double value;
-    gig_status status = point ? gig_session_create(&session, network) : GIG_ENOMEM;
-    *start = stage("session", *start);
-    if (status == GIG_OK) status = gig_session_function(&function, session, GIG_LOGIT);
-    if (status == GIG_OK) status = function.evaluate(function.payload, 1, points, &target, &value, &gradient);
-    *start = stage("gradient", *start);
-    gig_session_free(session);
-    free(point);
+    gig_status status = gig_explainer_dims(&rank, dims, explainer, NULL);
+    for (int i = 0; i < rank; i++) features *= (size_t)dims[i];
+    float *gradient = calloc(features, sizeof *gradient), *picture = calloc(features, sizeof *picture);
+    if (!gradient || !picture) status = GIG_ENOMEM;
+    for (size_t i = 0; status == GIG_OK && i < features; i++) picture[i] = 0.5f;
+    gig_input input = {.values = picture};
+    size_t class_index = 0;
+    gig_explain_options options = {.classes = &class_index};
+    if (status == GIG_OK) status = gig_explainer_evaluate(&value, &gradient, explainer, 1, &input, &options);
+    free(gradient);
+    free(picture);
     return status;
 }
 
 int main(int count, char **arguments)
 {
     if (count != 2) return fprintf(stderr, "usage: bench_first MODEL.onnx\n"), 1;
-    gig_model *model = NULL;
-    gig_network *network = NULL;
-    double start = seconds();
-    gig_status status = gig_model_load(&model, arguments[1], NULL);
-    start = stage("model", start);
-    if (status == GIG_OK) status = gig_network_create(&network, model, NULL);
-    start = stage("network", start);
-    if (status == GIG_OK) status = first_gradient(network, &start);
+    gig_explainer *explainer = NULL;
+    gig_explainer_options options = GIG_EXPLAINER_OPTIONS_INIT;
     struct rusage usage;
+    options.threads = 1;
+    double start = seconds();
+    gig_status status = gig_explainer_open(&explainer, arguments[1], &options);
+    stage("open", start);
+    start = seconds();
+    if (status == GIG_OK) status = first_gradient(explainer);
+    stage("gradient", start);
     getrusage(RUSAGE_SELF, &usage);
     printf("all        %6.3f s of CPU, %4.0f MB resident at most\n", seconds(), 1024e-6 * (double)usage.ru_maxrss);
     if (status != GIG_OK) fprintf(stderr, "%s\n", gig_message());
-    gig_network_free(network);
-    gig_model_free(model);
+    gig_explainer_close(explainer);
     return status == GIG_OK ? 0 : 1;
 }

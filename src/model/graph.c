@@ -5,6 +5,7 @@
 #include "model/load.h"
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 const gig_attribute *gig_node_attribute(const gig_node *node, const char *name)
 {
@@ -92,6 +93,7 @@ void gig_model_free(gig_model *model)
         gig_free(model->values[i].constant);
         gig_free(model->values[i].name);
     }
+    if (model->file >= 0) close(model->file);
     gig_free(model->nodes);
     gig_free(model->values);
     gig_free(model->by_name);

@@ -104,6 +104,8 @@ struct gig_model {
     uint8_t sha256[32];    /* of the model file's bytes (external data not included) */
     int has_external;      /* values come from other files */
     uint8_t external[32];  /* what those values are, as a SHA-256 */
+    int file;              /* descriptor of the file, to read it again; -1: none */
+    int released;          /* some constants have lost their data */
 };
 
 const gig_attribute *gig_node_attribute(const gig_node *node, const char *name); /* NULL: absent */
@@ -116,6 +118,13 @@ const int64_t *gig_node_ints(const gig_node *node, const char *name, size_t *cou
 /* Orders the nodes of a model whose list was changed, and fills by_name, which has to be NULL. */
 gig_status gig_model_sort(gig_model *model);
 void gig_subgraph_free(gig_subgraph *graph); /* NULL is allowed */
+
+/* ---- release.c: a model whose owner lets a network take the weights that it has packed ---- */
+void gig_model_hold_file(gig_model *model);          /* once, by the loader */
+int gig_model_can_release(const gig_model *model);   /* whether the file can be read again */
+void gig_model_release(gig_model *model, int value); /* frees a constant's data; not while others use the model */
+/* The whole model, from the same bytes. GIG_EFORMAT where they have changed. */
+gig_status gig_model_read_again(gig_model **out, const gig_model *model);
 
 int gig_model_find(const gig_model *model, const char *value_name); /* value index, -1: none */
 

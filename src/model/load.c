@@ -128,6 +128,7 @@ static gig_status start(gig_model **out, const char *path)
 {
     gig_model *model = gig_alloc_zero(1, sizeof *model);
     if (!model) return gig_alloc_status();
+    model->file = -1;
     model->path = gig_strdup(path);
     *out = model;
     return model->path ? GIG_OK : gig_alloc_status();
@@ -187,6 +188,7 @@ gig_status gig_model_load(gig_model **out, const char *path, const gig_model_opt
     bytes = NULL;
     GIG_TRY_DONE(open_folder(&folder, path));
     GIG_TRY_DONE(fill(model, message, folder, &limits));
+    gig_model_hold_file(model);
     *out = model;
     model = NULL;
 done:

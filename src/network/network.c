@@ -267,6 +267,8 @@ gig_status gig_network_make_plan(gig_network *network, const gig_model *model, i
         model = &x->model;
     }
     GIG_TRY(start_plan(plan, network, model, batch));
+    if (network->batch == 1 && plan->file_batch < 2 && !plan->expansion)
+        plan->spent = network->spent; /* planned once */
     GIG_TRY(gig_plan_lower(plan));
     if (!plan->cells[plan->output].known)
         return gig_fail(GIG_EFORMAT, "output \"%.80s\" is produced by no node", plan->cells[plan->output].name);
@@ -392,7 +394,18 @@ static gig_status check_options(const gig_network_options *options)
     return options->pixels.enabled ? check_pixels(&options->pixels) : GIG_OK;
 }
 
-gig_status gig_network_create(gig_network **out, const gig_model *model, const gig_network_options *options)
+/* For the whole batch where that can be; what keeps it from that, the plan for one row says again. */
+static gig_status plan_network(gig_network *network, const gig_model *model)
+{
+    if (network->batch > 1 && !network->options.at) {
+        gig_status status = gig_network_plan_rows(network, model);
+        if (network->plan.model) return status;
+    }
+    return gig_network_plan_row(network, model);
+}
+
+static gig_status create(gig_network **out, const gig_model *model, gig_model *spent,
+                         const gig_network_options *options)
 {
     *out = NULL;
     if (!model) return gig_fail(GIG_EARG, "there is no model");
@@ -406,8 +419,11 @@ gig_status gig_network_create(gig_network **out, const gig_model *model, const g
     network->pixels = network->options.pixels;
     gig_guard guard;
     gig_guard_enter(&guard, network->options.operator_threads > 1 ? network->options.operator_threads : 1);
-    gig_status status = network->batch > 1 && !network->options.at ? gig_network_plan_rows(network, model) : GIG_EARG;
-    if (!network->plan.model) status = gig_network_plan_row(network, model);
+    network->spent = spent && gig_model_can_release(spent) ? spent : NULL;
+    gig_status status = model->released ? gig_model_read_again(&network->again, model) : GIG_OK;
+    const gig_model *whole = network->again ? network->again : model;
+    if (network->again) network->spent = network->again;
+    if (status == GIG_OK) status = plan_network(network, whole);
     gig_guard_leave(&guard);
     if (status == GIG_OK) status = check_bound_rows(network);
     if (status != GIG_OK) {
@@ -420,10 +436,21 @@ gig_status gig_network_create(gig_network **out, const gig_model *model, const g
     return GIG_OK;
 }
 
+gig_status gig_network_create(gig_network **out, const gig_model *model, const gig_network_options *options)
+{
+    return create(out, model, NULL, options);
+}
+
+gig_status gig_network_create_spending(gig_network **out, gig_model *model, const gig_network_options *options)
+{
+    return create(out, model, model, options);
+}
+
 void gig_network_free(gig_network *network)
 {
     if (!network) return;
     gig_plan_clear(&network->plan);
+    gig_model_free(network->again); /* after the plan, whose names are its */
     gig_free(network->keep);
     gig_free(network);
 }

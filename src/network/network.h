@@ -10,7 +10,9 @@ enum { GIG_MAX_REMARKS = 8 };
 struct gig_network {
     gig_network_options options; /* pointers inside are valid only while it is made */
     gig_plan plan;
-    size_t batch; /* points per call that were asked for */
+    gig_model *again; /* the file read again, where the caller's model had lost weights; owned */
+    gig_model *spent; /* whose weights may be freed once they are packed; NULL: nobody's */
+    size_t batch;     /* points per call that were asked for */
     int batch_too_large;
     size_t features; /* of one point */
     int point_rank;
@@ -61,6 +63,9 @@ gig_status gig_plan_shape_point(gig_plan *plan, int64_t batch);
 gig_status gig_plan_shape_inner_point(gig_plan *plan);
 
 /* ---- network.c, rows.c ---- */
+/* As gig_network_create, by the only user of the model: weights are freed in it as they are packed, where it can be
+ * read again. A network made of it later does that. */
+gig_status gig_network_create_spending(gig_network **out, gig_model *model, const gig_network_options *options);
 gig_status gig_network_make_plan(gig_network *network, const gig_model *model, int64_t batch);
 /* Plans for one row; where the file is written for several at once and cannot be planned for one, for those. */
 gig_status gig_network_plan_row(gig_network *network, const gig_model *model);

@@ -118,8 +118,9 @@ typedef struct gig_plan {
     size_t numbers;              /* in one row of the output */
     gig_classes classes;
 
-    gig_cell *cells; /* model->value_count */
-    gig_op *ops;     /* model->node_count; row NULL: dead, folded or absorbed */
+    gig_model *spent; /* the model once more, where its weights may be freed as soon as they are packed; else NULL */
+    gig_cell *cells;  /* model->value_count */
+    gig_op *ops;      /* model->node_count; row NULL: dead, folded or absorbed */
     size_t block_count, block_capacity;
     void **blocks;      /* everything else that the plan owns (gig_free) */
     size_t room;        /* bytes that constants folded and tables of operators may still take */
@@ -145,6 +146,9 @@ typedef struct gig_plan {
 } gig_plan;
 
 /* ---- plan/actions.c: memory places and actions ---- */
+/* The step's weights are packed for both directions and not read again: frees them where they are the plan's own, or
+ * where the plan may spend the model's. */
+void gig_plan_spend_weights(gig_plan *plan, gig_step *step);
 void *gig_plan_alloc(gig_plan *plan, size_t count, size_t size); /* zeroed, owned by the plan */
 gig_status gig_plan_buffer(gig_place *out, gig_plan *plan, size_t bytes);
 /* Appends an action to the list being emitted; `places` >= count are reserved. */

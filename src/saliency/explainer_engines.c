@@ -285,7 +285,7 @@ static gig_status make_network(gig_engine *engine, gig_explainer *explainer, int
         wanted.keep_count = 1;
     }
     wanted.keep_last_map = cam && !layer;
-    GIG_TRY(gig_network_create(&engine->network, explainer->model, &wanted));
+    GIG_TRY(gig_network_create_spending(&engine->network, explainer->model, &wanted));
     if (cam) GIG_TRY(find_cam(explainer, engine->network));
     engine->sessions = gig_alloc_zero(explainer->threads, sizeof *engine->sessions);
     engine->functions = engine->sessions ? gig_alloc_zero(explainer->threads, sizeof *engine->functions) : NULL;

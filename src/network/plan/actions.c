@@ -10,6 +10,17 @@ typedef struct gig_reordered {
     gig_place place;
 } gig_reordered;
 
+void gig_plan_spend_weights(gig_plan *plan, gig_step *step)
+{
+    int value = plan->ops[step->op].node->inputs[1];
+    gig_cell *cell = &plan->cells[value];
+    if (step->folded) gig_tensor_clear(&step->weights);
+    if (!plan->spent || cell->uses != 1 || cell->kept || cell->owned || !plan->spent->values[value].constant) return;
+    gig_model_release(plan->spent, value);
+    cell->tensor.data = NULL;
+    step->weights.data = NULL;
+}
+
 static void *adopt_block(gig_plan *plan, void *block)
 {
     if (!block) return NULL;

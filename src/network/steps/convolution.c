@@ -254,7 +254,7 @@ static gig_status emit_gradient(gig_plan *plan, const gig_step *step, const conv
     return gig_plan_diff_end(plan, from, seen, diff_src);
 }
 
-static gig_status data_gradient(gig_plan *plan, const gig_step *step, const conv_state *state)
+static gig_status data_gradient(gig_plan *plan, gig_step *step, const conv_state *state)
 {
     gig_convolution_gradient choice;
     gig_numbers how;
@@ -263,12 +263,13 @@ static gig_status data_gradient(gig_plan *plan, const gig_step *step, const conv
     gig_status status = choose_gradient(&choice, &how, plan, step, state);
     if (status == GIG_OK) status = emit_gradient(plan, step, state, &choice, &how);
     gig_tensor_clear(&choice.wide);
+    gig_plan_spend_weights(plan, step);
     return status;
 }
 
 static gig_status conv_backward(gig_plan *plan, size_t s)
 {
-    const gig_step *step = &plan->steps[s];
+    gig_step *step = &plan->steps[s];
     const conv_state *state = step->state;
     gig_cell *out = &plan->cells[step->out];
     if (step->relu) {
