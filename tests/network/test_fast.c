@@ -198,6 +198,54 @@ static void cuts_depth_and_space(void **state)
     }
 }
 
+/* ---- Resize ---- */
+
+/* Larger, smaller, by halves and by odd parts, along one axis or both. */
+static void resizes_as_the_plain_one(void **state)
+{
+    (void)state;
+    static const int64_t shapes[][4] = {{1, 3, 5, 7}, {1, 2, 16, 33}, {1, 1, 2, 9}}, four = 4;
+    static const float scales[][4] = {
+        {1, 1, 2, 2}, {1, 1, 0.5f, 0.6f}, {1, 1, 3.3f, 1}, {1, 1, 1, 2.5f}, {1, 2, 1.5f, 4}};
+    static const char *const modes[] = {"linear", "cubic"}, *const corners[] = {"half_pixel", "align_corners",
+                                                                                "asymmetric"};
+    for (size_t i = 0; i < 3 * 5 * 2 * 3; i++) {
+        const float *scale = scales[i / 3 % 5];
+        const int64_t *from = shapes[i % 3], one = 1;
+        wire graph = {0}, node = wire_node("Resize", "x", "", "r");
+        wire_text(&node, NODE_INPUT, "scales");
+        wire_attribute_text(&node, "mode", modes[i / 15 % 2]);
+        wire_attribute_text(&node, "coordinate_transformation_mode", corners[i / 30 % 3]);
+        wire_child(&graph, GRAPH_NODE, node);
+        wire_child(&graph, GRAPH_NODE, wire_node("Mul", "r", "w", "a"));
+        wire_child(&graph, GRAPH_INITIALIZER, wire_weight("scales", 1, &four, scale));
+        int64_t width = (int64_t)((float)from[3] * scale[3]);
+        add_weights(&graph, "w", 1, width > 0 ? &width : &one, 3);
+        judge(graph, 4, from);
+    }
+}
+
+/* ---- TopK ---- */
+
+/* Along each axis, the largest or smallest, one, some or all, with and without their places. */
+static void finds_the_same_top(void **state)
+{
+    (void)state;
+    static const int64_t dims[] = {1, 9, 5, 12}, one = 1;
+    for (int64_t axis = 1; axis < 4; axis++)
+        for (int64_t k = 1; k <= dims[axis]; k += 4)
+            for (int largest = 0; largest < 2; largest++)
+                for (int named = 0; named < 2; named++) {
+                    wire graph = {0}, node = wire_node("TopK", "x", "k", "a");
+                    if (named) wire_text(&node, NODE_OUTPUT, "places");
+                    wire_attribute_int(&node, "axis", axis);
+                    wire_attribute_int(&node, "largest", largest);
+                    wire_child(&graph, GRAPH_NODE, node);
+                    wire_child(&graph, GRAPH_INITIALIZER, wire_wholes("k", 1, &one, &k));
+                    judge(graph, 4, dims);
+                }
+}
+
 /* ---- Einsum ---- */
 
 /* Products with and without copies, with their sides changed, of several labels, and what is no product at all. */
@@ -341,6 +389,8 @@ int main(void)
         cmocka_unit_test(softens_along_any_axis),
         cmocka_unit_test(moves_in_any_order),
         cmocka_unit_test(cuts_depth_and_space),
+        cmocka_unit_test(resizes_as_the_plain_one),
+        cmocka_unit_test(finds_the_same_top),
         cmocka_unit_test(sums_as_the_equation_says),
         cmocka_unit_test(sums_a_value_with_itself),
         cmocka_unit_test(normalizes_layers),

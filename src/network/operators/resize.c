@@ -2,6 +2,7 @@
 /* Resize and Upsample. Nearest neighbour is a mapping; linear and cubic are one weighted pass for each resized axis,
  * and their gradient is the same passes transposed, in reverse order. */
 #include "network/operators/resize.h"
+#include "network/kernels/resample.h"
 #include "network/operators/movement.h"
 #include <math.h>
 #include <string.h>
@@ -158,23 +159,16 @@ static gig_status infer_upsample(gig_op *op)
 
 /* ---- passes ---- */
 
-/* One axis in the middle of [outer, axis, inner]. */
-typedef struct pass {
-    int64_t outer, in, out, inner, width;
-    const int32_t *first;
-    const float *weight;
-} pass;
-
 /* The pass along `axis`, axes before it already resized. */
-static pass pass_of(const resizing *r, int axis)
+static gig_pass pass_of(const resizing *r, int axis)
 {
-    pass p = {1, r->in[axis], r->out[axis], 1, r->width[axis], r->first[axis], r->weight[axis]};
+    gig_pass p = {1, r->in[axis], r->out[axis], 1, r->width[axis], r->first[axis], r->weight[axis]};
     for (int i = 0; i < axis; i++) p.outer *= r->out[i];
     for (int i = axis + 1; i < r->rank; i++) p.inner *= r->in[i];
     return p;
 }
 
-static void run_pass(float *out, const float *in, const pass *p)
+static void run_pass(float *out, const float *in, const gig_pass *p)
 {
     for (int64_t o = 0; o < p->outer; o++, in += p->in * p->inner)
         for (int64_t x = 0; x < p->out; x++, out += p->inner)
@@ -185,7 +179,7 @@ static void run_pass(float *out, const float *in, const pass *p)
             }
 }
 
-static void run_transposed(float *d_in, const float *d_out, const pass *p)
+static void run_transposed(float *d_in, const float *d_out, const gig_pass *p)
 {
     memset(d_in, 0, (size_t)(p->outer * p->in * p->inner) * sizeof *d_in);
     for (int64_t o = 0; o < p->outer; o++, d_in += p->in * p->inner)
@@ -230,7 +224,7 @@ static gig_status resize_forward(const gig_op *op, const gig_tensor *const *in, 
     float *made = NULL;
     for (int axis = 0; axis < r->rank; axis++) {
         if (!r->width[axis]) continue;
-        pass p = pass_of(r, axis);
+        gig_pass p = pass_of(r, axis);
         float *next = gig_alloc((size_t)(p.outer * p.out * p.inner), sizeof *next);
         if (next) run_pass(next, made ? made : in[0]->real, &p);
         gig_free(made);
@@ -259,7 +253,7 @@ static gig_status resize_backward(const gig_op *op, const gig_tensor *const *in,
     fill_outside(made, r, 0);
     for (int axis = r->rank - 1; axis >= 0; axis--) {
         if (!r->width[axis]) continue;
-        pass p = pass_of(r, axis);
+        gig_pass p = pass_of(r, axis);
         float *next = gig_alloc((size_t)(p.outer * p.in * p.inner), sizeof *next);
         if (next) run_transposed(next, made, &p);
         gig_free(made);
@@ -271,8 +265,62 @@ static gig_status resize_backward(const gig_op *op, const gig_tensor *const *in,
     return GIG_OK;
 }
 
+/* ---- fast version: linear and cubic, nothing outside ---- */
+
+static int fast_takes(const gig_op *op)
+{
+    if (is_nearest(op) || !gig_tensor_count(op->out[0])) return 0;
+    const resizing *r = op->params;
+    int passes = 0;
+    for (int axis = 0; axis < r->rank; axis++) {
+        passes += r->width[axis] > 0;
+        for (int64_t x = 0; r->width[axis] && x < r->out[axis]; x++)
+            if (!r->inside[axis][x]) return 0;
+    }
+    return passes > 0;
+}
+
+/* The passes one after another (backward: in reverse, transposed), the last one into `to`. */
+static gig_status run_passes(float *to, const float *from, const resizing *r, int backward)
+{
+    float *made = NULL;
+    int left = 0;
+    gig_status status = GIG_OK;
+    for (int axis = 0; axis < r->rank; axis++) left += r->width[axis] > 0;
+    for (int i = 0; i < r->rank && status == GIG_OK; i++) {
+        int axis = backward ? r->rank - 1 - i : i;
+        if (!r->width[axis]) continue;
+        gig_pass p = pass_of(r, axis);
+        size_t count = (size_t)(p.outer * p.inner * (backward ? p.in : p.out));
+        float *next = --left ? gig_alloc(count, sizeof *next) : to;
+        if (!next)
+            status = gig_alloc_status();
+        else
+            status = backward ? gig_pass_transposed(next, made ? made : from, &p)
+                              : gig_pass_run(next, made ? made : from, &p);
+        gig_free(made);
+        made = next == to ? NULL : next;
+    }
+    gig_free(made);
+    return status;
+}
+
+static gig_status fast_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
+{
+    return run_passes(out[0]->real, in[0]->real, op->params, 0);
+}
+
+static gig_status fast_backward(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,
+                                const gig_tensor *const *d_out, gig_tensor *const *d_in)
+{
+    (void)in, (void)out;
+    return d_in[0] ? run_passes(d_in[0]->real, d_out[0]->real, op->params, 1) : GIG_OK;
+}
+
+static const gig_fast fast = {.takes = fast_takes, .forward = fast_forward, .backward = fast_backward};
+
 const gig_operator gig_operators_resize[] = {
-    {"Resize", 10, 0, 0, GIG_NEEDS_NOTHING, infer_resize, resize_forward, resize_backward},
-    {"Upsample", 1, 9, 0, GIG_NEEDS_NOTHING, infer_upsample, resize_forward, resize_backward},
+    {"Resize", 10, 0, 0, GIG_NEEDS_NOTHING, infer_resize, resize_forward, resize_backward, .fast = &fast},
+    {"Upsample", 1, 9, 0, GIG_NEEDS_NOTHING, infer_upsample, resize_forward, resize_backward, .fast = &fast},
     {0},
 };

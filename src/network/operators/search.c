@@ -166,6 +166,102 @@ static gig_status top_k_backward(const gig_op *op, const gig_tensor *const *in, 
     return GIG_OK;
 }
 
+/* ---- TopK, fast: a number and its index as one whole number, larger for what comes first ---- */
+
+/* Floats in order as unsigned numbers: NaN first, -0 as 0; of equal ones the lower index is greater. */
+static uint64_t rank_of(float x, size_t index, int smallest)
+{
+    const float value = x + 0.0f;
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    uint32_t order = bits & 0x80000000u ? ~bits : bits | 0x80000000u;
+    if (smallest) order = ~order;
+    if (isnan(x)) order = UINT32_MAX;
+    return (uint64_t)order << 32 | (uint32_t) ~(uint32_t)index;
+}
+
+/* Lets ranks[root] sink: a heap whose top is the least. */
+static void sink_rank(uint64_t *ranks, size_t root, size_t count)
+{
+    const uint64_t held = ranks[root];
+    for (size_t child; (child = 2 * root + 1) < count; root = child) {
+        child += child + 1 < count && ranks[child + 1] < ranks[child];
+        if (ranks[child] >= held) break;
+        ranks[root] = ranks[child];
+    }
+    ranks[root] = held;
+}
+
+/* ranks[0..k) = the k greatest of group i, the greatest first. */
+static void find_top_ranks(uint64_t *ranks, const float *x, const top *t, size_t i)
+{
+    const gig_groups *g = &t->groups;
+    x += gig_group_start(g, i);
+    for (size_t n = 0; n < t->k; n++) ranks[n] = rank_of(x[n * g->inner], n, t->smallest);
+    for (size_t n = t->k / 2; n-- > 0;) sink_rank(ranks, n, t->k);
+    for (size_t n = t->k; n < g->length; n++) {
+        const uint64_t rank = rank_of(x[n * g->inner], n, t->smallest);
+        if (rank <= ranks[0]) continue;
+        ranks[0] = rank;
+        sink_rank(ranks, 0, t->k);
+    }
+    for (size_t left = t->k; left-- > 1;) {
+        const uint64_t least = ranks[0];
+        ranks[0] = ranks[left];
+        ranks[left] = least;
+        sink_rank(ranks, 0, left);
+    }
+}
+
+static int top_k_takes(const gig_op *op)
+{
+    const top *t = op->params;
+    return op->in[0]->type == GIG_REAL && t->k > 0 && t->groups.length <= UINT32_MAX;
+}
+
+static size_t index_of(uint64_t rank)
+{
+    return (uint32_t) ~(uint32_t)rank;
+}
+
+static gig_status top_k_fast_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
+{
+    const top *t = op->params;
+    const gig_groups *g = &t->groups, chosen = {g->outer, t->k, g->inner};
+    uint64_t *ranks = gig_alloc(t->k, sizeof *ranks);
+    if (!ranks) return gig_alloc_status();
+    for (size_t i = 0, count = gig_group_count(&chosen); i < count; i++) {
+        const size_t from = gig_group_start(g, i), to = gig_group_start(&chosen, i);
+        find_top_ranks(ranks, in[0]->real, t, i);
+        for (size_t n = 0; op->out[0] && n < t->k; n++)
+            out[0]->real[to + n * g->inner] = in[0]->real[from + index_of(ranks[n]) * g->inner];
+        for (size_t n = 0; op->out_count > 1 && op->out[1] && n < t->k; n++)
+            out[1]->whole[to + n * g->inner] = (int64_t)index_of(ranks[n]);
+    }
+    gig_free(ranks);
+    return GIG_OK;
+}
+
+/* The indices that forward has found, where the file asked for them. */
+static gig_status top_k_fast_backward(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,
+                                      const gig_tensor *const *d_out, gig_tensor *const *d_in)
+{
+    const top *t = op->params;
+    const gig_groups *g = &t->groups, chosen = {g->outer, t->k, g->inner};
+    if (op->out_count < 2 || !op->out[1]) return top_k_backward(op, in, out, d_out, d_in);
+    memset(d_in[0]->data, 0, gig_tensor_bytes(d_in[0]));
+    for (size_t o = 0; d_out[0] && o < g->outer; o++)
+        for (size_t n = 0; n < t->k; n++)
+            for (size_t c = 0; c < g->inner; c++) {
+                const size_t at = (o * chosen.length + n) * g->inner + c;
+                d_in[0]->real[(o * g->length + (size_t)out[1]->whole[at]) * g->inner + c] = d_out[0]->real[at];
+            }
+    return GIG_OK;
+}
+
+static const gig_fast top_k_fast = {
+    .takes = top_k_takes, .forward = top_k_fast_forward, .backward = top_k_fast_backward};
+
 /* ---- NonZero: only of a constant, whose result has known dims: [rank, count], row-major order ---- */
 
 static int is_zero(const gig_tensor *x, size_t k)
@@ -205,6 +301,7 @@ static gig_status non_zero_forward(const gig_op *op, const gig_tensor *const *in
 const gig_operator gig_operators_search[] = {
     {"ArgMax", 1, 0, GIG_OP_NO_GRADIENT, GIG_NEEDS_NOTHING, arg_infer, arg_forward, NULL},
     {"ArgMin", 1, 0, GIG_OP_NO_GRADIENT, GIG_NEEDS_NOTHING, arg_infer, arg_forward, NULL},
-    {"TopK", 1, 0, GIG_OP_KEEPS_WHOLE, GIG_NEEDS_INPUT_0, top_k_infer, top_k_forward, top_k_backward},
+    {"TopK", 1, 0, GIG_OP_KEEPS_WHOLE, GIG_NEEDS_INPUT_0 | GIG_NEEDS_OUTPUT, top_k_infer, top_k_forward, top_k_backward,
+     .fast = &top_k_fast},
     {"NonZero", 9, 0, GIG_OP_NO_GRADIENT, GIG_NEEDS_NOTHING, non_zero_infer, non_zero_forward, NULL},
     {0}};
