@@ -76,7 +76,7 @@ static int runs_along_classes(const gig_plan *plan, const gig_node *node, int gr
 static int changes_no_value(const gig_op *op)
 {
     if (op->row->flags & GIG_OP_VIEW) return 1;
-    return !strcmp(op->row->name, "Cast") && op->in[0]->type == GIG_REAL && op->out[0]->type == GIG_REAL;
+    return op->row->kind == GIG_KIND_CAST && op->in[0]->type == GIG_REAL && op->out[0]->type == GIG_REAL;
 }
 
 /* Looks behind views for the operator that made probabilities of logits. One that made them in other groups than the
@@ -96,11 +96,8 @@ static void find_logits(gig_plan *plan)
             cell = from;
             continue;
         }
-        gig_output_kind kind = GIG_OUTPUT_LOGITS;
-        if (strcmp(op->row->name, "Softmax") == 0) kind = GIG_OUTPUT_PROBABILITIES;
-        if (strcmp(op->row->name, "LogSoftmax") == 0) kind = GIG_OUTPUT_LOG_PROBABILITIES;
-        if (strcmp(op->row->name, "Sigmoid") == 0) kind = GIG_OUTPUT_SIGMOID;
-        if (kind == GIG_OUTPUT_LOGITS || !plan->cells[from].depends) return;
+        gig_output_kind kind = op->row->makes;
+        if (!kind || op->row->kind == GIG_KIND_HARD_SIGMOID || !plan->cells[from].depends) return;
         if (!runs_along_classes(plan, op->node, kind != GIG_OUTPUT_SIGMOID)) {
             plan->logits_hold = kind;
             return;
@@ -334,7 +331,7 @@ static void say_what_was_assumed(gig_network *network)
         gig_network_remark_add(network, "the file is for %lld points at once and no other number: fewer cost as much",
                                (long long)plan->file_batch);
     for (size_t n = 0; n < plan->model->node_count; n++)
-        if (plan->ops[n].row && !strcmp(plan->ops[n].row->name, "If")) {
+        if (plan->ops[n].row && plan->ops[n].row->kind == GIG_KIND_IF) {
             char text[160];
             gig_network_remark_add(network, "%s (If): the input decides the branch, point by point; both are computed",
                                    gig_node_text(text, sizeof text, plan->ops[n].node));

@@ -12,6 +12,7 @@
 #include "base/size.h"
 #include "base/status.h"
 #include "base/tensor.h"
+#include "gig/network.h"
 #include "model/graph.h"
 
 /* Rows leave out what they do not have. */
@@ -57,6 +58,8 @@ enum {
         8, /* gradient is zero or undefined everywhere by convention (Sign, Floor, Equal, Shape, ArgMax) */
     GIG_OP_SPARE_OUTPUTS = 16, /* outputs after the first count as left out where nothing reads them */
     GIG_OP_ANY_OUTPUT = 64,    /* every output may be left out where another is wanted, the first too */
+    GIG_OP_MOVES = 128,        /* outputs hold numbers of the inputs, or means of some: probabilities stay such */
+    GIG_OP_HAS_KINK = 256,     /* its slope jumps at 0 or at a bound: an error of the input's last bit may matter */
     GIG_OP_KEEPS_WHOLE = 32    /* right for whole numbers that are held as real ones too: it moves or compares them */
 };
 
@@ -88,6 +91,12 @@ typedef enum gig_kind {
     GIG_KIND_TANH
 } gig_kind;
 
+/* An attribute that is an input from an opset on: a file that has it there all the same means something by it. */
+typedef struct gig_moved_attribute {
+    const char *name; /* NULL: end of the list */
+    int since;
+} gig_moved_attribute;
+
 typedef struct gig_operator {
     const char *name;
     int since, until; /* first and last opset whose meaning this row has (until 0: to the newest, 26) */
@@ -108,6 +117,8 @@ typedef struct gig_operator {
     double gradient_products; /* the backward pass in forward passes; 0: one for each operand that wants a gradient */
     const struct gig_fast *fast;
     gig_kind kind;
+    gig_output_kind makes;            /* what its output's numbers are; 0: nothing that is known */
+    const gig_moved_attribute *moved; /* NULL: none */
 } gig_operator;
 
 struct gig_step_class;

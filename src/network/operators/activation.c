@@ -263,20 +263,23 @@ static gig_status clip_backward(const gig_op *op, const gig_tensor *const *in, c
             function##_backward                                                                                        \
     }
 
+static const gig_moved_attribute bounds_moved[] = {{"min", 11}, {"max", 11}, {0}};
+
 const gig_operator gig_operators_activation[] = {
-    {"Relu", 1, 0, GIG_OP_ELEMENTWISE | GIG_OP_KEEPS_WHOLE, GIG_NEEDS_OUTPUT, gig_op_infer_unary, relu_forward,
-     relu_backward, .fast = &gig_fast_relu, .kind = GIG_KIND_RELU},
-    BY_INPUT("LeakyRelu", 1, 0, leaky_relu),
+    {"Relu", 1, 0, GIG_OP_ELEMENTWISE | GIG_OP_KEEPS_WHOLE | GIG_OP_HAS_KINK, GIG_NEEDS_OUTPUT, gig_op_infer_unary,
+     relu_forward, relu_backward, .fast = &gig_fast_relu, .kind = GIG_KIND_RELU},
+    {"LeakyRelu", 1, 0, GIG_OP_ELEMENTWISE | GIG_OP_HAS_KINK, GIG_NEEDS_INPUT_0, leaky_relu_infer, leaky_relu_forward,
+     leaky_relu_backward},
     BY_INPUT("Elu", 1, 0, elu),
     BY_INPUT("Celu", 12, 0, celu),
     {"Selu", 1, 5, GIG_OP_ELEMENTWISE, GIG_NEEDS_INPUT_0, selu_1_infer, selu_forward, selu_backward},
     BY_INPUT("Selu", 6, 0, selu),
     {"HardSigmoid", 1, 0, GIG_OP_ELEMENTWISE, GIG_NEEDS_INPUT_0, hard_sigmoid_infer, hard_sigmoid_forward,
-     hard_sigmoid_backward, .kind = GIG_KIND_HARD_SIGMOID},
+     hard_sigmoid_backward, .kind = GIG_KIND_HARD_SIGMOID, .makes = GIG_OUTPUT_SIGMOID},
     BY_INPUT("ThresholdedRelu", 10, 0, thresholded_relu),
     BY_INPUT("Shrink", 9, 0, shrink),
     {"Sigmoid", 1, 0, GIG_OP_ELEMENTWISE, GIG_NEEDS_OUTPUT, gig_op_infer_real_unary, sigmoid_forward, sigmoid_backward,
-     .kind = GIG_KIND_SIGMOID},
+     .kind = GIG_KIND_SIGMOID, .makes = GIG_OUTPUT_SIGMOID},
     {"Tanh", 1, 0, GIG_OP_ELEMENTWISE, GIG_NEEDS_OUTPUT, gig_op_infer_real_unary, tanh_forward, tanh_backward,
      .kind = GIG_KIND_TANH},
     {"Softplus", 1, 0, GIG_OP_ELEMENTWISE, GIG_NEEDS_INPUT_0, gig_op_infer_real_unary, softplus_forward,
@@ -285,9 +288,9 @@ const gig_operator gig_operators_activation[] = {
      softsign_backward},
     {"HardSwish", 14, 0, GIG_OP_ELEMENTWISE, GIG_NEEDS_INPUT_0, gig_op_infer_real_unary, hard_swish_forward,
      hard_swish_backward},
-    {"PRelu", 1, 0, GIG_OP_ELEMENTWISE, GIG_NEEDS_INPUTS, prelu_infer, prelu_forward, prelu_backward},
-    {"Clip", 1, 10, GIG_OP_ELEMENTWISE, GIG_NEEDS_INPUT_0, clip_6_infer, clip_6_forward, clip_6_backward,
-     .fast = &gig_fast_clip},
-    {"Clip", 11, 0, GIG_OP_ELEMENTWISE | GIG_OP_KEEPS_WHOLE, GIG_NEEDS_INPUTS, clip_infer, clip_forward, clip_backward,
-     .fast = &gig_fast_clip},
+    {"PRelu", 1, 0, GIG_OP_ELEMENTWISE | GIG_OP_HAS_KINK, GIG_NEEDS_INPUTS, prelu_infer, prelu_forward, prelu_backward},
+    {"Clip", 1, 10, GIG_OP_ELEMENTWISE | GIG_OP_MOVES | GIG_OP_HAS_KINK, GIG_NEEDS_INPUT_0, clip_6_infer,
+     clip_6_forward, clip_6_backward, .fast = &gig_fast_clip, .moved = bounds_moved},
+    {"Clip", 11, 0, GIG_OP_ELEMENTWISE | GIG_OP_KEEPS_WHOLE | GIG_OP_MOVES | GIG_OP_HAS_KINK, GIG_NEEDS_INPUTS,
+     clip_infer, clip_forward, clip_backward, .fast = &gig_fast_clip, .moved = bounds_moved},
     {0}};

@@ -135,6 +135,6 @@ const gig_operator gig_operators_compare[] = {
     FLAT("Or", 1, infer_logic, or),
     FLAT("Xor", 1, infer_logic, xor),
     {"Not", 1, 0, GIG_OP_ELEMENTWISE | GIG_OP_NO_GRADIENT, GIG_NEEDS_NOTHING, not_infer, not_forward, NULL},
-    {"Where", 9, 0, GIG_OP_ELEMENTWISE | GIG_OP_KEEPS_WHOLE, GIG_NEEDS_INPUT_0, where_infer, where_forward,
-     where_backward},
+    {"Where", 9, 0, GIG_OP_ELEMENTWISE | GIG_OP_KEEPS_WHOLE | GIG_OP_MOVES, GIG_NEEDS_INPUT_0, where_infer,
+     where_forward, where_backward},
     {0}};

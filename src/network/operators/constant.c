@@ -249,13 +249,14 @@ static gig_status cast_backward(const gig_op *op, const gig_tensor *const *in, c
         name, since, 0, GIG_OP_NO_GRADIENT | flags, GIG_NEEDS_NOTHING, function##_infer, function##_forward, NULL      \
     }
 
-const gig_operator gig_operators_constant[] = {
-    FLAT("Constant", 1, 0, constant),
-    FLAT("ConstantOfShape", 9, 0, constant_of_shape),
-    FLAT("Range", 11, 0, range),
-    FLAT("Shape", 1, GIG_OP_SHAPE_ONLY, shape),
-    FLAT("Size", 1, GIG_OP_SHAPE_ONLY, size),
-    {"Cast", 1, 0, GIG_OP_ELEMENTWISE | GIG_OP_KEEPS_WHOLE, GIG_NEEDS_NOTHING, cast_infer, cast_forward, cast_backward,
-     .kind = GIG_KIND_CAST},
-    {"CastLike", 15, 0, GIG_OP_KEEPS_WHOLE, GIG_NEEDS_NOTHING, cast_like_infer, cast_forward, cast_backward},
-    {0}};
+const gig_operator gig_operators_constant[] = {FLAT("Constant", 1, 0, constant),
+                                               FLAT("ConstantOfShape", 9, 0, constant_of_shape),
+                                               FLAT("Range", 11, 0, range),
+                                               FLAT("Shape", 1, GIG_OP_SHAPE_ONLY, shape),
+                                               FLAT("Size", 1, GIG_OP_SHAPE_ONLY, size),
+                                               {"Cast", 1, 0, GIG_OP_ELEMENTWISE | GIG_OP_KEEPS_WHOLE | GIG_OP_MOVES,
+                                                GIG_NEEDS_NOTHING, cast_infer, cast_forward, cast_backward,
+                                                .kind = GIG_KIND_CAST},
+                                               {"CastLike", 15, 0, GIG_OP_KEEPS_WHOLE | GIG_OP_MOVES, GIG_NEEDS_NOTHING,
+                                                cast_like_infer, cast_forward, cast_backward},
+                                               {0}};

@@ -87,10 +87,12 @@ static gig_status gather_backward(const gig_op *op, const gig_tensor *const *in,
 }
 
 const gig_operator gig_operators_gather[] = {
-    {"Gather", 1, 0, GIG_OP_KEEPS_WHOLE, GIG_NEEDS_INPUT_1, infer_gather, gather_forward, gather_backward},
-    {"GatherElements", 11, 0, GIG_OP_KEEPS_WHOLE, GIG_NEEDS_INPUT_1, infer_gather_elements, gather_forward,
+    {"Gather", 1, 0, GIG_OP_KEEPS_WHOLE | GIG_OP_MOVES, GIG_NEEDS_INPUT_1, infer_gather, gather_forward,
      gather_backward},
-    {"GatherND", 11, 0, GIG_OP_KEEPS_WHOLE, GIG_NEEDS_INPUT_1, infer_gather_nd, gather_forward, gather_backward},
+    {"GatherElements", 11, 0, GIG_OP_KEEPS_WHOLE | GIG_OP_MOVES, GIG_NEEDS_INPUT_1, infer_gather_elements,
+     gather_forward, gather_backward},
+    {"GatherND", 11, 0, GIG_OP_KEEPS_WHOLE | GIG_OP_MOVES, GIG_NEEDS_INPUT_1, infer_gather_nd, gather_forward,
+     gather_backward},
     {"Scatter", 9, 10, 0, GIG_NEEDS_INPUTS, gig_scatter_elements_infer, gig_scatter_forward, gig_scatter_backward},
     {"ScatterElements", 11, 0, 0, GIG_NEEDS_INPUTS | GIG_NEEDS_OUTPUT, gig_scatter_elements_infer, gig_scatter_forward,
      gig_scatter_backward},

@@ -224,25 +224,37 @@ static gig_status reverse_backward(const gig_op *op, const gig_tensor *const *in
     return d_in[0] ? reverse(op, d_in[0], d_out[0], in[1]->whole) : GIG_OK;
 }
 
+static const gig_moved_attribute slice_moved[] = {{"starts", 10}, {"ends", 10}, {"axes", 10}, {0}};
+
+static const gig_moved_attribute pads_moved[] = {{"pads", 11}, {0}};
+
+static const gig_moved_attribute split_moved[] = {{"split", 13}, {0}};
+
 const gig_operator gig_operators_movement[] = {
-    {"Transpose", 1, 0, GIG_OP_KEEPS_WHOLE, GIG_NEEDS_NOTHING, infer_transpose, gig_mapping_forward,
+    {"Transpose", 1, 0, GIG_OP_KEEPS_WHOLE | GIG_OP_MOVES, GIG_NEEDS_NOTHING, infer_transpose, gig_mapping_forward,
      gig_mapping_backward, .fast = &gig_fast_permutation},
-    {"Expand", 8, 0, GIG_OP_KEEPS_WHOLE, GIG_NEEDS_NOTHING, infer_expand, gig_mapping_forward, gig_mapping_backward},
-    {"Tile", 1, 5, GIG_OP_KEEPS_WHOLE, GIG_NEEDS_NOTHING, infer_tile_axis, gig_mapping_forward, gig_mapping_backward},
-    {"Tile", 6, 0, GIG_OP_KEEPS_WHOLE, GIG_NEEDS_NOTHING, infer_tile, gig_mapping_forward, gig_mapping_backward},
-    {"DepthToSpace", 1, 0, GIG_OP_KEEPS_WHOLE, GIG_NEEDS_NOTHING, infer_depth_to_space, gig_mapping_forward,
-     gig_mapping_backward, .fast = &gig_fast_permutation},
-    {"SpaceToDepth", 1, 0, GIG_OP_KEEPS_WHOLE, GIG_NEEDS_NOTHING, infer_space_to_depth, gig_mapping_forward,
-     gig_mapping_backward, .fast = &gig_fast_permutation},
-    {"Slice", 1, 9, GIG_OP_KEEPS_WHOLE, GIG_NEEDS_NOTHING, gig_slice_infer_attributes, gig_mapping_forward,
+    {"Expand", 8, 0, GIG_OP_KEEPS_WHOLE | GIG_OP_MOVES, GIG_NEEDS_NOTHING, infer_expand, gig_mapping_forward,
      gig_mapping_backward},
-    {"Slice", 10, 0, GIG_OP_KEEPS_WHOLE, GIG_NEEDS_NOTHING, gig_slice_infer, gig_mapping_forward, gig_mapping_backward},
-    {"Pad", 1, 0, GIG_OP_KEEPS_WHOLE, GIG_NEEDS_NOTHING, gig_pad_infer, gig_pad_forward, gig_pad_backward},
+    {"Tile", 1, 5, GIG_OP_KEEPS_WHOLE | GIG_OP_MOVES, GIG_NEEDS_NOTHING, infer_tile_axis, gig_mapping_forward,
+     gig_mapping_backward},
+    {"Tile", 6, 0, GIG_OP_KEEPS_WHOLE | GIG_OP_MOVES, GIG_NEEDS_NOTHING, infer_tile, gig_mapping_forward,
+     gig_mapping_backward},
+    {"DepthToSpace", 1, 0, GIG_OP_KEEPS_WHOLE | GIG_OP_MOVES, GIG_NEEDS_NOTHING, infer_depth_to_space,
+     gig_mapping_forward, gig_mapping_backward, .fast = &gig_fast_permutation},
+    {"SpaceToDepth", 1, 0, GIG_OP_KEEPS_WHOLE | GIG_OP_MOVES, GIG_NEEDS_NOTHING, infer_space_to_depth,
+     gig_mapping_forward, gig_mapping_backward, .fast = &gig_fast_permutation},
+    {"Slice", 1, 9, GIG_OP_KEEPS_WHOLE | GIG_OP_MOVES, GIG_NEEDS_NOTHING, gig_slice_infer_attributes,
+     gig_mapping_forward, gig_mapping_backward, .moved = slice_moved},
+    {"Slice", 10, 0, GIG_OP_KEEPS_WHOLE | GIG_OP_MOVES, GIG_NEEDS_NOTHING, gig_slice_infer, gig_mapping_forward,
+     gig_mapping_backward, .moved = slice_moved},
+    {"Pad", 1, 0, GIG_OP_KEEPS_WHOLE, GIG_NEEDS_NOTHING, gig_pad_infer, gig_pad_forward, gig_pad_backward,
+     .moved = pads_moved},
     {"CenterCropPad", 18, 0, GIG_OP_KEEPS_WHOLE, GIG_NEEDS_NOTHING, gig_center_infer, gig_mapping_forward,
      gig_mapping_backward},
-    {"Concat", 1, 0, GIG_OP_KEEPS_WHOLE, GIG_NEEDS_NOTHING, gig_concat_infer, gig_concat_forward, gig_concat_backward,
-     .fast = &gig_fast_concat, .kind = GIG_KIND_CONCAT},
-    {"Split", 1, 0, GIG_OP_KEEPS_WHOLE, GIG_NEEDS_NOTHING, gig_split_infer, gig_split_forward, gig_split_backward},
+    {"Concat", 1, 0, GIG_OP_KEEPS_WHOLE | GIG_OP_MOVES, GIG_NEEDS_NOTHING, gig_concat_infer, gig_concat_forward,
+     gig_concat_backward, .fast = &gig_fast_concat, .kind = GIG_KIND_CONCAT},
+    {"Split", 1, 0, GIG_OP_KEEPS_WHOLE | GIG_OP_MOVES, GIG_NEEDS_NOTHING, gig_split_infer, gig_split_forward,
+     gig_split_backward, .moved = split_moved},
     {"ReverseSequence", 10, 0, 0, GIG_NEEDS_INPUT_1, infer_reverse, reverse_forward, reverse_backward},
     {0},
 };

@@ -306,13 +306,14 @@ static gig_status lp_backward(const gig_op *op, const gig_tensor *const *in, con
 }
 
 const gig_operator gig_operators_pooling[] = {
-    {"MaxPool", 1, 0, GIG_OP_KEEPS_WHOLE, GIG_NEEDS_INPUT_0, infer_window, max_forward, max_backward,
+    {"MaxPool", 1, 0, GIG_OP_KEEPS_WHOLE | GIG_OP_MOVES, GIG_NEEDS_INPUT_0, infer_window, max_forward, max_backward,
      .fast = &gig_fast_pooling, .kind = GIG_KIND_MAX_POOL},
-    {"AveragePool", 1, 0, 0, GIG_NEEDS_NOTHING, infer_average, average_forward, average_backward,
+    {"AveragePool", 1, 0, GIG_OP_MOVES, GIG_NEEDS_NOTHING, infer_average, average_forward, average_backward,
      .fast = &gig_fast_pooling},
     {"LpPool", 1, 0, 0, GIG_NEEDS_INPUT_0 | GIG_NEEDS_OUTPUT, infer_lp, lp_forward, lp_backward},
-    {"GlobalMaxPool", 1, 0, GIG_OP_KEEPS_WHOLE, GIG_NEEDS_INPUT_0, infer_global, max_forward, max_backward},
-    {"GlobalAveragePool", 1, 0, 0, GIG_NEEDS_NOTHING, infer_global, average_forward, average_backward,
+    {"GlobalMaxPool", 1, 0, GIG_OP_KEEPS_WHOLE | GIG_OP_MOVES, GIG_NEEDS_INPUT_0, infer_global, max_forward,
+     max_backward},
+    {"GlobalAveragePool", 1, 0, GIG_OP_MOVES, GIG_NEEDS_NOTHING, infer_global, average_forward, average_backward,
      .fast = &gig_fast_pooling},
     {"GlobalLpPool", 1, 0, 0, GIG_NEEDS_INPUT_0 | GIG_NEEDS_OUTPUT, infer_global_lp, lp_forward, lp_backward},
     {0},

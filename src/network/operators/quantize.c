@@ -255,9 +255,9 @@ static gig_status dynamic_backward(const gig_op *op, const gig_tensor *const *in
 }
 
 const gig_operator gig_operators_quantize[] = {
-    {"QuantizeLinear", 10, 0, GIG_OP_ELEMENTWISE | GIG_OP_KEEPS_WHOLE, GIG_NEEDS_INPUTS, quantize_infer,
+    {"QuantizeLinear", 10, 0, GIG_OP_ELEMENTWISE | GIG_OP_KEEPS_WHOLE | GIG_OP_MOVES, GIG_NEEDS_INPUTS, quantize_infer,
      quantize_forward, quantize_backward},
-    {"DequantizeLinear", 10, 0, GIG_OP_ELEMENTWISE | GIG_OP_KEEPS_WHOLE, GIG_NEEDS_INPUTS, dequantize_infer,
-     dequantize_forward, dequantize_backward},
+    {"DequantizeLinear", 10, 0, GIG_OP_ELEMENTWISE | GIG_OP_KEEPS_WHOLE | GIG_OP_MOVES, GIG_NEEDS_INPUTS,
+     dequantize_infer, dequantize_forward, dequantize_backward},
     {"DynamicQuantizeLinear", 11, 0, 0, GIG_NEEDS_INPUT_0, dynamic_infer, dynamic_forward, dynamic_backward},
     {0}};

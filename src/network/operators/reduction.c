@@ -13,7 +13,7 @@ static gig_status infer(gig_op *op)
     const int64_t *axes;
     size_t count;
     int reduced[GIG_MAX_RANK] = {0}, axis;
-    int axes_are_input = op->node->opset >= (strcmp(op->row->name, "ReduceSum") ? 18 : 13);
+    int axes_are_input = op->node->opset >= op->row->moved->since;
     GIG_TRY(gig_op_expect_inputs(op, 1, axes_are_input ? 2 : 1));
     GIG_TRY(gig_op_wholes(op, axes_are_input ? 1 : SIZE_MAX, axes_are_input ? NULL : "axes", &axes, &count));
     const gig_tensor *x = op->in[0];
@@ -232,15 +232,25 @@ static gig_status prod_backward(const gig_op *op, const gig_tensor *const *in, c
 
 enum { BOTH = GIG_NEEDS_INPUT_0 | GIG_NEEDS_OUTPUT };
 
+static const gig_moved_attribute later_axes_moved[] = {{"axes", 18}, {0}};
+
+static const gig_moved_attribute axes_moved[] = {{"axes", 13}, {0}};
+
 const gig_operator gig_operators_reduction[] = {
-    {"ReduceSum", 1, 0, 0, GIG_NEEDS_NOTHING, infer, sum_forward, sum_backward, .kind = GIG_KIND_REDUCE_SUM},
-    {"ReduceMean", 1, 0, 0, GIG_NEEDS_NOTHING, infer, mean_forward, mean_backward, .kind = GIG_KIND_REDUCE_MEAN},
-    {"ReduceMax", 1, 0, GIG_OP_KEEPS_WHOLE, BOTH, infer, max_forward, extremum_backward},
-    {"ReduceMin", 1, 0, GIG_OP_KEEPS_WHOLE, BOTH, infer, min_forward, extremum_backward},
-    {"ReduceProd", 1, 0, 0, GIG_NEEDS_INPUT_0, infer, prod_forward, prod_backward},
-    {"ReduceL1", 1, 0, 0, GIG_NEEDS_INPUT_0, infer, l1_forward, l1_backward},
-    {"ReduceL2", 1, 0, 0, BOTH, infer_real, l2_forward, l2_backward},
-    {"ReduceSumSquare", 1, 0, 0, GIG_NEEDS_INPUT_0, infer, square_forward, square_backward},
-    {"ReduceLogSum", 1, 0, 0, GIG_NEEDS_OUTPUT, infer_real, log_sum_forward, log_sum_backward},
-    {"ReduceLogSumExp", 1, 0, 0, BOTH, infer_real, log_sum_exp_forward, log_sum_exp_backward},
+    {"ReduceSum", 1, 0, 0, GIG_NEEDS_NOTHING, infer, sum_forward, sum_backward, .kind = GIG_KIND_REDUCE_SUM,
+     .moved = axes_moved},
+    {"ReduceMean", 1, 0, GIG_OP_MOVES, GIG_NEEDS_NOTHING, infer, mean_forward, mean_backward,
+     .kind = GIG_KIND_REDUCE_MEAN, .moved = later_axes_moved},
+    {"ReduceMax", 1, 0, GIG_OP_KEEPS_WHOLE | GIG_OP_MOVES, BOTH, infer, max_forward, extremum_backward,
+     .moved = later_axes_moved},
+    {"ReduceMin", 1, 0, GIG_OP_KEEPS_WHOLE | GIG_OP_MOVES, BOTH, infer, min_forward, extremum_backward,
+     .moved = later_axes_moved},
+    {"ReduceProd", 1, 0, 0, GIG_NEEDS_INPUT_0, infer, prod_forward, prod_backward, .moved = later_axes_moved},
+    {"ReduceL1", 1, 0, 0, GIG_NEEDS_INPUT_0, infer, l1_forward, l1_backward, .moved = later_axes_moved},
+    {"ReduceL2", 1, 0, 0, BOTH, infer_real, l2_forward, l2_backward, .moved = later_axes_moved},
+    {"ReduceSumSquare", 1, 0, 0, GIG_NEEDS_INPUT_0, infer, square_forward, square_backward, .moved = later_axes_moved},
+    {"ReduceLogSum", 1, 0, 0, GIG_NEEDS_OUTPUT, infer_real, log_sum_forward, log_sum_backward,
+     .moved = later_axes_moved},
+    {"ReduceLogSumExp", 1, 0, 0, BOTH, infer_real, log_sum_exp_forward, log_sum_exp_backward,
+     .moved = later_axes_moved},
     {0}};

@@ -320,7 +320,7 @@ static gig_status fast_backward(const gig_op *op, const gig_tensor *const *in, c
 static const gig_fast fast = {.takes = fast_takes, .forward = fast_forward, .backward = fast_backward};
 
 const gig_operator gig_operators_resize[] = {
-    {"Resize", 10, 0, 0, GIG_NEEDS_NOTHING, infer_resize, resize_forward, resize_backward, .fast = &fast},
-    {"Upsample", 1, 9, 0, GIG_NEEDS_NOTHING, infer_upsample, resize_forward, resize_backward, .fast = &fast},
+    {"Resize", 10, 0, GIG_OP_MOVES, GIG_NEEDS_NOTHING, infer_resize, resize_forward, resize_backward, .fast = &fast},
+    {"Upsample", 1, 9, GIG_OP_MOVES, GIG_NEEDS_NOTHING, infer_upsample, resize_forward, resize_backward, .fast = &fast},
     {0},
 };

@@ -31,9 +31,9 @@ static gig_status arg_infer(gig_op *op)
     return gig_op_set_output(op, 0, GIG_WHOLE, rank, dims);
 }
 
-static gig_status arg_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
+static gig_status arg_best(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out, int smallest)
 {
-    int axis, smallest = !strcmp(op->row->name, "ArgMin");
+    int axis;
     int last = op->node->opset >= 12 && gig_node_int(op->node, "select_last_index", 0);
     GIG_TRY(gig_op_axis(&axis, gig_node_int(op->node, "axis", 0), in[0]->rank));
     const gig_groups g = gig_groups_along(in[0], axis, axis);
@@ -46,6 +46,16 @@ static gig_status arg_forward(const gig_op *op, const gig_tensor *const *in, gig
         out[0]->whole[i] = (int64_t)best;
     }
     return GIG_OK;
+}
+
+static gig_status arg_max_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
+{
+    return arg_best(op, in, out, 0);
+}
+
+static gig_status arg_min_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
+{
+    return arg_best(op, in, out, 1);
 }
 
 /* ---- TopK: values and indices of the k best along an axis, best first ---- */
@@ -298,10 +308,12 @@ static gig_status non_zero_forward(const gig_op *op, const gig_tensor *const *in
     return GIG_OK;
 }
 
+static const gig_moved_attribute k_moved[] = {{"k", 10}, {0}};
+
 const gig_operator gig_operators_search[] = {
-    {"ArgMax", 1, 0, GIG_OP_NO_GRADIENT, GIG_NEEDS_NOTHING, arg_infer, arg_forward, NULL},
-    {"ArgMin", 1, 0, GIG_OP_NO_GRADIENT, GIG_NEEDS_NOTHING, arg_infer, arg_forward, NULL},
-    {"TopK", 1, 0, GIG_OP_KEEPS_WHOLE, GIG_NEEDS_INPUT_0 | GIG_NEEDS_OUTPUT, top_k_infer, top_k_forward, top_k_backward,
-     .fast = &top_k_fast},
+    {"ArgMax", 1, 0, GIG_OP_NO_GRADIENT, GIG_NEEDS_NOTHING, arg_infer, arg_max_forward, NULL},
+    {"ArgMin", 1, 0, GIG_OP_NO_GRADIENT, GIG_NEEDS_NOTHING, arg_infer, arg_min_forward, NULL},
+    {"TopK", 1, 0, GIG_OP_KEEPS_WHOLE | GIG_OP_MOVES, GIG_NEEDS_INPUT_0 | GIG_NEEDS_OUTPUT, top_k_infer, top_k_forward,
+     top_k_backward, .fast = &top_k_fast, .moved = k_moved},
     {"NonZero", 9, 0, GIG_OP_NO_GRADIENT, GIG_NEEDS_NOTHING, non_zero_infer, non_zero_forward, NULL},
     {0}};

@@ -212,12 +212,17 @@ static gig_status dropout_backward(const gig_op *op, const gig_tensor *const *in
     return GIG_OK;
 }
 
+static const gig_moved_attribute axes_moved[] = {{"axes", 13}, {0}};
+
+static const gig_moved_attribute ratio_moved[] = {{"ratio", 12}, {0}};
+
 const gig_operator gig_operators_shape[] = {
     {"Reshape", 1, 0, GIG_OP_VIEW, GIG_NEEDS_NOTHING, infer_reshape, view_forward, NULL, .kind = GIG_KIND_RESHAPE},
     {"Flatten", 1, 0, GIG_OP_VIEW, GIG_NEEDS_NOTHING, infer_flatten, view_forward, NULL},
-    {"Squeeze", 1, 0, GIG_OP_VIEW, GIG_NEEDS_NOTHING, infer_squeeze, view_forward, NULL},
-    {"Unsqueeze", 1, 0, GIG_OP_VIEW, GIG_NEEDS_NOTHING, infer_unsqueeze, view_forward, NULL},
+    {"Squeeze", 1, 0, GIG_OP_VIEW, GIG_NEEDS_NOTHING, infer_squeeze, view_forward, NULL, .moved = axes_moved},
+    {"Unsqueeze", 1, 0, GIG_OP_VIEW, GIG_NEEDS_NOTHING, infer_unsqueeze, view_forward, NULL, .moved = axes_moved},
     {"Identity", 1, 0, GIG_OP_VIEW, GIG_NEEDS_NOTHING, infer_identity, view_forward, NULL},
-    {"Dropout", 1, 0, GIG_OP_VIEW, GIG_NEEDS_NOTHING, infer_dropout, dropout_forward, dropout_backward},
+    {"Dropout", 1, 0, GIG_OP_VIEW, GIG_NEEDS_NOTHING, infer_dropout, dropout_forward, dropout_backward,
+     .moved = ratio_moved},
     {0},
 };

@@ -157,11 +157,14 @@ static const gig_fast fast = {.forward = fast_forward, .backward = fast_backward
 static const gig_fast fast_log = {.forward = fast_log_forward, .backward = fast_log_backward};
 
 const gig_operator gig_operators_softmax[] = {
-    {"Softmax", 1, 12, 0, GIG_NEEDS_OUTPUT, infer_before_13, softmax_forward, softmax_backward, .fast = &fast},
-    {"Softmax", 13, 0, 0, GIG_NEEDS_OUTPUT, infer, softmax_forward, softmax_backward, .fast = &fast},
+    {"Softmax", 1, 12, 0, GIG_NEEDS_OUTPUT, infer_before_13, softmax_forward, softmax_backward, .fast = &fast,
+     .makes = GIG_OUTPUT_PROBABILITIES},
+    {"Softmax", 13, 0, 0, GIG_NEEDS_OUTPUT, infer, softmax_forward, softmax_backward, .fast = &fast,
+     .makes = GIG_OUTPUT_PROBABILITIES},
     {"LogSoftmax", 1, 12, 0, GIG_NEEDS_OUTPUT, infer_before_13, log_softmax_forward, log_softmax_backward,
-     .fast = &fast_log},
-    {"LogSoftmax", 13, 0, 0, GIG_NEEDS_OUTPUT, infer, log_softmax_forward, log_softmax_backward, .fast = &fast_log},
+     .fast = &fast_log, .makes = GIG_OUTPUT_LOG_PROBABILITIES},
+    {"LogSoftmax", 13, 0, 0, GIG_NEEDS_OUTPUT, infer, log_softmax_forward, log_softmax_backward, .fast = &fast_log,
+     .makes = GIG_OUTPUT_LOG_PROBABILITIES},
     {"Hardmax", 1, 12, GIG_OP_NO_GRADIENT, GIG_NEEDS_NOTHING, infer_before_13, hardmax_forward, NULL},
     {"Hardmax", 13, 0, GIG_OP_NO_GRADIENT, GIG_NEEDS_NOTHING, infer, hardmax_forward, NULL},
     {0}};

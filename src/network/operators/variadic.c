@@ -141,10 +141,10 @@ static gig_status mean_backward(const gig_op *op, const gig_tensor *const *in, c
 }
 
 const gig_operator gig_operators_variadic[] = {
-    {"Max", 1, 0, GIG_OP_ELEMENTWISE | GIG_OP_KEEPS_WHOLE, GIG_NEEDS_INPUTS | GIG_NEEDS_OUTPUT, infer, max_forward,
-     extremum_backward},
-    {"Min", 1, 0, GIG_OP_ELEMENTWISE | GIG_OP_KEEPS_WHOLE, GIG_NEEDS_INPUTS | GIG_NEEDS_OUTPUT, infer, min_forward,
-     extremum_backward},
+    {"Max", 1, 0, GIG_OP_ELEMENTWISE | GIG_OP_KEEPS_WHOLE | GIG_OP_MOVES, GIG_NEEDS_INPUTS | GIG_NEEDS_OUTPUT, infer,
+     max_forward, extremum_backward},
+    {"Min", 1, 0, GIG_OP_ELEMENTWISE | GIG_OP_KEEPS_WHOLE | GIG_OP_MOVES, GIG_NEEDS_INPUTS | GIG_NEEDS_OUTPUT, infer,
+     min_forward, extremum_backward},
     {"Sum", 1, 0, GIG_OP_ELEMENTWISE, GIG_NEEDS_NOTHING, infer_real, sum_forward, sum_backward},
-    {"Mean", 1, 0, GIG_OP_ELEMENTWISE, GIG_NEEDS_NOTHING, infer_real, mean_forward, mean_backward},
+    {"Mean", 1, 0, GIG_OP_ELEMENTWISE | GIG_OP_MOVES, GIG_NEEDS_NOTHING, infer_real, mean_forward, mean_backward},
     {0}};

@@ -35,7 +35,7 @@ int gig_plan_last_use(const gig_plan *plan, int cell, size_t step)
 static void find_homes(gig_plan *plan, const gig_step *step)
 {
     const gig_op *op = &plan->ops[step->op];
-    if (strcmp(op->row->name, "Concat") != 0 || op->out[0]->type != GIG_REAL) return;
+    if (op->row->kind != GIG_KIND_CONCAT || op->out[0]->type != GIG_REAL) return;
     int rank = op->out[0]->rank;
     int64_t axis = gig_node_int(op->node, "axis", 1);
     if (axis < 0) axis += rank;

@@ -12,9 +12,9 @@ int gig_plan_only_reader(const gig_plan *plan, int cell)
     return plan->ops[value->reader].row ? value->reader : -1;
 }
 
-static int is(const gig_op *op, const char *name)
+static int is(const gig_op *op, gig_kind kind)
 {
-    return op->row && strcmp(op->row->name, name) == 0;
+    return op->row && op->row->kind == kind;
 }
 
 static int is_real_constant(const gig_tensor *tensor)
@@ -24,8 +24,8 @@ static int is_real_constant(const gig_tensor *tensor)
 
 static int can_start(const gig_plan *plan, const gig_op *op)
 {
-    return is(op, "Conv") && gig_window_is_ordinary(op->params) && !op->in[0]->data && is_real_constant(op->in[1]) &&
-           (op->in_count < 3 || !op->in[2] || is_real_constant(op->in[2])) &&
+    return is(op, GIG_KIND_CONV) && gig_window_is_ordinary(op->params) && !op->in[0]->data &&
+           is_real_constant(op->in[1]) && (op->in_count < 3 || !op->in[2] || is_real_constant(op->in[2])) &&
            plan->cells[op->node->inputs[0]].tensor.type == GIG_REAL;
 }
 
@@ -63,7 +63,7 @@ static gig_status fold_normalization(gig_step *step, const gig_op *norm)
 
 static int foldable_normalization(const gig_op *op, int64_t channels)
 {
-    if (!is(op, "BatchNormalization") || op->in_count < 5) return 0;
+    if (!is(op, GIG_KIND_BATCH_NORM) || op->in_count < 5) return 0;
     for (size_t i = 1; i < 5; i++)
         if (!is_real_constant(op->in[i]) || gig_tensor_count(op->in[i]) != (size_t)channels) return 0;
     for (size_t i = 1; i < op->out_count; i++)
@@ -74,7 +74,7 @@ static int foldable_normalization(const gig_op *op, int64_t channels)
 /* Addition of two values of one shape that both depend on run-time data; *other is the second one. */
 static int addition_with(const gig_plan *plan, const gig_op *op, int cell, int *other)
 {
-    if (!is(op, "Add") || op->in_count != 2 || op->in[0]->data || op->in[1]->data) return 0;
+    if (!is(op, GIG_KIND_ADD) || op->in_count != 2 || op->in[0]->data || op->in[1]->data) return 0;
     if (!gig_same_dims(op->in[0], op->in[1]) || op->in[0]->type != GIG_REAL) return 0;
     *other = op->node->inputs[0] == cell ? op->node->inputs[1] : op->node->inputs[0];
     return *other != cell && plan->cells[*other].tensor.type == GIG_REAL;
@@ -101,7 +101,7 @@ static gig_status extend(gig_plan *plan, gig_step *step, size_t *position)
         } else if (!step->relu && step->other < 0 && addition_with(plan, next, step->out, &other)) {
             step->other = other;
             absorb(plan, step, (size_t)reader, position);
-        } else if (!step->relu && is(next, "Relu")) {
+        } else if (!step->relu && is(next, GIG_KIND_RELU)) {
             step->relu = 1;
             absorb(plan, step, (size_t)reader, position);
         } else {

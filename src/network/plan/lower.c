@@ -163,38 +163,12 @@ static gig_status fold(gig_plan *plan, size_t n)
     return GIG_OK;
 }
 
-/* Attributes that are inputs from an opset on: a file that has one there all the same means something by it. */
-static gig_status check_attributes(const gig_node *node)
+static gig_status check_attributes(const gig_op *op)
 {
-    static const struct {
-        const char *op, *attribute;
-        int since;
-    } inputs[] = {{"Squeeze", "axes", 13},
-                  {"Unsqueeze", "axes", 13},
-                  {"ReduceSum", "axes", 13},
-                  {"Split", "split", 13},
-                  {"ReduceMean", "axes", 18},
-                  {"ReduceMax", "axes", 18},
-                  {"ReduceMin", "axes", 18},
-                  {"ReduceProd", "axes", 18},
-                  {"ReduceL1", "axes", 18},
-                  {"ReduceL2", "axes", 18},
-                  {"ReduceLogSum", "axes", 18},
-                  {"ReduceLogSumExp", "axes", 18},
-                  {"ReduceSumSquare", "axes", 18},
-                  {"Clip", "min", 11},
-                  {"Clip", "max", 11},
-                  {"Pad", "pads", 11},
-                  {"Slice", "starts", 10},
-                  {"Slice", "ends", 10},
-                  {"Slice", "axes", 10},
-                  {"TopK", "k", 10},
-                  {"Dropout", "ratio", 12}};
-    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
-        if (node->opset >= inputs[i].since && !strcmp(node->op, inputs[i].op) && !node->domain[0] &&
-            gig_node_attribute(node, inputs[i].attribute))
-            return gig_fail(GIG_EFORMAT, "%s has no attribute \"%s\" in opset %d: it is an input", node->op,
-                            inputs[i].attribute, node->opset);
+    for (const gig_moved_attribute *moved = op->row->moved; moved && moved->name; moved++)
+        if (op->node->opset >= moved->since && gig_node_attribute(op->node, moved->name))
+            return gig_fail(GIG_EFORMAT, "%s has no attribute \"%s\" in opset %d: it is an input", op->node->op,
+                            moved->name, op->node->opset);
     return GIG_OK;
 }
 
@@ -213,7 +187,7 @@ static gig_status check_held(const gig_op *op)
 static gig_status infer(gig_op *op)
 {
     GIG_TRY(check_held(op));
-    GIG_TRY(check_attributes(op->node));
+    GIG_TRY(check_attributes(op));
     GIG_TRY(op->row->infer(op));
     for (size_t i = 0; i < op->out_count; i++)
         if (op->out[i] && op->out[i]->rank < 0) return gig_fail(GIG_EFORMAT, "%s has no output %zu", op->row->name, i);

@@ -122,57 +122,20 @@ gig_status gig_plan_expect_target(const gig_plan *plan)
 
 /* ---- what values are ---- */
 
-static int is_one_of(const char *name, const char *const *names, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(names[i], name) == 0) return 1;
-    return 0;
-}
-
 /* Whether a node only moves, selects or averages numbers: probabilities stay such. */
 static int moves_numbers(const gig_op *op)
 {
-    static const char *const movers[] = {"Transpose",
-                                         "Slice",
-                                         "Gather",
-                                         "GatherElements",
-                                         "GatherND",
-                                         "Concat",
-                                         "Split",
-                                         "Expand",
-                                         "Tile",
-                                         "Cast",
-                                         "CastLike",
-                                         "Clip",
-                                         "Max",
-                                         "Min",
-                                         "MaxPool",
-                                         "AveragePool",
-                                         "ReduceMax",
-                                         "ReduceMin",
-                                         "GlobalAveragePool",
-                                         "GlobalMaxPool",
-                                         "ReduceMean",
-                                         "Resize",
-                                         "Upsample",
-                                         "Where",
-                                         "DepthToSpace",
-                                         "SpaceToDepth",
-                                         "Mean",
-                                         "TopK",
-                                         "QuantizeLinear",
-                                         "DequantizeLinear"};
-    return op->row->flags & GIG_OP_VIEW || is_one_of(op->row->name, movers, sizeof movers / sizeof *movers);
+    return (op->row->flags & (GIG_OP_VIEW | GIG_OP_MOVES)) != 0;
 }
 
 /* x / sum of x, x = exp of something: a softmax written out. */
 static int is_softmax_written_out(const gig_plan *plan, const gig_op *op)
 {
-    if (strcmp(op->row->name, "Div") != 0 || op->in_count != 2) return 0;
+    if (op->row->kind != GIG_KIND_DIV || op->in_count != 2) return 0;
     const gig_cell *x = &plan->cells[op->node->inputs[0]], *sum = &plan->cells[op->node->inputs[1]];
     if (x->producer < 0 || sum->producer < 0) return 0;
     const gig_op *exp = &plan->ops[x->producer], *adds = &plan->ops[sum->producer];
-    return exp->row && adds->row && strcmp(exp->row->name, "Exp") == 0 && strcmp(adds->row->name, "ReduceSum") == 0 &&
+    return exp->row && adds->row && exp->row->kind == GIG_KIND_EXP && adds->row->kind == GIG_KIND_REDUCE_SUM &&
            adds->node->inputs[0] == op->node->inputs[0];
 }
 
@@ -196,12 +159,10 @@ static int is_probability(unsigned char kind)
 
 static gig_output_kind kind_of(const gig_plan *plan, const gig_op *op, const unsigned char *kinds)
 {
-    const char *name = op->row->name;
-    if (strcmp(name, "Softmax") == 0 || is_softmax_written_out(plan, op)) return GIG_OUTPUT_PROBABILITIES;
-    if (strcmp(name, "LogSoftmax") == 0) return GIG_OUTPUT_LOG_PROBABILITIES;
-    if (strcmp(name, "Sigmoid") == 0 || strcmp(name, "HardSigmoid") == 0) return GIG_OUTPUT_SIGMOID;
+    if (op->row->makes) return op->row->makes;
+    if (is_softmax_written_out(plan, op)) return GIG_OUTPUT_PROBABILITIES;
     if (moves_numbers(op)) return common_kind(plan, op, kinds);
-    if (strcmp(name, "Mul") == 0 && op->in_count == 2 && is_probability(kinds[op->node->inputs[0]]) &&
+    if (op->row->kind == GIG_KIND_MUL && op->in_count == 2 && is_probability(kinds[op->node->inputs[0]]) &&
         is_probability(kinds[op->node->inputs[1]]))
         return GIG_OUTPUT_SIGMOID; /* an object's score times its class's */
     return GIG_OUTPUT_LOGITS;

@@ -15,7 +15,7 @@ typedef struct pool_state {
 static void windows_of(gig_pooling *p, const gig_op *op)
 {
     const gig_window *w = op->params;
-    p->is_max = strcmp(op->row->name, "MaxPool") == 0;
+    p->is_max = op->row->kind == GIG_KIND_MAX_POOL;
     p->include_pad = w->count_include_pad;
     for (int i = 0; i < w->spatial; i++) {
         p->kernel[i] = w->kernel[i];

@@ -6,11 +6,9 @@
 /* Is an operator with a kink at 0 next, fused or as a reader? */
 static int meets_a_kink(const gig_plan *plan, const gig_step *step)
 {
-    static const char *const names[] = {"Relu", "Clip", "LeakyRelu", "PRelu"};
     int reader = plan->cells[step->out].reader;
     const gig_operator *row = reader < 0 ? NULL : plan->ops[reader].row;
-    for (size_t i = 0; row && i < sizeof names / sizeof *names; i++)
-        if (strcmp(row->name, names[i]) == 0) return 1;
+    if (row && row->flags & GIG_OP_HAS_KINK) return 1;
     return step->relu;
 }
 
