@@ -120,6 +120,10 @@ gig_status gig_engine_set_region(const gig_engine *engine, const gig_region_requ
 
 /* ---- explainer_points.c ---- */
 
+/* How a picture of this size is brought to the model's; and one that is. */
+gig_status gig_explainer_placement(gig_placement *out, const gig_explainer *explainer, size_t width, size_t height);
+gig_status gig_explainer_place(gig_image *out, gig_placement *placement, const gig_explainer *explainer,
+                               const gig_image *image);
 int gig_input_is_tensor(const gig_input *input);
 /* The file's name, or NULL. */
 const char *gig_input_name(const gig_input *input);

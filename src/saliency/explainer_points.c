@@ -52,15 +52,27 @@ gig_picture_shape gig_explainer_shape(const gig_explainer *explainer, const gig_
 
 /* ---- pictures ---- */
 
-static gig_status place_image(float *out, const gig_description *about, const gig_image *image)
+gig_status gig_explainer_placement(gig_placement *out, const gig_explainer *explainer, size_t width, size_t height)
+{
+    const gig_description *about = explainer->description;
+    return gig_placement_find(out, width, height, (size_t)about->pixels.width, (size_t)about->pixels.height, about->fit,
+                              about->shorter);
+}
+
+gig_status gig_explainer_place(gig_image *out, gig_placement *placement, const gig_explainer *explainer,
+                               const gig_image *image)
+{
+    if (image->channels != 3)
+        return gig_fail(GIG_EARG, "expected an image of 3 channels, red, green and blue; got %zu", image->channels);
+    GIG_TRY(gig_explainer_placement(placement, explainer, image->width, image->height));
+    return gig_image_place(out, image, placement, explainer->description->filter);
+}
+
+static gig_status place_image(float *out, const gig_explainer *explainer, const gig_image *image)
 {
     gig_placement placement;
     gig_image placed = {0};
-    if (image->channels != 3)
-        return gig_fail(GIG_EARG, "expected an image of 3 channels, red, green and blue; got %zu", image->channels);
-    gig_status status = gig_placement_find(&placement, image->width, image->height, (size_t)about->pixels.width,
-                                           (size_t)about->pixels.height, about->fit, about->shorter);
-    if (status == GIG_OK) status = gig_image_place(&placed, image, &placement, about->filter);
+    gig_status status = gig_explainer_place(&placed, &placement, explainer, image);
     if (status == GIG_OK) gig_image_to_pixels(out, &placed);
     gig_image_clear(&placed);
     return status;
@@ -71,7 +83,7 @@ static gig_status read_picture(float *out, const gig_explainer *explainer, const
     gig_image picture = {0};
     const gig_image_options options = {.no_orient = explainer->options.no_orient};
     gig_status status = gig_image_read(&picture, path, &options);
-    if (status == GIG_OK) status = place_image(out, explainer->description, &picture);
+    if (status == GIG_OK) status = place_image(out, explainer, &picture);
     gig_image_clear(&picture);
     return status;
 }
@@ -112,7 +124,7 @@ gig_status gig_explainer_write_point(float *out, const gig_explainer *explainer,
     if (explainer->functions && !input->values)
         return gig_fail(GIG_EARG, "an explainer over your own functions takes gig_input.values only");
     if (input->file) return read_picture(out, explainer, input->file);
-    if (input->image) return place_image(out, explainer->description, input->image);
+    if (input->image) return place_image(out, explainer, input->image);
     if (!input->values && input->rows) return read_row(out, explainer, input, engine);
     const float *values = input->values;
     size_t features = gig_explainer_features(explainer, engine);

@@ -16,6 +16,7 @@ void gig_study_job_clear(gig_study_job *job)
     gig_free(job->baseline);
     gig_free(job->read);
     gig_free(job->write);
+    gig_free(job->part);
     gig_texts_clear(&job->metrics);
     gig_texts_clear(&job->others);
     for (size_t i = 0; i < job->source_count; i++) gig_free(job->sources[i].file);
@@ -43,7 +44,7 @@ gig_status gig_study_job_write(char **line, const gig_study_job *job)
         const char *key, *text;
     } named[] = {{"model", job->model},   {"picture", subject->file},  {"mask", subject->mask},
                  {"method", job->method}, {"baseline", job->baseline}, {"read", job->read},
-                 {"write", job->write}};
+                 {"write", job->write},   {"part", job->part}};
     json_t *object = json_pack(
         "{s:s, s:i, s:i, s:I, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:b, s:b}", "job", kinds[job->kind], "precision",
         (int)job->precision, "scalar", (int)job->scalar, "label", (json_int_t)subject->label, "boxes",
@@ -103,6 +104,7 @@ static gig_status read_job(gig_study_job *out, const json_t *from)
     out->baseline = gig_job_json_read_text(from, "baseline", &status);
     out->read = gig_job_json_read_text(from, "read", &status);
     out->write = gig_job_json_read_text(from, "write", &status);
+    out->part = gig_job_json_read_text(from, "part", &status);
     if (status == GIG_OK) status = read_boxes(&out->subject, json_object_get(from, "boxes"));
     if (status == GIG_OK) gig_job_json_read_texts(&out->metrics, json_object_get(from, "metrics"), &status);
     if (status == GIG_OK) gig_job_json_read_texts(&out->others, json_object_get(from, "others"), &status);

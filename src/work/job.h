@@ -23,6 +23,7 @@ typedef struct gig_study_job {
     gig_precision precision;
     int portable; /* the same in all jobs that a process gets */
     gig_scalar scalar;
+    char *part;                /* of the output, as in gig_run; NULL: one class of all of it */
     gig_study_picture subject; /* its name is not set */
     int64_t target, seed;
     uint64_t picture; /* a number that stands for the picture in random streams */

@@ -57,6 +57,50 @@ check "compare and path take targets" commands_take_targets
 check "the target is said" says_the_target
 check "grad-cam looks behind the classes" grad_cam_looks_behind_the_classes
 
+# ---- scores and studies ----
+
+scores_take_regions() {
+    "$gig" explain "$seg" "$picture" -m ig --steps 200 --region predicted --npy map.npy --json --force >a.json || return 1
+    "$gig" score --map map.npy --model "$seg" --picture "$picture" --metrics completeness,insertion,deletion --region predicted --json >s.json || return 1
+    is s.json results.0.class "$(at a.json results.0.class)" &&
+        true_that 'abs($v[0]) < 0.02' "$(at s.json results.0.scores.completeness)" &&
+        true_that '$v[0] > $v[1]' "$(at s.json results.0.scores.insertion)" "$(at s.json results.0.scores.deletion)"
+}
+printf 'file,label\n%s,1\n' "$picture" >one.csv
+cat >study.json <<JSON
+{"models": {"seg": "$seg"}, "pictures": {"one": "one.csv"}, "metrics": ["completeness", "insertion"],
+ "methods": ["ig", "gig:0", "grad-cam", "guided-backprop"], "options": {"steps": 40},
+ "runs": [{"region": "predicted"}, {"region": "2,2,9,12", "of": "logit"}, {"index": ":,3,4"},
+          {"index": "1,3,4", "methods": ["ig"], "metrics": ["completeness"]}]}
+JSON
+studies_take_targets() {
+    "$gig" study run study.json -j 1 >said && grep -q '13 cells done, 0 failed' said || { cat said >&2 && return 1; }
+    "$gig" study export study.db >all.csv && for what in 'softmax of region predicted' 'logit of region 2,2,9,12' 'softmax of index :,3,4' 'value of index 1,3,4'; do
+        grep -qF "$what" all.csv || { cat all.csv >&2 && return 1; }
+    done
+}
+studies_score_as_score_does() {
+    local row
+    row=$(grep -F 'softmax of region predicted' all.csv | grep -F 'insertion' | grep -F 'ig/steps=40' | grep -vF gig/ | head -n 1)
+    "$gig" explain "$seg" "$picture" -m ig --steps 40 --region predicted --class 1 --npy map.npy --json --force >a.json &&
+        "$gig" score --map map.npy --model "$seg" --picture "$picture" --metrics insertion --region predicted --class 1 --json >s.json || return 1
+    echo "$row" | tr ',"' '\n\n' | awk -v wanted="$(at s.json results.0.scores.insertion)" '$1 + 0 == $1 && ($1 - wanted) ^ 2 < 1e-10 { found = 1 } END { exit !found }' ||
+        { echo "$row" && cat s.json; } >&2
+}
+study_refuses() { # TEXT KEYS
+    printf '{"models": {"seg": "%s"}, "pictures": {"one": "%s"}, "metrics": ["gini"], "methods": ["ig"], %s}' "$seg" "$work/one.csv" "$2" >bad.json
+    refuses 2 "$1" study run "$work/bad.json" --store "$work/bad.db"
+}
+check "score takes a region" scores_take_regions
+check "a study takes regions and indices" studies_take_targets
+check "a study's scores of a region are those of score" studies_score_as_score_does
+check "a study refuses two targets" study_refuses 'one target at a time' '"region": "predicted", "index": "1,2,3"'
+check "a study refuses a mask file" study_refuses 'takes no mask file' '"region": "mask.png"'
+check "a study refuses a broken index" study_refuses 'whole numbers between commas' '"index": "a"'
+check "a study refuses a filter beside a target" study_refuses 'filter:' '"region": "predicted", "filter": {"top": 1}'
+printf 'file\n%s\n' "$picture" >one.csv
+check "a study asks for the label of a region" study_refuses 'expected a label' '"region": "predicted"'
+
 # ---- a model without a description ----
 
 cp "$model" bare.onnx

@@ -210,9 +210,9 @@ static void loads_a_model_and_a_picture_once(void **state)
     snprintf(file, sizeof file, "%s/pictures/bird-1.png", root);
     const gig_study_picture subject = {.file = file, .label = 1};
     assert_ok(gig_model_cache_create(&cache));
-    assert_ok(gig_model_cache_get_model(&first, cache, model, GIG_F32, GIG_USE_PLAIN));
-    assert_ok(gig_model_cache_get_model(&cam, cache, model, GIG_F32, GIG_USE_CAM));
-    assert_ok(gig_model_cache_get_model(&again, cache, model, GIG_F32, GIG_USE_PLAIN));
+    assert_ok(gig_model_cache_get_model(&first, cache, &(gig_model_request){model, NULL, GIG_F32, GIG_USE_PLAIN}));
+    assert_ok(gig_model_cache_get_model(&cam, cache, &(gig_model_request){model, NULL, GIG_F32, GIG_USE_CAM}));
+    assert_ok(gig_model_cache_get_model(&again, cache, &(gig_model_request){model, NULL, GIG_F32, GIG_USE_PLAIN}));
     assert_true(again.session == first.session && again.network == first.network);
     assert_true(cam.description == first.description && cam.session != first.session);
     assert_ok(gig_model_cache_get_picture(&one, cache, &subject, &first));
@@ -235,7 +235,7 @@ static void chooses_a_layer_for_grad_cam(void **state)
     snprintf(model, sizeof model, "%s", temporary_file("alone.onnx", bytes, count));
     gig_free(bytes);
     assert_ok(gig_model_cache_create(&cache));
-    assert_ok(gig_model_cache_get_model(&cam, cache, model, GIG_F32, GIG_USE_CAM));
+    assert_ok(gig_model_cache_get_model(&cam, cache, &(gig_model_request){model, NULL, GIG_F32, GIG_USE_CAM}));
     assert_string_equal(gig_explainer_cam(cam.explainer, NULL), "relu5");
     gig_model_cache_free(cache);
 }

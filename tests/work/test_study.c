@@ -131,7 +131,7 @@ static void scores_what_gig_explain_gives(void **state)
     gig_study_picture subject = {.file = file, .mask = mask, .label = 1};
     assert_ok(gig_model_cache_create(&cache));
     snprintf(root + strlen(root), sizeof root - strlen(root), "/model.onnx");
-    assert_ok(gig_model_cache_get_model(&model, cache, root, GIG_F32, GIG_USE_PLAIN));
+    assert_ok(gig_model_cache_get_model(&model, cache, &(gig_model_request){root, NULL, GIG_F32, GIG_USE_PLAIN}));
     assert_ok(gig_model_cache_get_picture(&picture, cache, &subject, &model));
     const char *names[] = {"ig/steps=8", "gig:4/steps=8", "gig:0/steps=8"};
     for (int i = 0; i < 3; i++) {
@@ -257,7 +257,7 @@ static void makes_maps_of_maps(void **state)
     snprintf(root + strlen(root), sizeof root - strlen(root), "/model.onnx");
     gig_study_picture subject = {.file = file, .mask = mask, .label = 0};
     assert_ok(gig_model_cache_create(&cache));
-    assert_ok(gig_model_cache_get_model(&model, cache, root, GIG_F32, GIG_USE_PLAIN));
+    assert_ok(gig_model_cache_get_model(&model, cache, &(gig_model_request){root, NULL, GIG_F32, GIG_USE_PLAIN}));
     assert_ok(gig_model_cache_get_picture(&picture, cache, &subject, &model));
     assert_ok(gig_session_function(&function, model.session, GIG_SOFTMAX));
     const char *names[] = {"ig/steps=4/baseline=black+white", "ig/steps=4/baseline=random:2",

@@ -32,6 +32,7 @@ static void clear_run(gig_run *run)
     gig_texts_clear(&run->option_names);
     gig_texts_clear(&run->option_values);
     gig_free(run->metrics);
+    gig_free(run->part);
 }
 
 void gig_manifest_free(gig_manifest *manifest)
@@ -156,6 +157,9 @@ static gig_status check_run(const gig_run *run)
     gig_method_init(&defaults);
     if (!run->methods.count) return gig_fail(GIG_EFORMAT, "methods: none is named");
     if (!run->metric_count) return gig_fail(GIG_EFORMAT, "metrics: none is named");
+    if (run->part && (run->top || run->confidence > 0 || run->least_area > 0 || run->most_area < 1))
+        return gig_fail(GIG_EFORMAT, "filter: pictures are chosen by the class of the whole output, not of a %.6s",
+                        run->part);
     for (size_t i = 0; i < run->option_names.count; i++)
         if (gig_method_set(&defaults, run->option_names.all[i], run->option_values.all[i]) != GIG_OK)
             return gig_fail_in(GIG_EFORMAT, "options");
@@ -171,6 +175,7 @@ static gig_status read_run(gig_manifest *out, json_t *root, json_t *own)
     GIG_TRY(gig_run_begin(run, out));
     GIG_TRY(gig_run_read(run, out, root, 1));
     if (own) GIG_TRY(gig_run_read(run, out, own, 0));
+    if (gig_part_is_number(run->part) && !run->scalar_said) run->scalar = GIG_VALUE;
     return check_run(run);
 }
 

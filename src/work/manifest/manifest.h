@@ -5,6 +5,7 @@
  *    "models": {"NAME": "file.onnx", ...}, "pictures": {"NAME": "list.csv, or a folder", ...},
  *    "methods": ["ig", "gig:20", ...], "baselines": ["black", ...], "metrics": ["auc", "sic", ...],
  *    "options": {"steps": 200, ...}, "of": "softmax", "precision": "f32",
+ *    "region": "predicted|x0,y0,x1,y1" or "index": "3,:" (docs/targets.md),
  *    "filter": {"top": 5, "correct": true, "confidence": 0.8, "box-area": [0.05, 0.66]}, "limit": 100, "order":
  * "first|random", "runs": [{"models": ["NAME", ...], "pictures": ["NAME", ...], and any of the keys from "methods" on},
  * ...]}
@@ -41,6 +42,8 @@ typedef struct gig_run {
     gig_metric *metrics;
     gig_texts option_names, option_values; /* defaults of the methods' options */
     gig_scalar scalar;
+    int scalar_said; /* by "of" */
+    char *part; /* of the output that is explained: "region predicted", "index 3,:"; NULL: one class of all of it */
     gig_precision precision;
     size_t top;                   /* the label is among so many best classes; 0: any */
     double confidence;            /* least softmax probability of the label; 0: any */
@@ -63,6 +66,13 @@ typedef struct gig_manifest {
 /* GIG_EFORMAT in one line that names the file and the place: "study.json: runs[1]: methods[0]: ...". */
 gig_status gig_manifest_read(gig_manifest **out, const char *path);
 void gig_manifest_free(gig_manifest *manifest); /* NULL is allowed */
+
+/* A part that has no classes: one number. NULL is allowed. */
+int gig_part_is_number(const char *part);
+/* What is explained, as stores and tables say it: "softmax", "softmax of region predicted". Returns text. */
+const char *gig_part_name(char *text, size_t bytes, gig_scalar scalar, const char *part);
+/* The words after "region " or "index "; NULL where the part is not of that kind. */
+const char *gig_part_text(const char *part, const char *kind);
 
 /* "f32", "mixed", "split", "bf16". */
 const char *gig_precision_name(gig_precision precision);

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "gig/number.h"
+#include <stdio.h>
 #include <string.h>
 
 static const char scalar_choices[] = "softmax|logit|logprob|sigmoid|value";
@@ -12,6 +13,26 @@ const char *gig_precision_name(gig_precision precision)
 {
     static const char *const names[] = {"f32", "mixed", "split", "bf16"};
     return names[precision];
+}
+
+/* ---- which part of the output ---- */
+
+const char *gig_part_text(const char *part, const char *kind)
+{
+    size_t bytes = strlen(kind);
+    return part && !strncmp(part, kind, bytes) && part[bytes] == ' ' ? part + bytes + 1 : NULL;
+}
+
+int gig_part_is_number(const char *part)
+{
+    const char *index = gig_part_text(part, "index");
+    return index && !strchr(index, ':');
+}
+
+const char *gig_part_name(char *text, size_t bytes, gig_scalar scalar, const char *part)
+{
+    snprintf(text, bytes, "%s%s%s", gig_scalar_name(scalar), part ? " of " : "", part ? part : "");
+    return text;
 }
 
 /* ---- values ---- */
@@ -164,7 +185,41 @@ static gig_status read_of(gig_run *run, const gig_manifest *manifest, json_t *va
     (void)manifest;
     GIG_TRY(gig_json_choice(&choice, value, scalar_choices));
     run->scalar = (gig_scalar)choice;
+    run->scalar_said = 1;
     return GIG_OK;
+}
+
+/* A store's names say what was explained; of a file's content they would say nothing. */
+static gig_status read_part(gig_run *run, const char *kind, const json_t *value)
+{
+    enum { MOST = 200 };
+    const char *text = json_string_value(value);
+    int region = !strcmp(kind, "region");
+    char part[MOST + 16];
+    gig_target_choice choice;
+    if (!text || strlen(text) > MOST) return gig_fail(GIG_EFORMAT, "expected a short string");
+    if (region && gig_image_has_ending(text))
+        return gig_fail(GIG_EFORMAT, "a study takes no mask file: \"predicted\", or a box \"x0,y0,x1,y1\"");
+    gig_status status = gig_target_read(&choice, region ? text : NULL, region ? NULL : text, NULL);
+    gig_target_clear(&choice);
+    if (status == GIG_ENOMEM) return status;
+    if (status != GIG_OK) return gig_fail_because(GIG_EFORMAT, gig_message());
+    snprintf(part, sizeof part, "%s %s", kind, text);
+    gig_free(run->part);
+    run->part = gig_strdup(part);
+    return run->part ? GIG_OK : gig_alloc_status();
+}
+
+static gig_status read_region(gig_run *run, const gig_manifest *manifest, json_t *value)
+{
+    (void)manifest;
+    return read_part(run, "region", value);
+}
+
+static gig_status read_index(gig_run *run, const gig_manifest *manifest, json_t *value)
+{
+    (void)manifest;
+    return read_part(run, "index", value);
 }
 
 static gig_status read_precision(gig_run *run, const gig_manifest *manifest, json_t *value)
@@ -248,7 +303,8 @@ static const struct {
     {"metrics", read_metrics, 1}, {"options", read_options, 1},
     {"of", read_of, 1},           {"precision", read_precision, 1},
     {"filter", read_filter, 1},   {"limit", read_limit, 1},
-    {"order", read_order, 1},
+    {"order", read_order, 1},     {"region", read_region, 1},
+    {"index", read_index, 1},
 };
 enum { KEYS = sizeof keys / sizeof *keys };
 
@@ -267,6 +323,8 @@ gig_status gig_run_read(gig_run *run, const gig_manifest *manifest, json_t *obje
         {
             if (!gig_run_has_key(key)) return gig_fail(GIG_EFORMAT, "%s: an unknown key", key);
         }
+    if (json_object_get(object, "region") && json_object_get(object, "index"))
+        return gig_fail(GIG_EFORMAT, "one target at a time: region or index");
     for (size_t i = 0; i < KEYS; i++) {
         value = json_object_get(object, keys[i].name);
         if (!value || (is_top && !keys[i].inherited)) continue;

@@ -21,6 +21,7 @@ enum { USUAL_COUNT = 6, MOST_METHODS = 16 };
 typedef struct exhibit {
     char *method, *baseline, *key, *model_file, *picture_file;
     gig_scalar scalar;
+    char *part; /* of the output; NULL: one class of all of it */
     gig_precision precision;
     int64_t target, seed;
     double score;
@@ -43,6 +44,7 @@ static void clear_gallery(gallery *g)
 {
     for (size_t i = 0; g->exhibits && i < g->picture_count * g->method_count; i++) {
         exhibit *e = &g->exhibits[i];
+        gig_free(e->part);
         char *const parts[] = {e->method, e->baseline, e->key, e->model_file, e->picture_file};
         for (int k = 0; k < 5; k++) gig_free(parts[k]);
     }
@@ -130,9 +132,15 @@ static int choice_of(const char *text, const char *(*name)(int), int count)
     return i;
 }
 
-static const char *scalar_name(int i)
+/* "softmax", "softmax of region predicted": what a store says was explained. */
+static gig_status read_explained(exhibit *out, const char *text)
 {
-    return gig_scalar_name((gig_scalar)i);
+    const char *of = strstr(text, " of ");
+    char name[16];
+    snprintf(name, sizeof name, "%.*s", of ? (int)(of - text) : (int)strlen(text), text);
+    out->part = of ? gig_strdup(of + strlen(" of ")) : NULL;
+    if (of && !out->part) return gig_alloc_status();
+    return gig_scalar_find(&out->scalar, name);
 }
 
 static const char *precision_name(int i)
@@ -157,12 +165,12 @@ static gig_status note_row(void *payload, const gig_score_row *row)
                            .key = gig_strdup(row->key),
                            .model_file = gig_strdup(row->model_file),
                            .picture_file = gig_strdup(row->picture_file),
-                           .scalar = (gig_scalar)choice_of(row->scalar, scalar_name, 4),
                            .precision = (gig_precision)choice_of(row->precision, precision_name, 4),
                            .target = row->target,
                            .seed = row->seed,
                            .score = row->value};
             if (!e->method || !e->baseline || !e->key || !e->model_file || !e->picture_file) return gig_alloc_status();
+            GIG_TRY(read_explained(e, row->scalar));
         }
     return GIG_OK;
 }
@@ -172,7 +180,7 @@ static gig_status read_map(gig_tensor *map, gig_cached_picture *picture, gig_mod
 {
     const gig_study_picture subject = {.file = e->picture_file, .label = -1};
     gig_cached_model model;
-    GIG_TRY(gig_model_cache_get_model(&model, cache, e->model_file, e->precision, GIG_USE_PLAIN));
+    GIG_TRY(gig_model_cache_get_model(&model, cache, &(gig_model_request){e->model_file, e->part, e->precision, 0}));
     GIG_TRY(gig_model_cache_get_picture(picture, cache, &subject, &model));
     return gig_map_file_read(map, file, picture->height, picture->width);
 }
@@ -185,6 +193,7 @@ static gig_status get_map(gig_tensor *map, gig_cached_picture *picture, gig_mode
                          .model = e->model_file,
                          .precision = e->precision,
                          .scalar = e->scalar,
+                         .part = e->part,
                          .subject = {.file = e->picture_file, .label = -1},
                          .target = e->target,
                          .seed = e->seed,
@@ -220,7 +229,7 @@ static gig_status add_map(gig_sheet *sheet, gig_model_cache *cache, const galler
     gig_cached_model model;
     char note[96];
     if (!e->method) return gig_fail(GIG_EINTERNAL, "a score is gone");
-    GIG_TRY(gig_model_cache_get_model(&model, cache, e->model_file, e->precision, GIG_USE_PLAIN));
+    GIG_TRY(gig_model_cache_get_model(&model, cache, &(gig_model_request){e->model_file, e->part, e->precision, 0}));
     GIG_TRY(get_map(&map, &picture, cache, g, e));
     gig_status status = GIG_OK;
     if (with_picture) {

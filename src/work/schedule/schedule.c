@@ -199,6 +199,7 @@ char *gig_schedule_map_path(const gig_schedule *schedule, const gig_schedule_cel
 
 int gig_schedule_needs_ranking(const gig_run *run, const gig_study_picture *subject)
 {
+    if (run->part) return 0; /* a ranking is of the whole output */
     return run->top || run->confidence > 0 || run->least_area > 0 || run->most_area < 1 || subject->label < 0;
 }
 

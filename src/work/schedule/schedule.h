@@ -36,6 +36,7 @@ typedef struct gig_schedule_cell {
     size_t model, picture, variant;
     size_t run; /* of the manifest: the first that wants it */
     gig_scalar scalar;
+    char *part; /* the run's */
     gig_precision precision;
     gig_cell_state state;              /* in the store, when planned */
     uint64_t metrics;                  /* bits: wanted and not yet scored */

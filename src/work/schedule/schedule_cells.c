@@ -81,11 +81,12 @@ static gig_status grow_cells(gig_schedule *schedule, size_t sources)
 /* Fills in what the store knows of the cell; its place in the plan where it was planned before. */
 static gig_status know_cell(gig_schedule_cell *cell, size_t *place, const gig_schedule *schedule)
 {
+    char explained[300];
     const gig_variant *variant = &schedule->variants[cell->variant];
     const gig_study_cell about = {.model = schedule->models[cell->model].hash,
                                   .picture = schedule->pictures[cell->picture].hash,
                                   .target = cell->target,
-                                  .scalar = gig_scalar_name(cell->scalar),
+                                  .scalar = gig_part_name(explained, sizeof explained, cell->scalar, cell->part),
                                   .precision = gig_precision_name(cell->precision),
                                   .method = variant->name,
                                   .baseline = variant->baseline,

@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "saliency/method.h"
 #include <math.h>
+#include <string.h>
 
 /* ---- jobs; each borrows what it is made of ---- */
 
@@ -33,6 +34,7 @@ gig_status gig_schedule_timing_job(char **line, const gig_schedule *schedule, co
 {
     gig_study_job job = about_model(schedule, GIG_JOB_TIME, use->model);
     job.scalar = use->scalar;
+    job.part = use->part;
     job.precision = use->precision;
     return gig_study_job_write(line, &job);
 }
@@ -80,6 +82,7 @@ gig_status gig_schedule_cell_job(char **line, const gig_schedule *schedule, cons
     gig_study_job job = about_picture(schedule, GIG_JOB_MAP, cell->model, cell->picture);
     job.precision = cell->precision;
     job.scalar = cell->scalar;
+    job.part = cell->part;
     job.target = cell->target;
     job.method = variant->name;
     job.baseline = variant->baseline;
@@ -99,10 +102,16 @@ gig_status gig_schedule_cell_job(char **line, const gig_schedule *schedule, cons
 
 /* ---- what they take ---- */
 
+static int same_part(const char *a, const char *b)
+{
+    return a && b ? !strcmp(a, b) : a == b;
+}
+
 const gig_schedule_use *gig_schedule_find_use(const gig_schedule_use *uses, size_t count, const gig_schedule_cell *cell)
 {
     for (size_t i = 0; i < count; i++)
-        if (uses[i].model == cell->model && uses[i].scalar == cell->scalar && uses[i].precision == cell->precision)
+        if (uses[i].model == cell->model && uses[i].scalar == cell->scalar && uses[i].precision == cell->precision &&
+            same_part(uses[i].part, cell->part))
             return &uses[i];
     return NULL;
 }
@@ -119,7 +128,7 @@ gig_status gig_schedule_uses(gig_schedule_use **out, size_t *count, const gig_sc
         status = gig_grow(&all, &capacity, *count + 1, sizeof(gig_schedule_use));
         if (status == GIG_OK)
             ((gig_schedule_use *)all)[(*count)++] =
-                (gig_schedule_use){cell->model, cell->scalar, cell->precision, {NAN, NAN, 0, 0}};
+                (gig_schedule_use){cell->model, cell->scalar, cell->part, cell->precision, {NAN, NAN, 0, 0}};
     }
     *out = all;
     return status;

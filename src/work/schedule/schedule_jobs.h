@@ -10,6 +10,7 @@
 typedef struct gig_schedule_use {
     size_t model;
     gig_scalar scalar;
+    char *part; /* the cell's */
     gig_precision precision;
     gig_study_times times;
 } gig_schedule_use;

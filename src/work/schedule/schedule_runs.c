@@ -20,6 +20,10 @@ static gig_status judge(int *takes, gig_schedule_cell *like, gig_schedule *sched
     *takes = 1;
     like->target = subject->label;
     like->unranked = 0;
+    if (run->part && gig_part_is_number(run->part)) like->target = 0;
+    if (run->part && like->target < 0)
+        return gig_fail(GIG_EFORMAT, "%s: expected a label, which says the class to explain in \"%s\"", subject->file,
+                        run->part);
     if (!gig_schedule_needs_ranking(run, subject)) return GIG_OK;
     GIG_TRY(gig_store_get_ranking(&ranking, &found, schedule->store, schedule->models[like->model].id, picture->id));
     if (!found) {
@@ -120,7 +124,7 @@ static gig_status list_variants(size_t **out, size_t *count, gig_schedule *sched
 static gig_status plan_run(gig_schedule *schedule, size_t number, int assume)
 {
     const gig_run *run = &schedule->manifest->runs[number];
-    gig_schedule_cell like = {.run = number, .scalar = run->scalar, .precision = run->precision};
+    gig_schedule_cell like = {.run = number, .scalar = run->scalar, .part = run->part, .precision = run->precision};
     for (size_t i = 0; i < run->metric_count; i++) {
         uint64_t bit;
         GIG_TRY(gig_schedule_find_metric(&bit, schedule, &run->metrics[i]));

@@ -9,16 +9,18 @@ gig_status gig_map_job_set(gig_map_job *d, gig_model_cache *cache)
 {
     const gig_study_job *job = d->job;
     GIG_TRY(gig_variant_parse(&d->variant, job->method, job->baseline));
-    GIG_TRY(
-        gig_model_cache_get_model(&d->model, cache, job->model, job->precision, gig_method_use(&d->variant.method)));
+    const gig_model_request wanted = {job->model, job->part, job->precision, gig_method_use(&d->variant.method)};
+    GIG_TRY(gig_model_cache_get_model(&d->model, cache, &wanted));
     GIG_TRY(gig_model_cache_get_picture(&d->picture, cache, &job->subject, &d->model));
-    GIG_TRY(gig_model_cache_get_function(&d->function, cache, &d->model, job->scalar, job->remember));
+    int region = gig_network_target(d->model.network) == GIG_TARGET_REGION; /* another class has another one */
+    GIG_TRY(gig_model_cache_get_function(&d->function, cache, &d->model, job->scalar, job->remember && !region));
     gig_scalar probability = gig_network_probability(d->model.network, job->scalar);
     GIG_TRY(gig_session_argmax_function(&d->argmax, d->model.session));
     GIG_TRY(gig_session_function(&d->probability, d->model.session, probability));
     d->shape = (gig_picture_shape){.height = d->model.height, .width = d->model.width, .channels = 3};
     if (job->target < 0 || (size_t)job->target >= gig_network_classes(d->model.network))
         return gig_fail(GIG_EARG, "class %lld is out of range for the model", (long long)job->target);
+    GIG_TRY(gig_cached_model_set_region(&d->model, d->picture.pixels, (size_t)job->target));
     return gig_variant_make_baseline(&d->baseline, &d->variant, d->picture.pixels, &d->shape, (uint64_t)job->seed);
 }
 

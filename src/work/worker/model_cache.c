@@ -2,6 +2,7 @@
 #include "work/worker/model_cache.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "work/manifest/manifest.h"
 #include "work/worker/gradient_cache.h"
 #include <math.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 enum { MOST_FILES = 8 };
 
 typedef struct model_file {
-    char *path;
+    char *path, *part;
     gig_precision precision;
     gig_explainer *explainer;
 } model_file;
@@ -63,6 +64,7 @@ static void close_file(model_file *file)
 {
     gig_explainer_close(file->explainer);
     gig_free(file->path);
+    gig_free(file->part);
     *file = (model_file){0};
 }
 
@@ -71,20 +73,33 @@ void gig_model_cache_set_portable(gig_model_cache *cache, int portable)
     cache->portable = portable;
 }
 
-static gig_status open_file(model_file *file, const char *path, gig_precision precision, int portable)
+static gig_status open_file(model_file *file, const gig_model_request *wanted, int portable)
 {
-    const gig_explainer_options options = {.precision = precision, .portable = portable, .threads = 1, .lazy = 1};
-    file->precision = precision;
-    file->path = gig_strdup(path);
-    if (!file->path) return gig_alloc_status();
-    GIG_TRY(gig_explainer_open(&file->explainer, path, &options));
+    const gig_explainer_options options = {.precision = wanted->precision,
+                                           .portable = portable,
+                                           .threads = 1,
+                                           .lazy = 1,
+                                           .region = gig_part_text(wanted->part, "region"),
+                                           .index = gig_part_text(wanted->part, "index")};
+    file->precision = wanted->precision;
+    file->path = gig_strdup(wanted->path);
+    file->part = wanted->part ? gig_strdup(wanted->part) : NULL;
+    if (!file->path || (wanted->part && !file->part)) return gig_alloc_status();
+    GIG_TRY(gig_explainer_open(&file->explainer, wanted->path, &options));
     return gig_explainer_prepare(file->explainer, NULL);
 }
 
-static gig_status find_file(model_file **out, gig_model_cache *cache, const char *path, gig_precision precision)
+static int is_file(const model_file *file, const gig_model_request *wanted)
+{
+    const char *part = wanted->part;
+    if (file->precision != wanted->precision || strcmp(file->path, wanted->path)) return 0;
+    return file->part && part ? !strcmp(file->part, part) : !file->part && !part;
+}
+
+static gig_status find_file(model_file **out, gig_model_cache *cache, const gig_model_request *wanted)
 {
     for (size_t i = 0; i < cache->file_count; i++)
-        if (cache->files[i].precision == precision && !strcmp(cache->files[i].path, path)) {
+        if (is_file(&cache->files[i], wanted)) {
             *out = &cache->files[i];
             return GIG_OK;
         }
@@ -93,7 +108,7 @@ static gig_status find_file(model_file **out, gig_model_cache *cache, const char
         while (cache->file_count) close_file(&cache->files[--cache->file_count]);
     }
     *out = &cache->files[cache->file_count];
-    gig_status status = open_file(*out, path, precision, cache->portable);
+    gig_status status = open_file(*out, wanted, cache->portable);
     if (status == GIG_OK)
         cache->file_count++;
     else
@@ -101,22 +116,32 @@ static gig_status find_file(model_file **out, gig_model_cache *cache, const char
     return status;
 }
 
-gig_status gig_model_cache_get_model(gig_cached_model *out, gig_model_cache *cache, const char *path,
-                                     gig_precision precision, gig_use use)
+gig_status gig_model_cache_get_model(gig_cached_model *out, gig_model_cache *cache, const gig_model_request *wanted)
 {
     model_file *file;
     gig_engine *engine;
-    GIG_TRY(find_file(&file, cache, path, precision));
-    gig_status status = gig_explainer_engine(&engine, file->explainer, NULL, use, 1);
-    if (status != GIG_OK) return gig_fail_in(status, "%s", path);
+    GIG_TRY(find_file(&file, cache, wanted));
+    gig_status status = gig_explainer_engine(&engine, file->explainer, NULL, wanted->use, 1);
+    if (status != GIG_OK) return gig_fail_in(status, "%s", wanted->path);
     const gig_description *about = gig_explainer_description(file->explainer);
     *out = (gig_cached_model){.explainer = file->explainer,
                               .description = about,
                               .network = engine->network,
+                              .engine = engine,
                               .session = engine->sessions[0],
                               .height = (size_t)about->pixels.height,
                               .width = (size_t)about->pixels.width};
     return GIG_OK;
+}
+
+gig_status gig_cached_model_set_region(const gig_cached_model *model, const float *pixels, size_t target)
+{
+    const gig_region_request region = {.choice = model->explainer->own.choice,
+                                       .point = pixels,
+                                       .target = target,
+                                       .shape = {model->height, model->width, 3, 0}};
+    if (gig_network_target(model->network) != GIG_TARGET_REGION) return GIG_OK;
+    return gig_engine_set_region(model->engine, &region);
 }
 
 gig_status gig_model_cache_get_function(gig_function *out, gig_model_cache *cache, const gig_cached_model *model,
@@ -167,15 +192,14 @@ static gig_status read_image(gig_image *out, const char *path)
     return gig_image_read(out, path, NULL);
 }
 
-static gig_status place_mask(gig_model_cache *cache, const char *path, const gig_description *about)
+static gig_status place_mask(gig_model_cache *cache, const char *path, const gig_explainer *explainer)
 {
     gig_image file, placed = {0};
     gig_placement placement;
     size_t width = cache->placement.from_width, height = cache->placement.from_height;
     GIG_TRY(gig_model_cache_expect_file(path));
     GIG_TRY(gig_mask_read(&file, path, NULL));
-    gig_status status = gig_placement_find(&placement, file.width, file.height, cache->image.width, cache->image.height,
-                                           about->fit, about->shorter);
+    gig_status status = gig_explainer_placement(&placement, explainer, file.width, file.height);
     if (status == GIG_OK && !gig_mask_fits(file.width, file.height, width, height))
         status = gig_fail(GIG_EFORMAT, "%s: the mask is %zu x %zu, its picture %zu x %zu", path, file.width,
                           file.height, width, height);
@@ -210,13 +234,13 @@ static gig_status place_boxes(gig_model_cache *cache, const gig_study_picture *s
     return status;
 }
 
-static gig_status place_truth(gig_model_cache *cache, const gig_study_picture *subject, const gig_description *about)
+static gig_status place_truth(gig_model_cache *cache, const gig_study_picture *subject, const gig_explainer *explainer)
 {
     cache->box_area = NAN;
     if (!subject->mask && !subject->box_count) return GIG_OK;
     cache->mask = gig_alloc(cache->image.width * cache->image.height, 1);
     if (!cache->mask) return gig_alloc_status();
-    return subject->mask ? place_mask(cache, subject->mask, about) : place_boxes(cache, subject);
+    return subject->mask ? place_mask(cache, subject->mask, explainer) : place_boxes(cache, subject);
 }
 
 static gig_status remember(gig_model_cache *cache, const gig_study_picture *subject)
@@ -233,15 +257,12 @@ static gig_status remember(gig_model_cache *cache, const gig_study_picture *subj
 static gig_status place_picture(gig_model_cache *cache, const gig_image *file, const gig_study_picture *subject,
                                 const gig_cached_model *model)
 {
-    const gig_description *about = model->description;
-    GIG_TRY(gig_placement_find(&cache->placement, file->width, file->height, model->width, model->height, about->fit,
-                               about->shorter));
-    cache->filter = about->filter;
-    GIG_TRY(gig_image_place(&cache->image, file, &cache->placement, about->filter));
+    cache->filter = model->description->filter;
+    GIG_TRY(gig_explainer_place(&cache->image, &cache->placement, model->explainer, file));
     cache->pixels = gig_alloc(model->height * model->width * 3, sizeof *cache->pixels);
     if (!cache->pixels) return gig_alloc_status();
     gig_image_to_pixels(cache->pixels, &cache->image);
-    GIG_TRY(place_truth(cache, subject, about));
+    GIG_TRY(place_truth(cache, subject, model->explainer));
     return remember(cache, subject);
 }
 
@@ -256,13 +277,11 @@ static int same_truth(const gig_model_cache *cache, const gig_study_picture *sub
 static int is_last(const gig_model_cache *cache, const gig_study_picture *subject, const gig_cached_model *model)
 {
     gig_placement placement;
-    const gig_description *about = model->description;
-    if (!cache->picture || strcmp(cache->picture, subject->file) || cache->filter != about->filter ||
+    const gig_placement *last = &cache->placement;
+    if (!cache->picture || strcmp(cache->picture, subject->file) || cache->filter != model->description->filter ||
         !same_truth(cache, subject))
         return 0;
-    if (gig_placement_find(&placement, cache->placement.from_width, cache->placement.from_height, model->width,
-                           model->height, about->fit, about->shorter) != GIG_OK)
-        return 0;
+    if (gig_explainer_placement(&placement, model->explainer, last->from_width, last->from_height) != GIG_OK) return 0;
     return placement.scaled_width == cache->placement.scaled_width &&
            placement.scaled_height == cache->placement.scaled_height && placement.left == cache->placement.left &&
            placement.top == cache->placement.top && placement.width == cache->placement.width &&

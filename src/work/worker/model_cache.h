@@ -17,7 +17,8 @@ typedef struct gig_cached_model {
     gig_explainer *explainer;
     const gig_description *description;
     const gig_network *network;
-    gig_session *session;
+    gig_engine *engine;
+    gig_session *session; /* its only one */
     size_t height, width;
 } gig_cached_model;
 
@@ -42,9 +43,15 @@ void gig_model_cache_free(gig_model_cache *cache); /* NULL is allowed */
 
 /* The same bits on every CPU, as in gig_network_options: said before the first model is loaded. */
 void gig_model_cache_set_portable(gig_model_cache *cache, int portable);
-/* Loads it, the first time. */
-gig_status gig_model_cache_get_model(gig_cached_model *out, gig_model_cache *cache, const char *path,
-                                     gig_precision precision, gig_use use);
+/* Loads it, the first time. part: of the output, as in gig_run; NULL: one class of all of it. */
+typedef struct gig_model_request {
+    const char *path, *part;
+    gig_precision precision;
+    gig_use use;
+} gig_model_request;
+gig_status gig_model_cache_get_model(gig_cached_model *out, gig_model_cache *cache, const gig_model_request *wanted);
+/* Where the part is a region: fixes it at this point, for this class. */
+gig_status gig_cached_model_set_region(const gig_cached_model *model, const float *pixels, size_t target);
 /* GIG_EIO for what is no regular file: a pipe would be waited for. */
 gig_status gig_model_cache_expect_file(const char *path);
 

@@ -42,7 +42,7 @@ static gig_status do_rank(gig_job_answer *out, gig_model_cache *cache, const gig
 {
     gig_cached_model model;
     gig_cached_picture picture;
-    GIG_TRY(gig_model_cache_get_model(&model, cache, job->model, job->precision, GIG_USE_PLAIN));
+    GIG_TRY(gig_model_cache_get_model(&model, cache, &(gig_model_request){job->model, job->part, job->precision, 0}));
     GIG_TRY(gig_model_cache_get_picture(&picture, cache, &job->subject, &model));
     return rank(&out->ranking, &model, &picture, job->subject.label);
 }
@@ -62,15 +62,30 @@ static gig_status time_of(double *seconds, const gig_function *function, const f
     return GIG_OK;
 }
 
+/* What a gradient takes hardly depends on the region; all of it is always there. */
+static gig_status take_whole_region(const gig_cached_model *model)
+{
+    size_t height, width;
+    if (gig_network_target(model->network) != GIG_TARGET_REGION) return GIG_OK;
+    gig_network_region_size(model->network, &height, &width);
+    unsigned char *mask = gig_alloc(height * width, 1);
+    if (!mask) return gig_alloc_status();
+    memset(mask, 1, height * width);
+    gig_status status = gig_session_set_region(model->session, mask);
+    gig_free(mask);
+    return status;
+}
+
 static gig_status do_time(gig_job_answer *out, gig_model_cache *cache, const gig_study_job *job)
 {
     gig_cached_model model;
     gig_function function;
-    GIG_TRY(gig_model_cache_get_model(&model, cache, job->model, job->precision, GIG_USE_PLAIN));
+    GIG_TRY(gig_model_cache_get_model(&model, cache, &(gig_model_request){job->model, job->part, job->precision, 0}));
     GIG_TRY(gig_session_function(&function, model.session, job->scalar));
     float *point = gig_alloc_zero(function.features, sizeof *point), *gradient = NULL;
     if (point) gradient = gig_alloc(function.features, sizeof *gradient);
     gig_status status = gradient ? GIG_OK : gig_alloc_status();
+    if (status == GIG_OK) status = take_whole_region(&model);
     if (status == GIG_OK) status = time_of(&out->times.gradient, &function, point, gradient);
     if (status == GIG_OK) status = time_of(&out->times.value, &function, point, NULL);
     out->times.height = model.height;
