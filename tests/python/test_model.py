@@ -391,25 +391,12 @@ def test_progress_and_observers(model, fish):
 
 
 def test_nothing_leaks_over_a_thousand_calls(model, pixels):
-    from test_callbacks import resident
+    from test_callbacks import allocated, repeat
 
-    for _ in range(20):
-        model.explain(pixels, "gradients", target=6)
-    before = resident()
-    for _ in range(1000):
-        model.explain(pixels, "gradients", target=6)
-    assert resident() - before < 20_000_000  # a map of 110 kB a call would be 110 MB
-
-
-def test_models_are_freed(demo):
-    from test_callbacks import resident
-
-    for _ in range(3):
-        gig.Model(demo / "model.onnx", threads=1)
-    before = resident()
-    for _ in range(30):
-        gig.Model(demo / "model.onnx", threads=1)
-    assert resident() - before < 20_000_000
+    repeat(lambda: model.explain(pixels, "gradients", target=6), 20)
+    before = allocated()
+    repeat(lambda: model.explain(pixels, "gradients", target=6), 1000)
+    assert allocated() - before < 12_000  # 12 bytes a call; a map is 110 kB
 
 
 def test_the_programs_hash(model, program, demo, fish):
