@@ -37,6 +37,24 @@ static int refuse_names(const char *command, const options *given)
     return file_refuse_twice(command, sizeof outputs / sizeof *outputs, outputs);
 }
 
+/* Files with a text a line are read as labels of a description are. */
+static int read_tokens(results *out, const char *command)
+{
+    const char *path = out->given->tokens;
+    if (!path) return EXIT_OK;
+    if (!out->given->tensors.count || !out->drawings.page) {
+        complain("%s: --tokens goes with --tensor and -o FILE.html", command);
+        return EXIT_USAGE;
+    }
+    json_t *wanted = json_pack("{s:s}", "labels", path);
+    char *text = wanted ? json_dumps(wanted, JSON_COMPACT) : NULL;
+    json_decref(wanted);
+    if (!text) return no_memory();
+    gig_status status = gig_description_load_memory(&out->tokens, text, strlen(text), NULL);
+    free(text);
+    return report(status);
+}
+
 /* Without any flag that asks for output, pictures are drawn. */
 int results_begin(results *out, const char *command, const options *given, const points *in)
 {
@@ -45,7 +63,8 @@ int results_begin(results *out, const char *command, const options *given, const
     int code = refuse_names(command, given);
     if (code == EXIT_OK) code = file_refuse(given->npy, given->force);
     if (code == EXIT_OK) code = file_refuse(given->npz, given->force);
-    return code == EXIT_OK && out->draws ? destination_open(&out->drawings, command, given, in) : code;
+    if (code == EXIT_OK && out->draws) code = destination_open(&out->drawings, command, given, in);
+    return code == EXIT_OK ? read_tokens(out, command) : code;
 }
 
 static int ask_network(results *out)
@@ -145,8 +164,20 @@ static gig_status draw(const results *out, const char *name, const char *path, c
     return status;
 }
 
+static int add_array(results *out, const gig_caption *caption, const float *point, const gig_explanation *found)
+{
+    const points *in = out->in;
+    size_t positions = in->rank ? (size_t)in->dims[0] : 1;
+    if (out->tokens && out->tokens->label_count != positions) {
+        complain("%s: %zu lines for %zu positions", out->given->tokens, out->tokens->label_count, positions);
+        return EXIT_INPUT;
+    }
+    const char *const *labels = out->tokens ? (const char *const *)out->tokens->labels : NULL;
+    return report(gig_sheet_add_array(out->page, caption, in->rank, in->dims, point, found->attributions, labels));
+}
+
 /* A picture with its map, or an array with its own, behind those before it. */
-static gig_status add_to_page(results *out, const char *name, const float *point, const gig_explanation *found)
+static int add_to_page(results *out, const char *name, const float *point, const gig_explanation *found)
 {
     char title[300], class_name[CAPTION_BYTES], note[CAPTION_BYTES];
     gig_map_options look = caption_look(out->given, out->method, found->picture, 1);
@@ -155,14 +186,14 @@ static gig_status add_to_page(results *out, const char *name, const float *point
     gig_caption caption = {.title = output_name(title, sizeof title, name),
                            .class_name = caption_class(class_name, found)};
     gig_status status = out->page ? GIG_OK : gig_sheet_create(&out->page, &page);
-    if (status != GIG_OK) return status;
-    if (!out->of->pictures) {
+    if (status == GIG_OK && !out->of->pictures) {
         caption.note = note;
-        return gig_sheet_add_array(out->page, &caption, out->in->rank, out->in->dims, point, found->attributions, NULL);
+        return add_array(out, &caption, point, found);
     }
-    status = gig_sheet_add_picture(out->page, &caption, found->picture, found->shape.height, found->shape.width);
-    if (status != GIG_OK) return status;
-    return caption_add_map(out->page, out->method, found, found->attributions, &look, note);
+    if (status == GIG_OK)
+        status = gig_sheet_add_picture(out->page, &caption, found->picture, found->shape.height, found->shape.width);
+    if (status == GIG_OK) status = caption_add_map(out->page, out->method, found, found->attributions, &look, note);
+    return report(status);
 }
 
 int results_add(results *out, size_t i, const float *point, const gig_explanation *found)
@@ -172,7 +203,7 @@ int results_add(results *out, size_t i, const float *point, const gig_explanatio
     if (out->draws) {
         int code = destination_path(path, sizeof path, &out->drawings, i, 1);
         if (code == EXIT_OK && out->drawings.page)
-            code = report(add_to_page(out, name, point, found));
+            code = add_to_page(out, name, point, found);
         else if (code == EXIT_OK)
             code = report(draw(out, name, path, found));
         if (code != EXIT_OK) return code;
@@ -253,6 +284,7 @@ void results_clear(results *out)
 {
     gig_tensor_clear(&out->all);
     gig_sheet_free(out->page);
+    gig_description_free(out->tokens);
     if (out->rows) json_decref(out->rows);
     *out = (results){0};
 }

@@ -21,7 +21,8 @@ typedef struct results {
     json_t *rows;
     size_t batch; /* points per call of the network */
     gig_blocking blocking;
-    gig_sheet *page; /* an HTML file of all inputs */
+    gig_sheet *page;         /* an HTML file of all inputs */
+    gig_description *tokens; /* its labels are the texts of --tokens; NULL: none */
 } results;
 
 /* Looks at the flags and refuses, before any work, what could not be written. */

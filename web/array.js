@@ -17,8 +17,10 @@ function largest(values) {
 function colourCss(value, most) {
     const colours = coloursFor({ signed: true, colours: 'auto' });
     const at = 3 * Math.round(1023 * Math.min(1, Math.max(0, 0.5 + value / most / 2)));
-    return { css: `rgb(${colours[at]} ${colours[at + 1]} ${colours[at + 2]})`,
-        dark: 0.299 * colours[at] + 0.587 * colours[at + 1] + 0.114 * colours[at + 2] < 140 };
+    const linear = (v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+    const light = 0.2126 * linear(colours[at] / 255) + 0.7152 * linear(colours[at + 1] / 255) + 0.0722 * linear(colours[at + 2] / 255);
+    // From 0.179 on black has more contrast than white; either way it is above 4.5.
+    return { css: `rgb(${colours[at]} ${colours[at + 1]} ${colours[at + 2]})`, dark: light < 0.179 };
 }
 
 // [channels, length]: one strip per channel.

@@ -17,7 +17,8 @@ class Page {
         this.group = 0;
         usePalette(state.colours);
         this.alert = make('p', { role: 'alert' });
-        this.jobs = make('ul', { class: 'jobs', 'aria-label': 'Jobs' });
+        this.jobs = make('ul', { class: 'jobs', 'aria-label': 'Jobs', 'aria-busy': 'false' });
+        this.under = 0; // requests and jobs under way
         this.best = make('div', { class: 'best', role: 'radiogroup', 'aria-label': 'Class' });
         this.form = new MethodForm(state);
         this.beside = make('input', { type: 'checkbox', checked: true });
@@ -163,12 +164,14 @@ class Page {
         const line = make('li', {}, make('b', {}, name), ' ', words, bar, cancel);
         this.jobs.append(line);
         const job = { id, request, picture, group, words, bar, line, film: null, ended: false };
+        this.busy(1);
         try {
             await follow(id, (json, bytes) => this.take(job, json, bytes));
             if (!job.ended) this.finish(job, 'the server has stopped', true);
         } catch (error) {
             this.finish(job, error.message, true);
         }
+        this.busy(-1);
     }
 
     take(job, json, bytes) {
@@ -243,13 +246,20 @@ class Page {
         this.alert.textContent = error.message;
     }
 
+    busy(more) {
+        this.under += more;
+        this.jobs.setAttribute('aria-busy', String(this.under > 0));
+    }
+
     async guarded(action) {
         this.alert.textContent = '';
+        this.busy(1);
         try {
             await action();
         } catch (error) {
             this.complain(error);
         }
+        this.busy(-1);
     }
 
     // What the server still knows, after the page was loaded again.
@@ -262,8 +272,12 @@ class Page {
         this.current = last.picture;
         this.select.value = String(last.picture);
         for (const job of jobs.filter((one) => one.request.type === 'classes' && one.state === 'done')) await this.track(job.id, job.request, job.picture);
-        for (const job of jobs.filter((one) => one.request.type === 'explain')) this.track(job.id, job.request, job.picture, 0);
-        const waiting = jobs.find((one) => one.request.type === 'classes' && one.picture === last.picture && (one.state === 'queued' || one.state === 'running'));
+        const under = (job) => job.state === 'queued' || job.state === 'running';
+        for (const job of jobs.filter((one) => one.request.type === 'explain')) { // in their order
+            const followed = this.track(job.id, job.request, job.picture, 0);
+            if (!under(job)) await followed;
+        }
+        const waiting = jobs.find((one) => one.request.type === 'classes' && one.picture === last.picture && under(one));
         if (waiting && !this.results.has(last.picture)) await this.track(waiting.id, waiting.request, waiting.picture);
     }
 }
@@ -271,8 +285,10 @@ class Page {
 try {
     const page = new Page(await askJson('/api/state'));
     document.title = `${page.model.model} - gig`;
+    place.setAttribute('aria-busy', 'true');
     place.replaceChildren(page.node);
     await page.restore();
+    place.setAttribute('aria-busy', 'false');
 } catch (error) {
     place.replaceChildren(make('p', { role: 'alert' }, `The page cannot be shown: ${error.message}`));
 }

@@ -35,10 +35,13 @@ function grouped(panels) {
     return out;
 }
 
-// The numbers of the maps: what any of them has is a column.
+// The numbers of the maps: what any of them has is a column; these come in this order, others behind them.
+const COLUMNS = ['score', 'sum', 'should be', 'delta', 'step errors', 'stability', 'gradients', 'values', 'seconds'];
+
 export function mapTable(title, maps, onpick) {
-    const names = [];
+    const names = [], rank = (name) => (COLUMNS.includes(name) ? COLUMNS.indexOf(name) : COLUMNS.length);
     for (const map of maps) for (const [name, value] of Object.entries(map.numbers || {})) if (value !== null && !names.includes(name)) names.push(name);
+    names.sort((a, b) => rank(a) - rank(b));
     const rows = maps.map((map) => [map.name, ...names.map((name) => map.numbers?.[name] ?? null)]);
     return names.length ? table(title, ['method', ...names], rows, onpick) : null;
 }

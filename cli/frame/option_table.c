@@ -49,6 +49,8 @@ const option_row option_table[] = {
     {"tensor", 0, "[NAME=]X.npy", KIND_FILES, GROUP_WHAT, FOR_GRADIENT | FOR_EXPLAIN, AT(tensors),
      .help = "Raw model input: an array [n,...], for the input NAME if the model has several. May be repeated: the "
              "first floating-point array is explained, the others are fixed. An .npz file with one array works too."},
+    {"tokens", 0, "FILE", KIND_FILE, GROUP_WHAT, FOR_EXPLAIN, AT(tokens),
+     .help = "With --tensor and -o FILE.html: the text of each position of the input's first axis, one a line."},
     {"pixels", 0, "X.npy", KIND_FILE, GROUP_WHAT, PICTURES, AT(pixels),
      .help = "Use an array [n,H,W,3] with values in [0,1], at the model's size, instead of picture files."},
     {"at", 0, "NAME", KIND_TEXT, GROUP_WHAT, FOR_GRADIENT, AT(at), .standard = "the input",

@@ -220,7 +220,7 @@ class Browser:
             const out = [];
             for (const e of document.querySelectorAll('body *')) {
                 if (![...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim())) continue;
-                if (!e.getClientRects().length || e.closest('script, style, noscript, option, .token')) continue;
+                if (!e.getClientRects().length || e.closest('script, style, noscript, option')) continue;
                 const style = getComputedStyle(e), ink = rgb(e.namespaceURI.endsWith('svg') ? style.fill : style.color);
                 const [a, b] = [light(ink), light(behind(e))].sort((x, y) => y - x);
                 if ((a + 0.05) / (b + 0.05) < 4.5) out.push(`${e.tagName} ${e.textContent.trim().slice(0, 40)}: ${((a + 0.05) / (b + 0.05)).toFixed(2)}`);

@@ -339,6 +339,35 @@ def an_array_is_shown_slice_by_slice(files, browser):
 
 
 @case
+def tokens_have_their_texts(files, browser):
+    import zipfile
+    with zipfile.ZipFile(os.path.join(os.environ['GIG_SOURCE'], 'tests/golden/scalars/encoder.npz')) as archive:
+        for name in ('x.npy', 'mask.npy'):
+            archive.extract(name, files.work)
+    words = ['[CLS]', 'the', '<b>film</b>', 'was', 'great', '[SEP]']
+    with open(f'{files.work}/words.txt', 'w', encoding='utf-8') as file:
+        file.write(''.join(f'{word}\n' for word in words))
+    given = ['tests/golden/scalars/encoder.onnx', '--tensor', f'x={files.work}/x.npy', '--tensor', f'mask={files.work}/mask.npy', '-m', 'ig', '--steps', '20']
+    gig('explain', *given, '--tokens', f'{files.work}/words.txt', '-o', f'{files.work}/words.html', '--npy', f'{files.work}/words.npy', '--quiet')
+    load(browser, f'{files.work}/words.html')
+    shape, values = read_npy(f'{files.work}/words.npy')
+    rows = [row.text.split() for row in browser.all('tbody tr')]
+    assert [row[1] for row in rows] == words, rows
+    for i, row in enumerate(rows):  # a position's value is the sum over its embedding
+        assert abs(float(row[2].replace('−', '-')) - sum(values[i * shape[2]:(i + 1) * shape[2]])) < 2e-4 * max(map(abs, values)) * shape[2], row
+    assert not browser.all('.tokens b')
+    for dark in (False, True):
+        browser.dark(dark)
+        assert browser.low_contrast() == [], (dark, browser.low_contrast())
+    browser.dark(False)
+    assert browser.unnamed() == [] and browser.fits() and browser.log() == []
+    with open(f'{files.work}/words.txt', 'a', encoding='utf-8') as file:
+        file.write('more\n')
+    gig('explain', *given, '--tokens', f'{files.work}/words.txt', '-o', f'{files.work}/none.html', '--quiet', code=2)
+    gig('explain', *given, '--tokens', f'{files.work}/words.txt', '--npy', f'{files.work}/none.npy', '--quiet', code=1)
+
+
+@case
 def names_with_tags_are_shown_as_text(files, browser):
     import shutil
     evil = f'{files.work}/<img src=x onerror=alert(1)><script>alert(2)<,script>.png'
