@@ -143,10 +143,10 @@ static inline float gig_tanh(float x)
     return gig_choose(z < 0.625f, near, copysignf(far, x));
 }
 
-/* 1 - erf(z) for z >= 0: exp(-z^2) t P(t) with t = 1 / (1 + 0.4 z) */
-static inline float gig_erfc_up(float z)
+/* (1 - erf(z)) exp(z^2) for 0 <= z <= 9.5: t P(t) with t = 1 / (1 + 0.4 z) */
+static inline float gig_erfc_scaled(float z)
 {
-    const float within = gig_choose(z > 9.5f, 9.5f, z), t = 1 / (1 + 0.4f * within);
+    const float t = 1 / (1 + 0.4f * z);
     float p = 4.026746307e-02f;
     p = p * t - 1.354709347e-01f;
     p = p * t + 7.384184291e-02f;
@@ -156,7 +156,14 @@ static inline float gig_erfc_up(float z)
     p = p * t + 2.009585676e-01f;
     p = p * t + 2.265757116e-01f;
     p = p * t + 2.256262981e-01f;
-    return p * t * gig_exp_down(-within * within);
+    return p * t;
+}
+
+/* 1 - erf(z) for z >= 0 */
+static inline float gig_erfc_up(float z)
+{
+    const float within = gig_choose(z > 9.5f, 9.5f, z);
+    return gig_erfc_scaled(within) * gig_exp_down(-within * within);
 }
 
 static inline float gig_erf(float x)

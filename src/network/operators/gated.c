@@ -10,9 +10,12 @@
 
 /* ---- Gelu: x P(x), P the normal distribution function, exact or by a tangent hyperbolic ---- */
 
+/* P(x) + x P'(x): both have the factor exp(-x^2 / 2). */
 static inline float gelu_slope(float x)
 {
-    return gig_normal_below(x) + x * GIG_DENSITY_0 * gig_exp_down(-0.5f * x * x);
+    const float z = fabsf(x) * 0.70710678118654752440f, within = gig_choose(z > 9.5f, 9.5f, z);
+    const float e = gig_exp_down(-within * within), half = 0.5f * gig_erfc_scaled(within) * e;
+    return gig_choose(x < 0, half, 1 - half) + x * GIG_DENSITY_0 * e;
 }
 
 static inline float tanh_gate(float x)
