@@ -352,7 +352,7 @@ def repeat(call, times):
 
 @pytest.mark.parametrize("what", LEAKS)
 def test_nothing_leaks_over_a_thousand_calls(what):
-    """The smallest thing that could leak, an empty object, would be 16,000 bytes; an array 20 million."""
+    """The smallest thing that could leak: an empty object of Python's, 16,000 bytes; a block of malloc's, 32,000."""
     repeat(LEAKS[what], 100)
     tracemalloc.start()
     try:
@@ -360,7 +360,7 @@ def test_nothing_leaks_over_a_thousand_calls(what):
         python, library = tracemalloc.get_traced_memory()[0], allocated()
         repeat(LEAKS[what], 1000)
         assert tracemalloc.get_traced_memory()[0] - python < 6_000
-        assert allocated() - library < 12_000
+        assert allocated() - library < 30_000
     finally:
         tracemalloc.stop()
 

@@ -396,7 +396,7 @@ def test_nothing_leaks_over_a_thousand_calls(model, pixels):
     repeat(lambda: model.explain(pixels, "gradients", target=6), 20)
     before = allocated()
     repeat(lambda: model.explain(pixels, "gradients", target=6), 1000)
-    assert allocated() - before < 12_000  # 12 bytes a call; a map is 110 kB
+    assert allocated() - before < 30_000  # the smallest block at each call would be 32,000; a map is 110 kB
 
 
 def test_the_programs_hash(model, program, demo, fish):
