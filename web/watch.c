@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 static const double FRAME_SECONDS = 0.06, PROGRESS_SECONDS = 0.1;
+static const double MOST_SHARE = 0.02; /* of the run's CPU time that frames may take */
 enum { MOST_FRAMES = 120, MOST_POINTS = 2000 };
 
 struct web_watch {
@@ -18,6 +19,7 @@ struct web_watch {
     size_t height, width, channels;
     pthread_mutex_t lock;
     double started, framed, progressed; /* seconds */
+    double begun, spent;                /* CPU seconds: of the process at the start, of frames since */
     size_t frames, points, steps;       /* steps: seen at all */
     int cancelled;
     size_t evaluations, steps_then; /* when the word to cancel was noticed */
@@ -26,11 +28,16 @@ struct web_watch {
     json_t *alphas, *values;        /* of points since the last message */
 };
 
-static double seconds(void)
+static double clock_of(clockid_t which)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(which, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static double seconds(void)
+{
+    return clock_of(CLOCK_MONOTONIC);
 }
 
 web_watch *web_watch_create(int out, size_t height, size_t width, size_t channels)
@@ -39,6 +46,7 @@ web_watch *web_watch_create(int out, size_t height, size_t width, size_t channel
     if (!self) return NULL;
     *self = (web_watch){
         .out = out, .height = height, .width = width, .channels = channels, .started = seconds(), .framed = -INFINITY};
+    self->begun = clock_of(CLOCK_PROCESS_CPUTIME_ID);
     pthread_mutex_init(&self->lock, NULL);
     self->sums = malloc(height * width * sizeof *self->sums);
     self->bytes = malloc(4 * height * width);
@@ -130,6 +138,15 @@ static double pause_after(const web_watch *self)
     return fmax(FRAME_SECONDS, run / MOST_FRAMES * 2);
 }
 
+/* Whether a frame is due, and what frames have cost allows it: on a busy machine the clock runs faster than the work.
+ */
+static int wants_frame(const web_watch *self)
+{
+    if (!self->frames) return 1;
+    return self->frames < MOST_FRAMES && seconds() - self->framed >= pause_after(self) &&
+           self->spent <= MOST_SHARE * (clock_of(CLOCK_PROCESS_CPUTIME_ID) - self->begun);
+}
+
 /* With the lock held. */
 static void look(web_watch *self, const gig_view *view)
 {
@@ -138,8 +155,10 @@ static void look(web_watch *self, const gig_view *view)
         json_array_append_new(self->values, isfinite(view->value) ? json_real(view->value) : json_null());
     }
     if (view->step == view->steps) send_walk(self, view);
-    if (view->last || (self->frames < MOST_FRAMES && seconds() - self->framed >= pause_after(self)))
-        send_frame(self, view);
+    if (!view->last && !wants_frame(self)) return;
+    double before = clock_of(CLOCK_THREAD_CPUTIME_ID);
+    send_frame(self, view);
+    self->spent += clock_of(CLOCK_THREAD_CPUTIME_ID) - before;
 }
 
 gig_status web_watch_see(void *payload, const gig_view *view)
