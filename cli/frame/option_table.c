@@ -4,7 +4,7 @@
 
 #define AT(field) offsetof(options, field)
 #define BASES                                                                                                          \
-    "gradients|gradients-x-input|edge|ig|blur-ig|sig|gig|gig:20|paper|grad-cam|guided-backprop|occlusion|"             \
+    "gradients|gradients-x-input|edge|ig|blur-ig|sig|gig|gig:20|samp|auto|paper|grad-cam|guided-backprop|occlusion|"   \
     "smooth+gradients|smooth+gig:20|xrai+gig:20"
 #define BASELINES "black|white|black+white|random:2|blur:20|mean"
 #define BASELINE_HELP                                                                                                  \
@@ -93,12 +93,13 @@ const option_row option_table[] = {
      .help = "show: name of the picture set in the manifest."},
 
     /* ---- how: texts that gig_method_set understands, but for the first ---- */
-    {"method", 'm', "NAME", KIND_TEXT, GROUP_HOW, FOR_EXPLAIN, AT(method), .choices = BASES, .standard = "gig:20",
+    {"method", 'm', "NAME", KIND_TEXT, GROUP_HOW, FOR_EXPLAIN, AT(method), .choices = BASES, .standard = "auto",
      .help =
          "[xrai+][smooth+]BASE[:K][/option=value...]; BASE is gradients, gradients-x-input, edge, ig, blur-ig, "
-         "sig, gig, grad-cam, guided-backprop or occlusion; paper is gig:20 as published. Options in the name override "
-         "the flags below. Some have no flag: occlusion takes /window=15 or 2x3, /stride=1, /value=0 and "
-         "/overlap=average or sum, sig /basis=svd or dct and /blend=0.4, xrai+ /min-pixels=50."},
+         "sig, gig, samp, grad-cam, guided-backprop or occlusion. auto stands for gig:20 (docs/default.md), paper for "
+         "gig:20 as published. Options in the name override the flags below. Some have no flag: occlusion takes "
+         "/window=15 or 2x3, /stride=1, /value=0 and /overlap=average or sum, samp /moves=100 and /sigma=5, sig "
+         "/basis=svd or dct and /blend=0.4, xrai+ /min-pixels=50."},
     {"method", 'm', "NAME", KIND_TEXT, GROUP_HOW, FOR_PATH, AT(method), .choices = "gig|gig:20", .standard = "gig",
      .help = "The path to show next to the straight line: gig or gig:K, with /fraction, /fraction-of, /max-dist, "
              "/steps and /baseline. Both paths use the left rule."},

@@ -86,6 +86,17 @@ typedef struct gig_guided_options {
 /* options are borrowed by the guide; NULL: all defaults. */
 GIG_API gig_guide gig_guide_guided(const gig_guided_options *options);
 
+/* SAMP (ICLR 2024): at each step the pixels move to their end along which F changes most by the gradient, as many as
+ * are due. */
+typedef struct gig_samp_options {
+    size_t channels; /* of a pixel, together or (planar) in planes [1] */
+    int planar;
+    int falling; /* those along which F falls most; else along which it rises most */
+    unsigned reserved[8];
+} gig_samp_options;
+#define GIG_SAMP_OPTIONS_INIT GIG_INIT
+GIG_API gig_guide gig_guide_samp(const gig_samp_options *options); /* borrowed by the guide */
+
 /* ---- curves ---- */
 
 /* alpha runs from 0 (baseline) to 1 (input). Called from several workers at once, each with scratch of its own. */

@@ -13,17 +13,15 @@ static void fill(float *out, size_t count, float value)
 /* Streams of noise count from 0; those of baselines from here. */
 static const uint64_t first_stream = (uint64_t)1 << 32;
 
-static gig_status write_blurred(float *out, const gig_task *task, const float *input)
+gig_status gig_baseline_blur(float *out, const gig_picture_shape *shape, const float *input, double sigma)
 {
-    const gig_picture_shape *shape = &task->options.shape;
     size_t planes = shape->planar ? shape->channels : 1, channels = shape->planar ? 1 : shape->channels;
     size_t plane = shape->height * shape->width * channels;
     void *scratch = gig_alloc(gig_blur_scratch_size(shape->height, shape->width, channels), 1);
     if (!scratch) return gig_alloc_status();
     gig_status status = GIG_OK;
     for (size_t p = 0; p < planes && status == GIG_OK; p++)
-        status = gig_blur(out + p * plane, input + p * plane, shape->height, shape->width, channels,
-                          task->method.baseline_sigma, scratch);
+        status = gig_blur(out + p * plane, input + p * plane, shape->height, shape->width, channels, sigma, scratch);
     gig_free(scratch);
     return status;
 }
@@ -68,7 +66,8 @@ gig_status gig_baseline_write(float *out, const gig_task *task, size_t input, si
     case GIG_BASELINE_WHITE: fill(out, n, 1); return GIG_OK;
     case GIG_BASELINE_BLACK_WHITE: fill(out, n, index ? 1 : 0); return GIG_OK;
     case GIG_BASELINE_RANDOM: gig_baseline_random(out, n, task->options.seed, index); return GIG_OK;
-    case GIG_BASELINE_BLUR: return write_blurred(out, task, task->inputs[input]);
+    case GIG_BASELINE_BLUR:
+        return gig_baseline_blur(out, &task->options.shape, task->inputs[input], task->method.baseline_sigma);
     case GIG_BASELINE_MEAN: write_mean(out, &task->options.shape, task->inputs[input]); return GIG_OK;
     case GIG_BASELINE_GIVEN: memcpy(out, task->options.baseline + index * n, n * sizeof *out); return GIG_OK;
     }

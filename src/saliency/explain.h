@@ -68,6 +68,8 @@ double gig_agreement_end(const gig_agreement *agreement);
 gig_status gig_baseline_check(const gig_task *task);
 /* Baseline `index` of random:N, any N above it. */
 void gig_baseline_random(float *out, size_t features, uint64_t seed, size_t index);
+/* The picture blurred, channel by channel. */
+gig_status gig_baseline_blur(float *out, const gig_picture_shape *shape, const float *input, double sigma);
 /* Baseline `index` (below task->baselines) of an input, never of its noisy samples. */
 gig_status gig_baseline_write(float *out, const gig_task *task, size_t input, size_t index);
 
@@ -94,6 +96,7 @@ typedef struct gig_map_request {
 struct gig_map_row {
     /* Value-only points of one sample: each input is then spread over all workers. NULL: a worker takes an input. */
     size_t (*values)(const gig_method *method, const gig_picture_shape *shape);
+    size_t (*gradients)(const gig_method *method); /* of one sample; NULL: one, or none without a model */
     /* Map in double: height x width. Adds what it cost to *cost and sets value_input to F(point). */
     gig_status (*make)(double *map, gig_explanation *cost, const gig_map_request *request);
 };

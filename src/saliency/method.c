@@ -79,6 +79,7 @@ static size_t chain_evaluations(const gig_method *method)
     const gig_method_row *row = method->row;
     gig_rule rule = gig_method_rule(method);
     size_t steps = gig_method_steps(method);
+    if (row->map && row->map->gradients) return row->map->gradients(method);
     if (row->map) return row->map->values || row->traits & GIG_METHOD_NO_MODEL ? 0 : 1;
     if (rule == GIG_RULE_GRADIENT) return 1;
     if (!row->guide) return gig_rule_node_count(rule, steps);

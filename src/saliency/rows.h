@@ -13,6 +13,7 @@
     ROW(blur_ig)                                                                                                       \
     ROW(spectral_ig)                                                                                                   \
     ROW(guided_ig)                                                                                                     \
+    ROW(samp)                                                                                                          \
     ROW(grad_cam)                                                                                                      \
     ROW(guided_backprop)                                                                                               \
     ROW(occlusion)
