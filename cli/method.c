@@ -71,7 +71,8 @@ int method_read(gig_method *out, const options *given, const char *text)
         int code = read_count(&flags.baseline_count, given->baseline);
         if (code != EXIT_OK) return code;
     }
-    if (status == GIG_OK) status = gig_method_parse(out, text ? text : "gig:20", &flags);
+    if (!text || !strcmp(text, "auto")) text = gig_method_auto(!given->tensors.count);
+    if (status == GIG_OK) status = gig_method_parse(out, text, &flags);
     return report(status);
 }
 

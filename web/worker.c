@@ -263,7 +263,7 @@ static gig_status explain(job *self)
                                    .progress = web_watch_progress,
                                    .progress_payload = watch};
     gig_status status =
-        gig_explainer_explain_inputs(&found, self->explainer, 1, &self->input, method ? method : "gig:20", &options);
+        gig_explainer_explain_inputs(&found, self->explainer, 1, &self->input, method ? method : "auto", &options);
     if (status == GIG_OK) tell_result(self, &found);
     if (status == GIG_ECANCEL) {
         forget_cancel();

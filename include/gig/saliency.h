@@ -173,6 +173,9 @@ GIG_API double gig_method_number(const gig_method *method, const char *option);
 /* *out = defaults (NULL: gig_method_init's), overridden by the text. An option in the text that does not concern its
  * base is refused. */
 GIG_API gig_status gig_method_parse(gig_method *out, const char *text, const gig_method *defaults);
+/* The name that "auto" stands for, of pictures and of other inputs: what the study of docs/default.md chose. A result
+ * bears that name, never "auto". */
+GIG_API const char *gig_method_auto(int is_picture);
 enum { GIG_METHOD_NAME_BYTES = 512 };
 /* The canonical name into text, cut at `bytes`; returns text. Parsing it gives the same method back. */
 GIG_API const char *gig_method_name(char *text, size_t bytes, const gig_method *method);

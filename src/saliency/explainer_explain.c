@@ -94,6 +94,8 @@ gig_status gig_explainer_explain_inputs(gig_explanation *results, gig_explainer 
     gig_method method;
     for (size_t i = 0; i < count; i++) results[i] = (gig_explanation){0};
     if (!options) options = &none;
+    int is_picture = count && !inputs->tensor && !explainer->functions;
+    if (name && !strcmp(name, "auto")) name = gig_method_auto(is_picture);
     if (!name && !options->method) return gig_fail(GIG_EARG, "the method is missing");
     gig_status status = GIG_OK;
     if (name) status = gig_method_parse_with(&method, name, options->defaults, &explainer->added);

@@ -232,6 +232,15 @@ static gig_status keep_what_is_said(gig_method *out, const gig_method *method)
 /* --method paper: the settings of the paper's tables, whatever the flags say. */
 static const char published[] = "gig:20/fraction=0.1/rule=left/steps=200";
 
+/* --method auto, and the default: what the study of docs/default.md chose, for pictures and (needing none) for tensors.
+ * It has not chosen yet. This is the one place to change. */
+static const char chosen_for_pictures[] = "gig:20", chosen_for_tensors[] = "gig:20";
+
+const char *gig_method_auto(int is_picture)
+{
+    return is_picture ? chosen_for_pictures : chosen_for_tensors;
+}
+
 gig_status gig_method_parse_with(gig_method *out, const char *text, const gig_method *defaults,
                                  const gig_added_rows *added)
 {
@@ -240,6 +249,7 @@ gig_status gig_method_parse_with(gig_method *out, const char *text, const gig_me
     gig_method_init(&method);
     if (defaults) method = *defaults;
     if (!strcmp(text, "paper")) text = published;
+    if (!strcmp(text, "auto")) text = gig_method_auto(1);
     if (strlen(text) >= sizeof copy)
         return gig_fail(GIG_EARG, "a method's name has at most %zu characters", sizeof copy - 1);
     snprintf(copy, sizeof copy, "%s", text);

@@ -139,6 +139,22 @@ static void paper_is_what_was_published(void **state)
     assert_true(method.steps == 200 && gig_method_rule(&method) == GIG_RULE_LEFT);
 }
 
+/* The flags count, and the name that is printed says what it stands for. */
+static void auto_stands_for_the_method_that_was_chosen(void **state)
+{
+    (void)state;
+    gig_method flags, method, chosen;
+    char name[GIG_METHOD_NAME_BYTES], other[GIG_METHOD_NAME_BYTES];
+    gig_method_init(&flags);
+    assert_ok(gig_method_set(&flags, "steps", "50"));
+    assert_ok(gig_method_parse(&method, "auto", &flags));
+    assert_ok(gig_method_parse(&chosen, gig_method_auto(1), &flags));
+    assert_string_equal(gig_method_name(name, sizeof name, &method), gig_method_name(other, sizeof other, &chosen));
+    assert_null(strstr(name, "auto"));
+    assert_ok(gig_method_parse(&chosen, gig_method_auto(0), NULL));
+    assert_false(chosen.row->traits & GIG_METHOD_PICTURE);
+}
+
 static void refuses_what_does_not_go_together(void **state)
 {
     (void)state;
@@ -172,6 +188,7 @@ int main(void)
         cmocka_unit_test(nodes_are_placed_cut_and_drawn),
         cmocka_unit_test(several_given_baselines_are_averaged),
         cmocka_unit_test(paper_is_what_was_published),
+        cmocka_unit_test(auto_stands_for_the_method_that_was_chosen),
         cmocka_unit_test(refuses_what_does_not_go_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
