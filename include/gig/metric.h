@@ -113,6 +113,9 @@ typedef struct gig_scored {
     /* other-class: the same method at this input for another class; how many classes there are */
     gig_status (*explain_class)(void *payload, float *attribution, size_t target);
     size_t classes;
+    /* randomised, emprt: the same method at this input, of the model whose last cut / cuts of the layers have weights
+     * drawn anew */
+    gig_status (*explain_randomised)(void *payload, float *attribution, size_t cut, size_t cuts);
     const gig_chain *side;          /* how the method walks from point to point */
     const gig_drive_options *drive; /* with which tolerance and closing [none] */
     gig_status (*corner)(void *payload, size_t path, int corner, float *point, size_t features); /* corners=pictures */

@@ -25,7 +25,9 @@
     ROW(road)                                                                                                          \
     ROW(mufidelity)                                                                                                    \
     ROW(stability)                                                                                                     \
-    ROW(other_class)
+    ROW(other_class)                                                                                                   \
+    ROW(randomised)                                                                                                    \
+    ROW(emprt)
 
 #define GIG_DECLARE_METRIC(name) extern const gig_metric_row gig_metric_row_##name;
 GIG_METRIC_ROWS(GIG_DECLARE_METRIC)

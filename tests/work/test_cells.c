@@ -76,6 +76,22 @@ static void computes_portably_where_the_manifest_says_so(void **state)
     assert_null(strstr(b.versions[0], "portable"));
 }
 
+/* Edges know nothing of the model; a map of gradients does, and the rest of the picture's scores stay as they were. */
+static void asks_whether_maps_depend_on_the_weights(void **state)
+{
+    (void)state;
+    run("drawn", line_of("apple-0", 0),
+        "\"methods\": [\"edge\", \"ig/steps=8\"], \"metrics\": [\"auc\", \"emprt\", \"randomised/cuts=2\"]");
+    run("plain", line_of("apple-0", 0), "\"methods\": [\"edge\", \"ig/steps=8\"], \"metrics\": [\"auc\"]");
+    found a = scores_of("drawn"), b = scores_of("plain");
+    assert_true(a.count == 6 && b.count == 2);
+    assert_true(a.values[0] == b.values[0] && a.values[3] == b.values[1]);
+    assert_float_equal(a.values[1], 0, 1e-12);
+    assert_float_equal(a.values[2], 1, 1e-12);
+    assert_true(isfinite(a.values[4]) && a.values[4] != 0);
+    assert_true(a.values[5] > -1 && a.values[5] < 0.9);
+}
+
 /* A map that was changed on disk tells whether it, or one made anew, was scored. */
 static void scores_the_map_that_was_kept(void **state)
 {
@@ -433,6 +449,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(explains_the_scalar_that_is_asked_for),
         cmocka_unit_test(keeps_what_a_map_gave_that_is_made_later),
         cmocka_unit_test(computes_portably_where_the_manifest_says_so),
+        cmocka_unit_test(asks_whether_maps_depend_on_the_weights),
         cmocka_unit_test(scores_the_map_that_was_kept),
         cmocka_unit_test(makes_a_damaged_map_anew),
         cmocka_unit_test(closes_paths_in_the_steps_of_the_method),

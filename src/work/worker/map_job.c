@@ -8,6 +8,7 @@
 gig_status gig_map_job_set(gig_map_job *d, gig_model_cache *cache)
 {
     const gig_study_job *job = d->job;
+    d->cache = cache;
     GIG_TRY(gig_variant_parse(&d->variant, job->method, job->baseline));
     const gig_model_request wanted = {job->model, job->part, job->precision, gig_method_use(&d->variant.method)};
     GIG_TRY(gig_model_cache_get_model(&d->model, cache, &wanted));

@@ -10,6 +10,7 @@
 
 typedef struct gig_map_job {
     const gig_study_job *job;
+    gig_model_cache *cache;
     gig_variant variant;
     gig_cached_model model;
     gig_cached_picture picture;

@@ -2,6 +2,8 @@
 #include "work/worker/model_cache.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "model/randomise.h"
+#include "saliency/explainer.h"
 #include "work/manifest/manifest.h"
 #include "work/worker/gradient_cache.h"
 #include <math.h>
@@ -116,15 +118,13 @@ static gig_status find_file(model_file **out, gig_model_cache *cache, const gig_
     return status;
 }
 
-gig_status gig_model_cache_get_model(gig_cached_model *out, gig_model_cache *cache, const gig_model_request *wanted)
+static gig_status use_explainer(gig_cached_model *out, gig_explainer *explainer, const gig_model_request *wanted)
 {
-    model_file *file;
     gig_engine *engine;
-    GIG_TRY(find_file(&file, cache, wanted));
-    gig_status status = gig_explainer_engine(&engine, file->explainer, NULL, wanted->use, 1);
+    gig_status status = gig_explainer_engine(&engine, explainer, NULL, wanted->use, 1);
     if (status != GIG_OK) return gig_fail_in(status, "%s", wanted->path);
-    const gig_description *about = gig_explainer_description(file->explainer);
-    *out = (gig_cached_model){.explainer = file->explainer,
+    const gig_description *about = gig_explainer_description(explainer);
+    *out = (gig_cached_model){.explainer = explainer,
                               .description = about,
                               .network = engine->network,
                               .engine = engine,
@@ -132,6 +132,31 @@ gig_status gig_model_cache_get_model(gig_cached_model *out, gig_model_cache *cac
                               .height = (size_t)about->pixels.height,
                               .width = (size_t)about->pixels.width};
     return GIG_OK;
+}
+
+gig_status gig_model_cache_get_model(gig_cached_model *out, gig_model_cache *cache, const gig_model_request *wanted)
+{
+    model_file *file;
+    GIG_TRY(find_file(&file, cache, wanted));
+    return use_explainer(out, file->explainer, wanted);
+}
+
+gig_status gig_model_cache_randomise(gig_cached_model *out, const gig_model_cache *cache,
+                                     const gig_model_request *wanted, const gig_randomising *how)
+{
+    model_file file = {0};
+    gig_status status = open_file(&file, wanted, cache->portable);
+    if (status == GIG_OK) {
+        gig_model *model = file.explainer->model;
+        size_t layers = gig_model_layers(model), count = (layers * how->cut + how->cuts - 1) / how->cuts;
+        if (!layers)
+            status = gig_fail(GIG_EUNSUPPORTED, "%s: no layer has floating-point weights to draw anew", wanted->path);
+        gig_model_randomise(model, count, how->seed);
+    }
+    if (status == GIG_OK) status = use_explainer(out, file.explainer, wanted);
+    if (status == GIG_OK) file.explainer = NULL; /* the caller's */
+    close_file(&file);
+    return status;
 }
 
 gig_status gig_cached_model_set_region(const gig_cached_model *model, const float *pixels, size_t target)

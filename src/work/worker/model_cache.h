@@ -50,6 +50,14 @@ typedef struct gig_model_request {
     gig_use use;
 } gig_model_request;
 gig_status gig_model_cache_get_model(gig_cached_model *out, gig_model_cache *cache, const gig_model_request *wanted);
+/* A model of its own whose last cut / cuts of the layers have weights drawn from the seed; out->explainer is to be
+ * closed. GIG_EUNSUPPORTED: it has no layers with floating-point weights. */
+typedef struct gig_randomising {
+    size_t cut, cuts;
+    uint64_t seed;
+} gig_randomising;
+gig_status gig_model_cache_randomise(gig_cached_model *out, const gig_model_cache *cache,
+                                     const gig_model_request *wanted, const gig_randomising *how);
 /* Where the part is a region: fixes it at this point, for this class. */
 gig_status gig_cached_model_set_region(const gig_cached_model *model, const float *pixels, size_t target);
 /* GIG_EIO for what is no regular file: a pipe would be waited for. */

@@ -133,6 +133,24 @@ static gig_status explain_class(void *payload, float *attribution, size_t target
     return GIG_OK;
 }
 
+static gig_status explain_randomised(void *payload, float *attribution, size_t cut, size_t cuts)
+{
+    const gig_map_job *d = payload;
+    const gig_study_job *job = d->job;
+    const gig_randomising how = {cut, cuts, (uint64_t)job->seed};
+    gig_map_job other = *d;
+    gig_explanation map = {0};
+    const gig_model_request wanted = {job->model, job->part, job->precision, gig_method_use(&d->variant.method)};
+    GIG_TRY(gig_model_cache_randomise(&other.model, d->cache, &wanted, &how));
+    gig_status status = gig_cached_model_set_region(&other.model, d->picture.pixels, (size_t)job->target);
+    if (status == GIG_OK) status = gig_session_function(&other.function, other.model.session, job->scalar);
+    if (status == GIG_OK) status = gig_map_job_explain(&map, &other, d->picture.pixels);
+    if (status == GIG_OK) memcpy(attribution, map.attributions, map.count * sizeof *attribution);
+    gig_explanation_clear(&map);
+    gig_explainer_close(other.model.explainer);
+    return status;
+}
+
 static gig_status keep_score(gig_cell_score *out, const char *metric, const gig_metric_result *from)
 {
     size_t points = from->curve.count;
@@ -171,6 +189,7 @@ static gig_status score(gig_job_answer *out, gig_map_job *d, const gig_metric *m
                          .explain = explain_again,
                          .explain_payload = d,
                          .explain_class = explain_class,
+                         .explain_randomised = explain_randomised,
                          .classes = gig_network_classes(d->model.network),
                          .side = gig_variant_make_side(&side, &d->variant, (size_t)job->target),
                          .drive = &side.drive,

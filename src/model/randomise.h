@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Weights drawn anew, for the question whether a map depends on what the model has learnt. */
+#ifndef GIG_MODEL_RANDOMISE_H
+#define GIG_MODEL_RANDOMISE_H
+
+#include "model/graph.h"
+
+/* Layers: nodes with a floating-point weight of rank 2 or more, such as convolutions and products. */
+size_t gig_model_layers(const gig_model *model);
+
+/* Draws the weights (and what else is constant and of rank 1 in a convolution or product) of the last `count` layers
+ * anew: normal, with each tensor's own mean and standard deviation, from the seed and the tensor's place in the file.
+ */
+void gig_model_randomise(gig_model *model, size_t count, uint64_t seed);
+
+#endif
