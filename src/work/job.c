@@ -19,6 +19,7 @@ void gig_study_job_clear(gig_study_job *job)
     gig_free(job->part);
     gig_texts_clear(&job->metrics);
     gig_texts_clear(&job->others);
+    gig_texts_clear(&job->baselines);
     for (size_t i = 0; i < job->source_count; i++) gig_free(job->sources[i].file);
     gig_free(job->sources);
     *job = (gig_study_job){0};
@@ -46,12 +47,13 @@ gig_status gig_study_job_write(char **line, const gig_study_job *job)
                  {"method", job->method}, {"baseline", job->baseline}, {"read", job->read},
                  {"write", job->write},   {"part", job->part}};
     json_t *object = json_pack(
-        "{s:s, s:i, s:i, s:I, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:b, s:b}", "job", kinds[job->kind], "precision",
+        "{s:s, s:i, s:i, s:I, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:b, s:b}", "job", kinds[job->kind], "precision",
         (int)job->precision, "scalar", (int)job->scalar, "label", (json_int_t)subject->label, "boxes",
         gig_job_json_list(one_box, subject->boxes, subject->box_count), "target", (json_int_t)job->target, "seed",
         (json_int_t)job->seed, "number", (json_int_t)job->picture, "metrics", gig_job_json_texts(&job->metrics),
         "sources", gig_job_json_list(one_source, job->sources, job->source_count), "others",
-        gig_job_json_texts(&job->others), "remember", job->remember, "portable", job->portable);
+        gig_job_json_texts(&job->others), "baselines", gig_job_json_texts(&job->baselines), "remember", job->remember,
+        "portable", job->portable);
     for (size_t i = 0; i < sizeof named / sizeof *named; i++)
         if (named[i].text) object = gig_job_json_with(object, named[i].key, gig_job_json_text(named[i].text));
     return gig_job_json_dump(line, object);
@@ -108,6 +110,7 @@ static gig_status read_job(gig_study_job *out, const json_t *from)
     if (status == GIG_OK) status = read_boxes(&out->subject, json_object_get(from, "boxes"));
     if (status == GIG_OK) gig_job_json_read_texts(&out->metrics, json_object_get(from, "metrics"), &status);
     if (status == GIG_OK) gig_job_json_read_texts(&out->others, json_object_get(from, "others"), &status);
+    if (status == GIG_OK) gig_job_json_read_texts(&out->baselines, json_object_get(from, "baselines"), &status);
     if (status == GIG_OK) read_sources(out, json_object_get(from, "sources"), &status);
     return status;
 }

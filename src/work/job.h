@@ -33,6 +33,7 @@ typedef struct gig_study_job {
     char *read, *write; /* files of the map: it is there already; it is wanted. NULL: not */
     size_t source_count;
     gig_job_source *sources; /* none: the map is made from the model */
+    gig_texts baselines;     /* files of a baseline that is pictures */
     gig_texts others;        /* pictures for the corners of closed paths */
     int remember;            /* gradients: other maps of this picture walk the same path */
 } gig_study_job;

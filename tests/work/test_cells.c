@@ -11,6 +11,7 @@
 #include "network/dnnl/dnnl.h"
 #include "work/store/cell.h"
 #include "work/worker/model_cache.h"
+#include <sys/stat.h>
 
 /* A map of edges knows nothing of the model: whatever is explained, its scores are those of the probability. */
 static void scores_probabilities_whatever_is_explained(void **state)
@@ -90,6 +91,65 @@ static void asks_whether_maps_depend_on_the_weights(void **state)
     assert_float_equal(a.values[2], 1, 1e-12);
     assert_true(isfinite(a.values[4]) && a.values[4] != 0);
     assert_true(a.values[5] > -1 && a.values[5] < 0.9);
+}
+
+/* A picture of one grey, 64 x 64. */
+static void write_grey(const char *path, int value)
+{
+    uint8_t bytes[64 * 64 * 3];
+    memset(bytes, value, sizeof bytes);
+    const gig_image image = {.width = 64, .height = 64, .channels = 3, .pixels = bytes};
+    assert_ok(gig_image_write_png(path, &image, 1));
+}
+
+/* One black picture is the black baseline; a black and a white one are black+white, in whatever order they are
+ * drawn.
+ */
+static void takes_pictures_of_a_folder_as_baselines(void **state)
+{
+    (void)state;
+    const char rest[] = "\"methods\": [\"ig/steps=8\"], \"metrics\": [\"auc\", \"completeness\"], \"baselines\": [%s]";
+    const char *const baselines[] = {"\"pictures:dark:1\"", "\"black\"", "\"pictures:both:2\"", "\"black+white\""};
+    const char *const names[] = {"dark", "black", "both", "black-white"};
+    found scores[4];
+    assert_int_equal(mkdir(temporary_path("dark"), 0777), 0);
+    assert_int_equal(mkdir(temporary_path("both"), 0777), 0);
+    write_grey(temporary_path("dark/a.png"), 0);
+    write_grey(temporary_path("both/a.png"), 0);
+    write_grey(temporary_path("both/b.png"), 255);
+    for (int i = 0; i < 4; i++) {
+        char text[256];
+        snprintf(text, sizeof text, rest, baselines[i]);
+        run(names[i], line_of("apple-0", 0), text);
+        scores[i] = scores_of(names[i]);
+        assert_true(scores[i].count == 2);
+    }
+    for (int i = 0; i < 2; i++) {
+        assert_true(scores[0].values[i] == scores[1].values[i]);
+        assert_float_equal(scores[2].values[i], scores[3].values[i], 1e-4);
+        assert_true(scores[2].values[i] != scores[0].values[i]);
+    }
+    assert_true(scores[2].evaluations[0] == 16);
+}
+
+/* The files count, not their names. */
+static void knows_baseline_pictures_by_their_content(void **state)
+{
+    (void)state;
+    const char rest[] = "\"methods\": [\"ig/steps=4\"], \"metrics\": [\"auc\"], \"baselines\": [\"pictures:grey:1\"]";
+    assert_int_equal(mkdir(temporary_path("grey"), 0777), 0);
+    write_grey(temporary_path("grey/a.png"), 100);
+    run("grey-study", line_of("apple-0", 0), rest);
+    found first = scores_of("grey-study");
+    assert_int_equal(rename(temporary_path("grey/a.png"), temporary_path("grey/b.png")), 0);
+    run("grey-study", line_of("apple-0", 0), rest);
+    found renamed = scores_of("grey-study");
+    write_grey(temporary_path("grey/b.png"), 200);
+    run("grey-study", line_of("apple-0", 0), rest);
+    found changed = scores_of("grey-study");
+    assert_true(first.count == 1 && renamed.count == 1 && changed.count == 1);
+    assert_string_equal(first.keys[0], renamed.keys[0]);
+    assert_string_not_equal(first.keys[0], changed.keys[0]);
 }
 
 /* A map that was changed on disk tells whether it, or one made anew, was scored. */
@@ -450,6 +510,8 @@ int main(int count, char **arguments)
         cmocka_unit_test(keeps_what_a_map_gave_that_is_made_later),
         cmocka_unit_test(computes_portably_where_the_manifest_says_so),
         cmocka_unit_test(asks_whether_maps_depend_on_the_weights),
+        cmocka_unit_test(takes_pictures_of_a_folder_as_baselines),
+        cmocka_unit_test(knows_baseline_pictures_by_their_content),
         cmocka_unit_test(scores_the_map_that_was_kept),
         cmocka_unit_test(makes_a_damaged_map_anew),
         cmocka_unit_test(closes_paths_in_the_steps_of_the_method),

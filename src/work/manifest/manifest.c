@@ -40,6 +40,8 @@ void gig_manifest_free(gig_manifest *manifest)
     if (!manifest) return;
     for (size_t i = 0; i < manifest->run_count; i++) clear_run(&manifest->runs[i]);
     gig_free(manifest->runs);
+    for (size_t i = 0; i < manifest->baseline_count; i++) gig_baseline_pictures_clear(&manifest->baselines[i]);
+    gig_free(manifest->baselines);
     clear_files(&manifest->models);
     clear_files(&manifest->sets);
     gig_free(manifest->path);
@@ -142,7 +144,8 @@ static gig_status check_baseline(const gig_run *run, size_t i, const gig_method 
 {
     char own[GIG_BASELINE_NAME_BYTES], other[GIG_BASELINE_NAME_BYTES];
     gig_method unused = *defaults;
-    GIG_TRY(gig_method_set(&unused, "baseline", run->baselines.all[i]));
+    if (!gig_baseline_is_pictures(run->baselines.all[i]))
+        GIG_TRY(gig_method_set(&unused, "baseline", run->baselines.all[i]));
     GIG_TRY(gig_baseline_name(own, run->baselines.all[i]));
     for (size_t k = 0; k < i; k++) {
         GIG_TRY(gig_baseline_name(other, run->baselines.all[k]));
@@ -168,6 +171,46 @@ static gig_status check_run(const gig_run *run)
     return check_methods(run, &defaults);
 }
 
+/* Each set of pictures once; `found` is emptied where it is kept. */
+static gig_status keep_pictures(gig_manifest *out, gig_baseline_pictures *found)
+{
+    void *all = out->baselines;
+    size_t capacity = out->baseline_count;
+    for (size_t i = 0; i < out->baseline_count; i++)
+        if (!strcmp(out->baselines[i].name, found->name)) return GIG_OK;
+    gig_status status = gig_grow(&all, &capacity, out->baseline_count + 1, sizeof *out->baselines);
+    out->baselines = all;
+    if (status != GIG_OK) return status;
+    out->baselines[out->baseline_count++] = *found;
+    found->files = (gig_texts){0};
+    return GIG_OK;
+}
+
+/* pictures:DIR:N becomes the name that says which pictures these are. */
+static gig_status name_pictures(char **baseline, gig_manifest *out)
+{
+    gig_baseline_pictures found;
+    gig_status status = gig_baseline_pictures_find(&found, *baseline, out->path, (uint64_t)out->seed);
+    if (status == GIG_OK) status = keep_pictures(out, &found);
+    char *name = status == GIG_OK ? gig_strdup(found.name) : NULL;
+    gig_baseline_pictures_clear(&found);
+    if (status != GIG_OK) return status;
+    if (!name) return gig_alloc_status();
+    gig_free(*baseline);
+    *baseline = name;
+    return GIG_OK;
+}
+
+static gig_status find_pictures(gig_manifest *out, gig_run *run)
+{
+    for (size_t i = 0; i < run->baselines.count; i++) {
+        if (!gig_baseline_is_pictures(run->baselines.all[i])) continue;
+        gig_status status = name_pictures(&run->baselines.all[i], out);
+        if (status != GIG_OK) return status == GIG_ENOMEM ? status : wrong("baselines", i);
+    }
+    return GIG_OK;
+}
+
 /* The top's keys, then (in a run) its own. */
 static gig_status read_run(gig_manifest *out, json_t *root, json_t *own)
 {
@@ -176,6 +219,7 @@ static gig_status read_run(gig_manifest *out, json_t *root, json_t *own)
     GIG_TRY(gig_run_read(run, out, root, 1));
     if (own) GIG_TRY(gig_run_read(run, out, own, 0));
     if (gig_part_is_number(run->part) && !run->scalar_said) run->scalar = GIG_VALUE;
+    GIG_TRY(find_pictures(out, run));
     return check_run(run);
 }
 

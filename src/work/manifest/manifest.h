@@ -19,6 +19,7 @@
 #include "gig/explainer.h"
 #include "gig/metric.h"
 #include "gig/network.h"
+#include "work/manifest/baseline_pictures.h"
 
 /* A model or a set of pictures. */
 typedef struct gig_named_file {
@@ -59,6 +60,8 @@ typedef struct gig_manifest {
     int keep_maps;
     int portable; /* as in gig_network_options: of every worker */
     gig_named_files models, sets;
+    size_t baseline_count;
+    gig_baseline_pictures *baselines; /* those that are pictures; runs name them as they do */
     size_t run_count;
     gig_run *runs;
 } gig_manifest;

@@ -2,6 +2,7 @@
 #include "work/manifest/variant.h"
 #include "gig/number.h"
 #include "saliency/explain.h"
+#include "work/manifest/baseline_pictures.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -18,6 +19,8 @@ static void name_parts(gig_variant *out)
     gig_method_name(out->name, sizeof out->name, &plain);
     if (!has_baseline(&out->method))
         snprintf(out->baseline, sizeof out->baseline, "none");
+    else if (out->pictures && out->method.baseline == GIG_BASELINE_GIVEN)
+        return; /* as it was given */
     else if (out->method.baseline == GIG_BASELINE_GIVEN)
         snprintf(out->baseline, sizeof out->baseline, "random#%zu", out->random_index);
     else
@@ -30,13 +33,35 @@ static gig_status refuse_given(const gig_method *method)
     return given ? gig_fail(GIG_EARG, "baseline \"given\" has no meaning in a study") : GIG_OK;
 }
 
+/* "pictures:N#...": N given baselines, whose files the job names. */
+static gig_status give_pictures(gig_variant *out, gig_method *method, const char *baseline)
+{
+    char digits[24];
+    int64_t count;
+    const char *start = baseline + strlen("pictures:");
+    size_t length = strcspn(start, "#");
+    snprintf(digits, sizeof digits, "%.*s", (int)(length < sizeof digits ? length : sizeof digits - 1), start);
+    if (!start[length] || strlen(baseline) >= sizeof out->baseline ||
+        gig_parse_int(&count, digits, 1, INT32_MAX) != GIG_OK)
+        return gig_fail(GIG_EARG, "baseline \"%s\": no pictures of a study", baseline);
+    snprintf(out->baseline, sizeof out->baseline, "%s", baseline);
+    out->pictures = 1;
+    method->baseline = GIG_BASELINE_GIVEN;
+    method->baseline_count = (size_t)count;
+    return GIG_OK;
+}
+
 gig_status gig_variant_make(gig_variant *out, const char *method, const gig_method *defaults, const char *baseline)
 {
     gig_method start = *defaults;
     *out = (gig_variant){0};
-    GIG_TRY(gig_method_set(&start, "baseline", baseline));
+    if (gig_baseline_is_pictures(baseline))
+        GIG_TRY(give_pictures(out, &start, baseline));
+    else
+        GIG_TRY(gig_method_set(&start, "baseline", baseline));
     GIG_TRY(gig_method_parse(&out->method, method, &start));
-    GIG_TRY(refuse_given(&out->method));
+    out->pictures = out->pictures && out->method.baseline == GIG_BASELINE_GIVEN && has_baseline(&out->method);
+    if (!out->pictures) GIG_TRY(refuse_given(&out->method));
     name_parts(out);
     return GIG_OK;
 }
@@ -59,6 +84,8 @@ gig_status gig_variant_parse(gig_variant *out, const char *method, const char *b
         out->method.baseline = GIG_BASELINE_GIVEN;
         out->method.baseline_count = 1;
         out->random_index = (size_t)index;
+    } else if (gig_baseline_is_pictures(baseline)) {
+        GIG_TRY(give_pictures(out, &out->method, baseline));
     } else if (strcmp(baseline, "none")) {
         GIG_TRY(gig_method_set(&out->method, "baseline", baseline));
         GIG_TRY(refuse_given(&out->method));
@@ -77,7 +104,7 @@ size_t gig_variant_sources(const gig_variant *variant)
     }
     size_t baselines = gig_method_baselines(method);
     /* Squares and variances are of each sample's mean over the baselines: no mean of single baselines' maps. */
-    if (baselines < 2 || (method->smooth && method->smooth_kind != GIG_SMOOTH_MEAN)) return 0;
+    if (baselines < 2 || variant->pictures || (method->smooth && method->smooth_kind != GIG_SMOOTH_MEAN)) return 0;
     return baselines;
 }
 
@@ -141,7 +168,7 @@ gig_status gig_variant_make_baseline(float **out, const gig_variant *variant, co
 {
     *out = NULL;
     if (!has_baseline(&variant->method)) return GIG_OK;
-    if (gig_method_baselines(&variant->method) > 1) return GIG_OK;
+    if (variant->pictures || gig_method_baselines(&variant->method) > 1) return GIG_OK;
     size_t features = shape->height * shape->width * shape->channels;
     gig_task task = {.count = 1,
                      .features = features,

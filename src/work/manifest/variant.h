@@ -14,9 +14,11 @@ enum { GIG_BASELINE_NAME_BYTES = 64 };
 typedef struct gig_variant {
     gig_method method;                      /* its baseline is the variant's */
     char name[GIG_METHOD_NAME_BYTES];       /* canonical, the baseline left out */
-    char baseline[GIG_BASELINE_NAME_BYTES]; /* "black", "random:2", "random#0" (the first of random:N), ...; "none" for
+    char baseline[GIG_BASELINE_NAME_BYTES]; /* "black", "random:2", "random#0" (the first of random:N),
+                                               "pictures:50#0123456789ab", ...; "none" for
                                                a method without */
     size_t random_index;                    /* of random#I, for GIG_BASELINE_GIVEN */
+    int pictures;                           /* the baseline is pictures:N#..., which GIG_BASELINE_GIVEN stands for */
     int shares_path;                        /* another variant of the plan asks for the same gradients */
 } gig_variant;
 

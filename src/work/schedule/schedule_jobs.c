@@ -88,6 +88,9 @@ gig_status gig_schedule_cell_job(char **line, const gig_schedule *schedule, cons
     job.baseline = variant->baseline;
     job.remember = variant->shares_path;
     list_metrics(&job.metrics, names, schedule, cell->metrics);
+    for (size_t i = 0; i < schedule->manifest->baseline_count; i++)
+        if (!strcmp(schedule->manifest->baselines[i].name, variant->baseline))
+            job.baselines = schedule->manifest->baselines[i].files;
     list_others(&job.others, others, schedule, cell);
     char *path = gig_schedule_map_path(schedule, cell);
     gig_status status = path ? list_sources(&job, schedule, cell) : gig_alloc_status();

@@ -1,9 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "work/worker/map_job.h"
 #include "base/memory.h"
+#include "base/size.h"
 #include "base/status.h"
 #include "gig/tensor.h"
 #include "work/store/map_file.h"
+
+/* [N, features]: the pictures of the baseline at the model's size. */
+static gig_status read_baselines(gig_map_job *d)
+{
+    const gig_texts *files = &d->job->baselines;
+    size_t features = d->shape.height * d->shape.width * d->shape.channels, values;
+    if (files->count != d->variant.method.baseline_count)
+        return gig_fail(GIG_EARG, "baseline %s: its pictures are not named; run the study, or keep maps",
+                        d->variant.baseline);
+    if (!gig_size_multiply(&values, features, files->count)) return gig_fail(GIG_ELIMIT, "too many baselines");
+    d->baseline = gig_alloc(values, sizeof *d->baseline);
+    if (!d->baseline) return gig_alloc_status();
+    for (size_t i = 0; i < files->count; i++) {
+        GIG_TRY(gig_model_cache_expect_file(files->all[i]));
+        GIG_TRY(
+            gig_explainer_point(d->baseline + i * features, d->model.explainer, &(gig_input){.file = files->all[i]}));
+    }
+    return GIG_OK;
+}
 
 gig_status gig_map_job_set(gig_map_job *d, gig_model_cache *cache)
 {
@@ -22,6 +42,7 @@ gig_status gig_map_job_set(gig_map_job *d, gig_model_cache *cache)
     if (job->target < 0 || (size_t)job->target >= gig_network_classes(d->model.network))
         return gig_fail(GIG_EARG, "class %lld is out of range for the model", (long long)job->target);
     GIG_TRY(gig_cached_model_set_region(&d->model, d->picture.pixels, (size_t)job->target));
+    if (d->variant.pictures) return read_baselines(d);
     return gig_variant_make_baseline(&d->baseline, &d->variant, d->picture.pixels, &d->shape, (uint64_t)job->seed);
 }
 
