@@ -88,16 +88,29 @@ def outputs(kind, store, program):
             print(name + ":", done.stderr.strip(), file=sys.stderr)
 
 
+GALLERIES = (("better", "gig:20", "ig"), ("worse", "ig", "gig:20"))
+
+
+def draw_galleries(store, program):
+    """As the paper's figures 9 to 11: pictures drawn at random among those where one method is above its mean and above the other."""
+    for name, better, than in GALLERIES:
+        path = os.path.join(DOCS, "pictures", "gallery-%s.png" % name)
+        subprocess.run([program, "study", "show", store, "--better", better, "--than", than, "-n", "2", "-o", path, "--force"],
+                       check=True, stdout=subprocess.DEVNULL)
+
+
 def write_scores(kind, store, program):
     """Every score of the study: `gig study run --take` reads it back."""
     path = os.path.join(HERE, "scores-%s.csv" % kind)
     if not store.endswith(".csv"):
-        subprocess.run([program, "study", "export", store, "-o", path, "--force", "--quiet"], check=True)
+        subprocess.run([program, "study", "export", store, "-o", path, "--force"], check=True, stdout=subprocess.DEVNULL)
 
 
 def main():
     kind, store = sys.argv[1:3]
     program = sys.argv[3] if len(sys.argv) > 3 else os.path.join(DOCS, "..", "build", "gig")
+    if kind == "demo":
+        draw_galleries(store, program)
     if kind in SCORES:
         write_scores(kind, store, program)
     for name, text in outputs(kind, store, program):
