@@ -13,6 +13,7 @@
 #include "gig/number.h"
 #include "gig/view.h"
 #include "method.h"
+#include "method_files.h"
 #include "opened_model.h"
 #include "path_figure.h"
 #include "points.h"
@@ -44,16 +45,21 @@ static int on_progress(void *payload, const gig_progress *now)
     return signals_seen() != 0;
 }
 
-/* Only paths that start at a fixed point make sense here. */
+/* One path is drawn, from one point: any baseline but several at once. */
 static int set_baseline(task *self)
 {
-    switch (self->method.baseline) {
-    case GIG_BASELINE_BLACK: return EXIT_OK; /* zeros already */
-    case GIG_BASELINE_WHITE:
-        for (size_t i = 0; i < self->in.features; i++) self->baseline[i] = 1.0f;
-        return EXIT_OK;
-    default: complain("path: --baseline is black or white here"); return EXIT_USAGE;
+    method_files files = {0};
+    gig_run_options from = {.shape = self->figure.shape, .seed = (uint64_t)self->given->seed};
+    if (self->method.baseline == GIG_BASELINE_BLACK_WHITE || self->method.baseline_count > 1) {
+        complain("path: --baseline names one point here, not several");
+        return EXIT_USAGE;
     }
+    int code = method_files_read(&files, self->given, &self->of, &self->in);
+    from.baseline = files.baseline.real;
+    if (code == EXIT_OK)
+        code = report(gig_method_baseline(self->baseline, &self->method, self->point, self->in.features, 0, &from));
+    method_files_clear(&files);
+    return code;
 }
 
 static gig_status walk_both(task *self)
@@ -211,8 +217,8 @@ static int prepare(task *self)
     self->point = malloc(self->in.features * sizeof *self->point);
     self->baseline = calloc(self->in.features, sizeof *self->baseline);
     if (!self->point || !self->baseline) return no_memory();
-    code = set_baseline(self);
-    if (code == EXIT_OK) code = ask(self);
+    code = ask(self);
+    if (code == EXIT_OK) code = set_baseline(self);
     gig_method_name(self->figure.guided_name, sizeof self->figure.guided_name, &self->method);
     return code;
 }

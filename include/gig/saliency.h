@@ -254,6 +254,11 @@ typedef struct gig_run_options {
 } gig_run_options;
 #define GIG_RUN_OPTIONS_INIT GIG_INIT
 
+/* Where the method's paths to `input` begin: baseline `index` of those it has (black+white has two), `features` floats.
+ * Of options, shape, seed and baseline count. */
+GIG_API gig_status gig_method_baseline(float *out, const gig_method *method, const float *input, size_t features,
+                                       size_t index, const gig_run_options *options);
+
 /* results[i] explains F(.; targets[i]) at inputs[i], for i < count. All walks of all inputs are dealt to the same
  * workers (functions[w] is worker w's), and an input gets the same bits alone and among others. On failure all results
  * are cleared. What results held before is overwritten, not freed. options may be NULL; edge needs no functions and no

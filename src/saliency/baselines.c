@@ -73,3 +73,18 @@ gig_status gig_baseline_write(float *out, const gig_task *task, size_t input, si
     }
     return gig_fail(GIG_EARG, "baseline: kind %d is none", (int)task->method.baseline);
 }
+
+gig_status gig_method_baseline(float *out, const gig_method *method, const float *input, size_t features, size_t index,
+                               const gig_run_options *options)
+{
+    static const gig_run_options none = GIG_RUN_OPTIONS_INIT;
+    gig_task task = {.count = 1,
+                     .features = features,
+                     .inputs = &input,
+                     .method = *method,
+                     .options = options ? *options : none,
+                     .baselines = gig_method_baselines(method)};
+    if (index >= task.baselines) return gig_fail(GIG_EARG, "baseline %zu of %zu", index, task.baselines);
+    GIG_TRY(gig_baseline_check(&task));
+    return gig_baseline_write(out, &task, 0, index);
+}

@@ -105,6 +105,15 @@ check "a folder of pictures" refuses 1 "one picture at a time" path "$model" "$d
 check "no picture" refuses 1 "give pictures" path "$model"
 check "another method" refuses 1 "gig or gig:K" path "$model" "$fish" -m ig
 check "another rule" refuses 1 "left rule" path "$model" "$fish" -m gig/rule=trapezoid
-check "another baseline" refuses 1 "black or white" path "$model" "$fish" --baseline blur:3
+any_baseline() { # the first row is the baseline's score, as explain gives it
+    local baseline
+    for baseline in blur:3 mean random:1 "$bird"; do
+        "$gig" path "$model" "$fish" --steps 4 --baseline "$baseline" --csv any.csv -o any.png --force >/dev/null &&
+            "$gig" explain "$model" "$fish" -m ig --steps 4 --baseline "$baseline" --json -o any-map.png --force >any.json &&
+            rows any.csv ig 'abs($rows[0]{score} - '"$(at any.json results.0.value_baseline)"') < 1e-6' || return 1
+    done
+}
+check "any baseline that is one point" any_baseline
+check "two baselines" refuses 1 "one point here" path "$model" "$fish" --baseline black+white
 check "steps that do not fit into memory" refuses 3 "fewer --steps" path "$model" "$fish" --memory 20M
 finish
