@@ -159,7 +159,7 @@ static int bench_once(const gig_model *model, const options *given, const gig_ne
 static int bench_network(const gig_model *model, const gig_model_summary *about, const options *given)
 {
     inputs in;
-    int code = inputs_read(&in, "bench", given);
+    int code = inputs_read(&in, "bench", given, 0);
     if (code == EXIT_OK) code = inputs_bind_zeros(&in, about);
     if (code == EXIT_OK) {
         gig_network_options wanted = GIG_NETWORK_OPTIONS_INIT;

@@ -138,7 +138,7 @@ static int explain_all(task *self)
 
 static int explain_points(task *self)
 {
-    int pictures = self->given->tensors.count == 0, cam = (self->method.row->traits & GIG_METHOD_LAYER) != 0;
+    int pictures = points_are_pictures(self->given), cam = (self->method.row->traits & GIG_METHOD_LAYER) != 0;
     int code = results_begin(&self->out, "explain", self->given, &self->in);
     if (code == EXIT_OK) code = opened_model_open(&self->of, "explain", self->given, pictures, cam);
     if (code == EXIT_OK) code = points_fit(&self->in, "explain", &self->of);

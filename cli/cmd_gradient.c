@@ -35,7 +35,7 @@ static int open_model(task *self)
     self->model = *self->given;
     if (self->given->at) self->model.batch = 1;
     inputs given = {0};
-    int code = inputs_read(&given, "gradient", self->given);
+    int code = inputs_read(&given, "gradient", self->given, 0);
     int whole = given.count && given.points == given.count, kept = self->given->at && given.points < given.count;
     if (code == EXIT_OK && given.points == given.count && !(whole && self->given->at)) {
         complain("gradient: --tensor with floating-point points is missing%s",

@@ -113,7 +113,7 @@ typedef struct plan {
 static int make_plan(plan *out, const gig_model *model, const gig_model_summary *about, const options *given)
 {
     inputs in;
-    int code = inputs_read(&in, "model", given);
+    int code = inputs_read(&in, "model", given, 0);
     if (code == EXIT_OK) code = inputs_bind_zeros(&in, about);
     if (code == EXIT_OK) {
         gig_network_options wanted = GIG_NETWORK_OPTIONS_INIT;

@@ -43,13 +43,17 @@ static int read_tensor(inputs *out, const char *text)
 }
 
 /* The first floating-point tensor holds the points; the others are bound to their names. */
-static int sort_tensors(inputs *out, const char *command)
+static int sort_tensors(inputs *out, const char *command, int pictures)
 {
     out->points = out->count;
     for (size_t i = 0; i < out->count; i++) {
-        if (out->tensors[i].type == GIG_REAL && out->points == out->count) {
+        if (!pictures && out->tensors[i].type == GIG_REAL && out->points == out->count) {
             out->points = i;
             continue;
+        }
+        if (!out->names[i] && pictures) {
+            complain("%s: beside pictures each --tensor needs its input's name: NAME=X.npy", command);
+            return EXIT_USAGE;
         }
         if (!out->names[i] && out->count == 1) {
             complain("%s: --tensor holds whole numbers; points are floating-point ones, and other inputs NAME=X.npy",
@@ -95,13 +99,13 @@ static int read_shape(inputs *out, const char *command, const char *text)
     }
 }
 
-int inputs_read(inputs *out, const char *command, const options *given)
+int inputs_read(inputs *out, const char *command, const options *given, int pictures)
 {
     *out = (inputs){0};
     int code = make(out, given);
     for (size_t i = 0; code == EXIT_OK && i < given->tensors.count; i++)
         code = read_tensor(out, given->tensors.items[i]);
-    if (code == EXIT_OK) code = sort_tensors(out, command);
+    if (code == EXIT_OK) code = sort_tensors(out, command, pictures);
     for (size_t i = 0; code == EXIT_OK && i < given->shapes.count; i++)
         code = read_shape(out, command, given->shapes.items[i]);
     return code;

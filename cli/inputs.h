@@ -18,8 +18,9 @@ typedef struct inputs {
     char **shape_names;
 } inputs;
 
-/* Reads --tensor and --shape. An exit code; 0 is success. Free with inputs_clear in both cases. */
-int inputs_read(inputs *out, const char *command, const options *given);
+/* Reads --tensor and --shape. `pictures`: points are these, and every tensor is for another input. An exit code; 0 is
+ * success. Free with inputs_clear in both cases. */
+int inputs_read(inputs *out, const char *command, const options *given, int pictures);
 /* What the model says of tensor i's input: that of its name, or the first not bound; NULL: no such input. */
 const gig_summary_value *inputs_declared(const inputs *in, size_t i, const gig_model_summary *about);
 /* The points' shape is known from their array: adds it, unless --shape names that input. `about` tells whether the

@@ -65,7 +65,7 @@ int opened_model_open(opened_model *out, const char *command, const options *giv
 {
     *out = (opened_model){.given = given, .pictures = pictures};
     gig_memory_set_limit(given->memory);
-    int code = inputs_read(&out->in, command, given);
+    int code = inputs_read(&out->in, command, given, pictures);
     if (code == EXIT_OK) code = name_target(out, given);
     if (code == EXIT_OK && given->at && !cam) code = look_inside(out, command);
     if (code != EXIT_OK) return code;

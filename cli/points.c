@@ -101,10 +101,16 @@ static int list_pixels(points *out, const char *path)
     return EXIT_INPUT;
 }
 
+int points_are_pictures(const options *given)
+{
+    return given->operands.count > 1 || given->pixels != NULL;
+}
+
 int points_list(points *out, const char *command, const options *given)
 {
     *out = (points){0};
-    int ways = (given->operands.count > 1) + (given->pixels != NULL) + (given->tensors.count > 0);
+    int ways = (given->operands.count > 1) + (given->pixels != NULL);
+    if (!ways) ways = given->tensors.count > 0;
     if (ways != 1) {
         const char *tensor = given->command & FOR_EXPLAIN ? ", or --tensor" : "";
         complain("%s: give pictures after the model, or --pixels%s%s", command, tensor,

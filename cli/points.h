@@ -22,6 +22,8 @@ typedef struct points {
 /* Lists what operands 1.. and the flags name; folders are searched for .jpg .jpeg .png .webp, sorted. Reads --pixels.
  */
 int points_list(points *out, const char *command, const options *given);
+/* Are they pictures? --tensor then gives the model's other inputs, by their names. */
+int points_are_pictures(const options *given);
 /* Adds the pictures of a folder, sorted by name. */
 int points_list_folder(points *out, const char *folder);
 /* What one point is like; checks that arrays fit. Makes the model's network. */

@@ -59,7 +59,7 @@ static int read_tokens(results *out, const char *command)
 int results_begin(results *out, const char *command, const options *given, const points *in)
 {
     *out = (results){.given = given, .in = in, .rows = json_array()};
-    out->draws = given->out || (!given->npy && !given->npz && !given->json && !given->tensors.count);
+    out->draws = given->out || (!given->npy && !given->npz && !given->json && points_are_pictures(given));
     int code = refuse_names(command, given);
     if (code == EXIT_OK) code = file_refuse(given->npy, given->force);
     if (code == EXIT_OK) code = file_refuse(given->npz, given->force);

@@ -101,6 +101,37 @@ check "a study refuses a filter beside a target" study_refuses 'filter:' '"regio
 printf 'file\n%s\n' "$picture" >one.csv
 check "a study asks for the label of a region" study_refuses 'expected a label' '"region": "predicted"'
 
+# ---- a picture and other inputs ----
+
+two_inputs() { # logits: the picture's mean of red and green, each plus one number of the other input
+    /usr/bin/python3 - <<'END'
+import numpy, onnx
+from onnx import helper, numpy_helper, TensorProto
+picks = numpy_helper.from_array(numpy.array([[4, 0], [0, 4], [0, 0]], dtype="f"), "picks")
+nodes = [helper.make_node("GlobalAveragePool", ["input"], ["pooled"]), helper.make_node("Flatten", ["pooled"], ["flat"]),
+         helper.make_node("MatMul", ["flat", "picks"], ["seen"]), helper.make_node("Add", ["seen", "extra"], ["logits"])]
+value = helper.make_tensor_value_info
+graph = helper.make_graph(nodes, "two", [value("input", TensorProto.FLOAT, [1, 3, 8, 8]), value("extra", TensorProto.FLOAT, [1, 2])],
+                          [value("logits", TensorProto.FLOAT, [1, 2])], [picks])
+onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8), "two.onnx")
+numpy.save("low.npy", numpy.array([[0, 0]], dtype="f"))
+numpy.save("high.npy", numpy.array([[3, 0]], dtype="f"))
+END
+}
+takes_a_picture_and_a_tensor() {
+    "$gig" explain two.onnx "$picture" --tensor extra=low.npy --class 0 --of logit -m ig --steps 10 --npy low_map.npy --json --force >low.json 2>warned &&
+        "$gig" explain two.onnx "$picture" --tensor extra=high.npy --class 0 --of logit -m ig --steps 10 --npy high_map.npy --json --force >high.json 2>warned &&
+        true_that 'abs($v[1] - $v[0] - 3) < 1e-5' "$(at low.json results.0.value)" "$(at high.json results.0.value)" &&
+        adds_up high.json && shape high_map.npy 1,8,8,3
+}
+if two_inputs 2>/dev/null; then
+    check "a picture and a tensor for another input" takes_a_picture_and_a_tensor
+    check "beside pictures a tensor has its input's name" refuses 1 "needs its input's name" explain "$work/two.onnx" "$picture" --tensor "$work/low.npy" -m ig
+    check "the other input is asked for" refuses 1 extra explain "$work/two.onnx" "$picture" -m ig
+else
+    skip "a picture and a tensor for another input" "Python's onnx is not installed"
+fi
+
 # ---- a model without a description ----
 
 cp "$model" bare.onnx
