@@ -710,6 +710,32 @@ def bomb_cases():
     case("fold_400_exps", limit,
          model(ones + many + [helper.make_node("ReduceSum", ["b400"], ["r"]), helper.make_node("Add", ["x", "r"], ["y"])],
                weights=[array("s", [5000000], np.int64)]))
+    # the slowest functions, as often as folding allows
+    big = [helper.make_node("ConstantOfShape", ["s"], ["b0"], value=array("v", [0.7]))]
+    for op, more, attributes in (("Pow", ["p"], {}), ("Erf", [], {}), ("Sin", [], {}), ("Atan", [], {}), ("Softmax", [], {}),
+                                 ("CumSum", ["z"], {}), ("Gelu", [], {"approximate": "tanh"}),
+                                 ("TopK", ["k"], {}), ("LpNormalization", [], {})):
+        many = []
+        for i in range(200):
+            outputs = ["b%d" % (i + 1)] + (["unused%d" % i] if op == "TopK" else [])
+            many.append(helper.make_node(op, ["b%d" % i] + more, outputs, **attributes))
+        case("fold_200_of_" + op.lower(), limit,
+             model(big + many + [helper.make_node("ReduceSum", ["b200"], ["r"]), helper.make_node("Add", ["x", "r"], ["y"])],
+                   weights=[array("s", [2000000], np.int64), array("p", 1.0001), array("z", 0, np.int64),
+                            array("k", [2000000], np.int64)], opset=20, ir=9))
+    # each If waits for the one before, and all that is folded is folded again
+    rounds = [helper.make_node("ConstantOfShape", ["s"], ["a"], value=array("v", [0.7]))]
+    for i in range(100):
+        def branch(name, fill):
+            return helper.make_graph([helper.make_node("Erf", ["a"], ["e%d%s" % (i, name)]),
+                                      helper.make_node("ReduceSum", ["e%d%s" % (i, name)], ["r%d%s" % (i, name)], keepdims=0),
+                                      helper.make_node("Greater", ["r%d%s" % (i, name), fill], ["g%d%s" % (i, name)])],
+                                     name, [], [value("g%d%s" % (i, name), [], TensorProto.BOOL)])
+        rounds.append(helper.make_node("If", ["c%d" % i], ["c%d" % (i + 1)], then_branch=branch("t", "zero"),
+                                       else_branch=branch("f", "zero")))
+    rounds += [helper.make_node("Cast", ["c100"], ["r"], to=F), helper.make_node("Add", ["x", "r"], ["y"])]
+    case("fold_in_100_rounds", limit,
+         model(rounds, weights=[array("s", [1 << 20], np.int64), array("c0", True, bool), array("zero", 0.0)]))
     case("resize_to_2_29", limit, table("Resize", (1, 1, 1, 2), [([], np.float32), ([1, 1, 1, 1 << 28], np.float32)],
                                         mode="linear"))
     case("pad_to_2_29", limit, table("Pad", (1, 1), [([0, 0, 0, 1 << 29], np.int64)]))

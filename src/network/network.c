@@ -228,6 +228,7 @@ static int needs_writing_out(const gig_model *model)
  * left then is not needed, or the plan's own lowering says what it lacks. */
 static gig_status write_out(gig_expansion *x, gig_network *network, int64_t batch)
 {
+    double folding_left = gig_plan_most_folded(&x->model); /* of all rounds */
     GIG_TRY(gig_expand_quantized(x));
     for (size_t progress = 1, rounds = 0; progress; rounds++) {
         gig_plan known = {0};
@@ -239,7 +240,9 @@ static gig_status write_out(gig_expansion *x, gig_network *network, int64_t batc
         if (!x->model.by_name) GIG_TRY(gig_expansion_settle(x));
         const gig_model before = x->model; /* the plan counts its values; they become more */
         gig_status status = start_plan(&known, network, &before, batch);
+        known.folding_left = folding_left;
         if (status == GIG_OK) status = gig_plan_lower_known(&known);
+        folding_left = known.folding_left;
         if (status == GIG_OK) status = gig_expand_flow(&progress, x, &known);
         if (status == GIG_OK) status = gig_expand_quantized(x); /* those of subgraphs */
         gig_plan_clear(&known);
@@ -266,6 +269,7 @@ gig_status gig_network_make_plan(gig_network *network, const gig_model *model, i
     GIG_TRY(start_plan(plan, network, model, batch));
     if (network->batch == 1 && plan->file_batch < 2 && !plan->expansion)
         plan->spent = network->spent; /* planned once */
+    plan->folding_left = gig_plan_most_folded(model);
     GIG_TRY(gig_plan_lower(plan));
     if (!plan->cells[plan->output].known)
         return gig_fail(GIG_EFORMAT, "output \"%.80s\" is produced by no node", plan->cells[plan->output].name);

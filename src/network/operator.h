@@ -114,6 +114,7 @@ typedef struct gig_operator {
                            const gig_tensor *const *d_out, gig_tensor *const *d_in);
     /* The rest is optional. Multiply-adds of the forward pass, where these are what the operator costs. */
     double (*products)(const gig_op *op);
+    double (*work)(const gig_op *op); /* the same where it is not products, and more than what is read and written */
     double gradient_products; /* the backward pass in forward passes; 0: one for each operand that wants a gradient */
     const struct gig_fast *fast;
     gig_kind kind;

@@ -122,9 +122,9 @@ typedef struct gig_plan {
     gig_cell *cells;  /* model->value_count */
     gig_op *ops;      /* model->node_count; row NULL: dead, folded or absorbed */
     size_t block_count, block_capacity;
-    void **blocks;      /* everything else that the plan owns (gig_free) */
-    size_t room;        /* bytes that constants folded and tables of operators may still take */
-    double folded_work; /* multiply-adds */
+    void **blocks;       /* everything else that the plan owns (gig_free) */
+    size_t room;         /* bytes that constants folded and tables of operators may still take */
+    double folding_left; /* multiply-adds that they may still take */
 
     size_t step_count;
     gig_step *steps;
@@ -186,6 +186,8 @@ void gig_plan_clear(gig_plan *plan);
 size_t gig_plan_memory(const gig_plan *plan); /* options.max_memory or its default */
 /* As far as it follows without control flow, for what is needed; the rest is left unknown. */
 gig_status gig_plan_lower_known(gig_plan *plan);
+/* The most that folding_left may begin with for a file: a second or two, and what its weights account for. */
+double gig_plan_most_folded(const gig_model *model);
 gig_status gig_plan_lower(gig_plan *plan);
 gig_status gig_plan_join_all(gig_plan *plan); /* several ops as one: join.c, gates.c, norms.c */
 /* The only op that reads `cell`, or -1 where there are several readers, none, or the value is asked for by name. */

@@ -77,6 +77,7 @@ static gig_status top_k_infer(gig_op *op)
     const gig_tensor *x = op->in[0];
     GIG_TRY(gig_op_axis(&axis, gig_node_int(op->node, "axis", -1), x->rank));
     if (count != 1 || *k < 0 || *k > x->dims[axis]) return gig_fail(GIG_EFORMAT, "TopK: k is missing or out of range");
+    GIG_TRY(gig_op_charge(op, (size_t)*k * sizeof(int64_t))); /* find_top's order */
     top *t = gig_alloc(1, sizeof *t);
     if (!t) return gig_alloc_status();
     *t = (top){gig_groups_along(x, axis, axis), (size_t)*k,
@@ -134,6 +135,14 @@ static void find_top(int64_t *order, const gig_tensor *x, const top *t, size_t g
         order[left] = worst;
         sink(&v, order, 0, left);
     }
+}
+
+/* A heap of k: each element may sink through it, at several operations a level. */
+static double top_k_work(const gig_op *op)
+{
+    const double level = 8;
+    const top *t = op->params;
+    return level * (double)gig_tensor_count(op->in[0]) * (1 + log2(1 + (double)t->k));
 }
 
 static gig_status top_k_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
@@ -314,6 +323,6 @@ const gig_operator gig_operators_search[] = {
     {"ArgMax", 1, 0, GIG_OP_NO_GRADIENT, GIG_NEEDS_NOTHING, arg_infer, arg_max_forward, NULL},
     {"ArgMin", 1, 0, GIG_OP_NO_GRADIENT, GIG_NEEDS_NOTHING, arg_infer, arg_min_forward, NULL},
     {"TopK", 1, 0, GIG_OP_KEEPS_WHOLE | GIG_OP_MOVES, GIG_NEEDS_INPUT_0 | GIG_NEEDS_OUTPUT, top_k_infer, top_k_forward,
-     top_k_backward, .fast = &top_k_fast, .moved = k_moved},
+     top_k_backward, .work = top_k_work, .fast = &top_k_fast, .moved = k_moved},
     {"NonZero", 9, 0, GIG_OP_NO_GRADIENT, GIG_NEEDS_NOTHING, non_zero_infer, non_zero_forward, NULL},
     {0}};

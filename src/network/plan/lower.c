@@ -116,12 +116,15 @@ static int all_constant(const gig_op *op)
     return 1;
 }
 
-/* Multiply-adds, roughly: of products what their row says, of windows their size for each result; else what is read and
- * written. */
+/* Multiply-adds, roughly: what their row says, of windows their size for each result; else what is read and
+ * written. A result that is computed and not moved may be an exponential, which takes as long as several. */
 static double work_of(const gig_op *op)
 {
+    const double function = 8;
+    const unsigned moves = GIG_OP_SHAPE_ONLY | GIG_OP_VIEW | GIG_OP_KEEPS_WHOLE;
     double in = 0, out = 0;
     if (op->row->products) return op->row->products(op);
+    if (op->row->work) return op->row->work(op);
     for (size_t i = 0; i < op->in_count; i++) in += op->in[i] ? (double)gig_tensor_count(op->in[i]) : 0;
     for (size_t i = 0; i < op->out_count; i++)
         if (op->out[i]) out += (double)gig_tensor_count(op->out[i]);
@@ -129,7 +132,16 @@ static double work_of(const gig_op *op)
     const int64_t *window = gig_node_ints(op->node, "kernel_shape", &sides);
     double each = (double)gig_node_int(op->node, "size", 1); /* LRN's */
     for (size_t i = 0; i < sides; i++) each *= fabs((double)window[i]);
-    return in + out * fmax(each, 1);
+    return in + out * fmax(each, op->row->flags & moves ? 1 : function);
+}
+
+/* A small file must not be able to ask for hours: a second or two, and what its weights account for. */
+double gig_plan_most_folded(const gig_model *model)
+{
+    double weights = 0;
+    for (size_t i = 0; i < model->value_count; i++)
+        if (model->values[i].constant) weights += (double)gig_tensor_count(model->values[i].constant);
+    return 0x1p30 + 32 * weights;
 }
 
 size_t gig_plan_memory(const gig_plan *plan)
@@ -137,14 +149,15 @@ size_t gig_plan_memory(const gig_plan *plan)
     return plan->options->max_memory ? plan->options->max_memory : (size_t)4 << 30;
 }
 
-/* Runs the op now: its outputs become constants. A small file must not be able to ask for hours. */
+/* Runs the op now: its outputs become constants. */
 static gig_status fold(gig_plan *plan, size_t n)
 {
-    const double most_work = 0x1p31; /* a few seconds */
     gig_op *op = &plan->ops[n];
-    plan->folded_work += work_of(op);
-    if (plan->folded_work > most_work)
-        return gig_fail(GIG_ELIMIT, "constants computed from the file take over %.0f operations", most_work);
+    plan->folding_left -= work_of(op);
+    if (plan->folding_left < 0)
+        return gig_fail(GIG_ELIMIT, "constants computed from the file take over %.0f operations",
+                        gig_plan_most_folded(plan->model));
+    GIG_TRY(gig_interrupt_check());
     for (size_t i = 0; i < op->out_count; i++) {
         if (!op->out[i]) continue;
         gig_cell *cell = &plan->cells[op->node->outputs[i]];
