@@ -141,6 +141,7 @@ void gig_film_free(gig_film *film)
 
 gig_status gig_film_create(gig_film **out, size_t width, size_t height)
 {
+    GIG_NEED(out);
     *out = NULL;
     if (!width || !height || width > WEBP_MAX_DIMENSION || height > WEBP_MAX_DIMENSION)
         return gig_fail(GIG_EARG, "a film of %zu x %zu cannot be a WebP", width, height);
@@ -165,6 +166,7 @@ static gig_status film_failure(const gig_film *film)
 
 gig_status gig_film_add(gig_film *film, const gig_image *image, unsigned milliseconds)
 {
+    GIG_NEED(film);
     if (image->width != film->width || image->height != film->height)
         return gig_fail(GIG_EARG, "a frame of %zu x %zu in a film of %zu x %zu", image->width, image->height,
                         film->width, film->height);
@@ -188,6 +190,7 @@ gig_status gig_film_add(gig_film *film, const gig_image *image, unsigned millise
 
 gig_status gig_film_write(const char *path, gig_film *film, int force)
 {
+    GIG_NEED(film);
     WebPData whole;
     if (!film->frames) return gig_fail(GIG_EARG, "a film without a frame");
     WebPDataInit(&whole);

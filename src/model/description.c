@@ -30,6 +30,7 @@ __attribute__((format(printf, 2, 3))) static gig_status say(gig_description *des
 
 const char *gig_description_remark(const gig_description *description, size_t i)
 {
+    if (!description) return NULL;
     return i < description->remark_count ? description->remarks[i] : NULL;
 }
 
@@ -147,6 +148,7 @@ done:
 
 gig_status gig_description_load_memory(gig_description **out, const void *bytes, size_t count, const char *folder)
 {
+    GIG_NEED(out);
     gig_description *description = NULL;
     gig_status status = GIG_OK;
     *out = NULL;
@@ -168,11 +170,13 @@ done:
 
 gig_status gig_description_load_file(gig_description **out, const char *path)
 {
+    GIG_NEED(out);
     return load(out, path, 0);
 }
 
 gig_status gig_description_load(gig_description **out, const char *model_path)
 {
+    GIG_NEED(out);
     return load(out, model_path, 1);
 }
 
@@ -249,6 +253,8 @@ static gig_status complete(gig_description *description, const gig_model *model)
 
 gig_status gig_description_complete(gig_description *description, const gig_model *model)
 {
+    GIG_NEED(description);
+    GIG_NEED(model);
     gig_status status = complete(description, model);
     return status == GIG_OK || !*model->path ? status : gig_fail_in(status, "%.300s", model->path);
 }

@@ -152,6 +152,7 @@ static gig_status open_folder(int *out, const char *path)
 
 gig_status gig_model_load_memory(gig_model **out, const void *bytes, size_t count, const gig_model_options *options)
 {
+    GIG_NEED(out);
     gig_model_options limits = with_defaults(options);
     Onnx__ModelProto *message = NULL;
     gig_model *model = NULL;
@@ -172,6 +173,7 @@ done:
 
 gig_status gig_model_load(gig_model **out, const char *path, const gig_model_options *options)
 {
+    GIG_NEED(out);
     gig_model_options limits = with_defaults(options);
     Onnx__ModelProto *message = NULL;
     gig_model *model = NULL;

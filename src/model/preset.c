@@ -19,6 +19,7 @@ static const preset presets[] = {
 
 gig_status gig_description_preset(gig_description *description, const char *name)
 {
+    GIG_NEED(description);
     for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
         const preset *found = &presets[i];
         if (strcmp(found->name, name)) continue;

@@ -192,6 +192,7 @@ static int block_of(const gig_network_options *options)
 
 gig_blocking gig_network_blocking(const gig_network *network)
 {
+    if (!network) return (gig_blocking)0;
     if (network->options.blocking != GIG_BLOCKING_AUTO) return network->options.blocking;
     int block = block_of(&network->options);
     return block == 16 ? GIG_BLOCKING_16 : block ? GIG_BLOCKING_8 : GIG_BLOCKING_ANY;
@@ -408,6 +409,7 @@ static gig_status plan_network(gig_network *network, const gig_model *model)
 static gig_status create(gig_network **out, const gig_model *model, gig_model *spent,
                          const gig_network_options *options)
 {
+    GIG_NEED(out);
     *out = NULL;
     if (!model) return gig_fail(GIG_EARG, "there is no model");
     GIG_TRY(gig_cpu_set_portable(options && options->portable)); /* before anything asks what the CPU has */
@@ -458,63 +460,75 @@ void gig_network_free(gig_network *network)
 
 size_t gig_network_features(const gig_network *network)
 {
+    if (!network) return 0;
     return network->features;
 }
 
 size_t gig_network_classes(const gig_network *network)
 {
+    if (!network) return 0;
     return network->plan.classes.count;
 }
 
 size_t gig_network_numbers(const gig_network *network)
 {
+    if (!network) return 0;
     return network->plan.numbers;
 }
 
 gig_status gig_network_expect_target(const gig_network *network)
 {
+    GIG_NEED(network);
     return gig_plan_expect_target(&network->plan);
 }
 
 gig_target_kind gig_network_target(const gig_network *network)
 {
+    if (!network) return (gig_target_kind)0;
     return network->options.target.kind;
 }
 
 void gig_network_region_size(const gig_network *network, size_t *height, size_t *width)
 {
+    if (!network) return;
     *height = network->plan.classes.height;
     *width = network->plan.classes.width;
 }
 
 size_t gig_network_batch(const gig_network *network)
 {
+    if (!network) return 0;
     return (size_t)network->plan.batch;
 }
 
 int gig_network_point_dims(const gig_network *network, int64_t dims[GIG_MAX_RANK])
 {
+    if (!network) return 0;
     memcpy(dims, network->point_dims, sizeof network->point_dims);
     return network->point_rank;
 }
 
 const char *gig_network_remark(const gig_network *network, size_t i)
 {
+    if (!network) return NULL;
     return i < network->remark_count ? network->remarks[i] : NULL;
 }
 
 size_t gig_network_activation_bytes(const gig_network *network)
 {
+    if (!network) return 0;
     return network->plan.arena_bytes;
 }
 
 gig_output_kind gig_network_output_kind(const gig_network *network)
 {
+    if (!network) return (gig_output_kind)0;
     return network->plan.ends_in != GIG_OUTPUT_LOGITS ? network->plan.ends_in : network->plan.logits_hold;
 }
 
 gig_scalar gig_network_probability(const gig_network *network, gig_scalar scalar)
 {
+    if (!network) return (gig_scalar)0;
     if (scalar == GIG_VALUE || network->options.target.kind == GIG_TARGET_WEIGHTS) return GIG_VALUE;
     int sigmoid = scalar == GIG_SIGMOID || network->plan.classes.count == 1 ||
                   gig_network_output_kind(network) == GIG_OUTPUT_SIGMOID;
@@ -523,6 +537,7 @@ gig_scalar gig_network_probability(const gig_network *network, gig_scalar scalar
 
 const char *gig_network_last_map(const gig_network *network)
 {
+    if (!network) return NULL;
     const gig_plan *plan = &network->plan;
     if (network->keep_count > network->options.keep_count)
         return plan->cells[network->keep[network->keep_count - 1]].name;
@@ -533,5 +548,6 @@ const char *gig_network_last_map(const gig_network *network)
 
 const float *gig_network_at_value(const gig_network *network)
 {
+    if (!network) return NULL;
     return network->plan.at_value.real;
 }

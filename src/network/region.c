@@ -117,6 +117,7 @@ static gig_status expect_region(const gig_network *network)
 
 gig_status gig_session_set_region(gig_session *session, const unsigned char *mask)
 {
+    GIG_NEED(session);
     const gig_classes *classes = &session->network->plan.classes;
     size_t pixels = classes->height * classes->width, count = 0;
     GIG_TRY(expect_region(session->network));
@@ -139,6 +140,7 @@ gig_status gig_session_set_region(gig_session *session, const unsigned char *mas
 gig_status gig_session_predict_region(unsigned char *mask, size_t *covered, gig_session *session, const float *point,
                                       size_t target)
 {
+    GIG_NEED(session);
     const gig_plan *plan = &session->network->plan;
     const float *row;
     *covered = 0;

@@ -88,6 +88,7 @@ static void unbind(gig_bound *bound, size_t count)
 
 gig_status gig_session_create(gig_session **out, const gig_network *network)
 {
+    GIG_NEED(out);
     *out = NULL;
     GIG_NEED(network);
     const gig_plan *plan = &network->plan;
@@ -127,6 +128,7 @@ void gig_session_free(gig_session *session)
 
 const gig_network *gig_session_network(const gig_session *session)
 {
+    if (!session) return NULL;
     return session->network;
 }
 

@@ -118,6 +118,7 @@ static void count_weights(gig_model_summary *out, const gig_model *model)
 
 gig_status gig_model_summarize(gig_model_summary *out, const gig_model *model)
 {
+    GIG_NEED(model);
     *out = (gig_model_summary){.ir_version = model->ir_version,
                                .opset = model->opset,
                                .producer = model->producer,
@@ -145,6 +146,7 @@ void gig_model_summary_clear(gig_model_summary *summary)
 
 double gig_network_flops(const gig_network *network)
 {
+    if (!network) return 0;
     const gig_plan *plan = &network->plan;
     double sum = 0;
     for (size_t i = 0; i < plan->model->node_count; i++)

@@ -181,6 +181,7 @@ static gig_status check(const gig_spectral_options *options, double overlap)
 
 gig_status gig_spectral_create(gig_spectral_path **out, const gig_spectral_options *options)
 {
+    GIG_NEED(out);
     double overlap = options->overlap != 0 ? options->overlap : usual_overlap;
     *out = NULL;
     GIG_TRY(check(options, overlap));
@@ -310,6 +311,7 @@ static gig_status at(const void *self, void *block, double alpha, float *point, 
 
 gig_curve gig_curve_spectral(const gig_spectral_path *path)
 {
+    if (!path) return (gig_curve){0};
     return (gig_curve){
         .scratch_size = scratch_size, .at = at, .self = path, .features = path->height * path->width * path->channels};
 }

@@ -55,6 +55,7 @@ static gig_status sureness(double *out, gig_session *session, const float *pixel
 static gig_status suggest(const char **out, double *probability, gig_session *session, const float *pixels,
                           const size_t size[2])
 {
+    GIG_NEED(session);
     static const char *const names[] = {"zero-one", "imagenet", "minus-one", "caffe", "raw"};
     const size_t height = size[0], width = size[1];
     const double doubt = 0.3, clearly = 0.05;

@@ -153,6 +153,7 @@ gig_status gig_target_draw(unsigned char *mask, const gig_target_choice *choice,
 gig_status gig_target_place(size_t *covered, const gig_target_choice *choice, gig_session *session, const float *point,
                             size_t class_index, const size_t picture[2])
 {
+    GIG_NEED(session);
     size_t height, width, count = 0;
     const gig_picture_shape shape = {.height = picture[0], .width = picture[1]};
     if (choice->target.kind != GIG_TARGET_REGION) return GIG_OK;

@@ -154,6 +154,7 @@ static gig_status prepare(gig_pic *pic, const uint8_t *pixels)
 gig_status gig_pic_create(gig_pic **out, const uint8_t *pixels, size_t height, size_t width, size_t channels,
                           const gig_pic_options *options)
 {
+    GIG_NEED(out);
     *out = NULL;
     gig_pic_options full;
     GIG_TRY(set_options(&full, options));
@@ -185,6 +186,7 @@ int gig_pic_has(const gig_pic *pic, const gig_pic_options *options)
 
 gig_status gig_pic_set_map(gig_pic *pic, const float *map)
 {
+    GIG_NEED(pic);
     pic->has_map = pic->is_revealed = 0;
     GIG_TRY(gig_map_check(map, pic->pixels));
     memcpy(pic->map, map, pic->pixels * sizeof *map);
@@ -291,6 +293,7 @@ static gig_status look(gig_pic_result *out, const gig_pic *pic, size_t workers, 
 gig_status gig_pic_score(gig_pic_result *out, gig_pic *pic, size_t workers, const gig_function *functions,
                          size_t target)
 {
+    GIG_NEED(pic);
     *out = (gig_pic_result){.auc = NAN, .blurred_prediction = NAN, .whole_prediction = NAN};
     if (!pic->has_map) return gig_fail(GIG_EARG, "no map to score");
     out->whole_information = pic->whole_information;

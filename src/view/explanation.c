@@ -132,6 +132,7 @@ static gig_status add_all(gig_sheet *sheet, const gig_explanation *explanations,
 gig_status gig_explanation_sheet(gig_sheet **out, const gig_explanation *explanations, size_t count,
                                  const gig_draw_options *options)
 {
+    GIG_NEED(out);
     static const gig_draw_options none;
     *out = NULL;
     if (!options) options = &none;

@@ -28,6 +28,7 @@ struct gig_sheet {
 
 gig_status gig_sheet_create(gig_sheet **out, const gig_sheet_options *options)
 {
+    GIG_NEED(out);
     gig_sheet_options how = options ? *options : (gig_sheet_options)GIG_SHEET_OPTIONS_INIT;
     gig_status status = GIG_OK;
     *out = NULL;
@@ -78,6 +79,7 @@ static gig_status add(gig_sheet *sheet, gig_panel *panel, gig_status status)
 gig_status gig_sheet_add_picture(gig_sheet *sheet, const gig_caption *caption, const float *pixels, size_t height,
                                  size_t width)
 {
+    GIG_NEED(sheet);
     gig_panel panel = {.kind = GIG_PANEL_PICTURE};
     size_t count;
     GIG_TRY(gig_picture_check(&count, pixels, height, width, 3));
@@ -91,6 +93,7 @@ enum { FEW_PIXELS = 64 }; /* a side: such a map is enlarged so much that its pix
 gig_status gig_sheet_add_map(gig_sheet *sheet, const gig_caption *caption, const float *map, size_t height,
                              size_t width, size_t channels, const gig_map_options *options)
 {
+    GIG_NEED(sheet);
     gig_panel panel = {.kind = GIG_PANEL_PICTURE, .has_scale = 1};
     gig_map_options how;
     size_t count;
@@ -113,6 +116,7 @@ gig_status gig_sheet_add_map(gig_sheet *sheet, const gig_caption *caption, const
 
 gig_status gig_sheet_add_plot(gig_sheet *sheet, const gig_caption *caption, const gig_plot *plot)
 {
+    GIG_NEED(sheet);
     gig_panel panel = {.kind = GIG_PANEL_PLOT};
     gig_status status = gig_panel_caption(&panel, caption);
     if (status == GIG_OK) status = gig_plot_copy(&panel.plot, plot);
@@ -121,6 +125,7 @@ gig_status gig_sheet_add_plot(gig_sheet *sheet, const gig_caption *caption, cons
 
 gig_status gig_sheet_add_heading(gig_sheet *sheet, const char *heading)
 {
+    GIG_NEED(sheet);
     gig_panel panel = {.kind = GIG_PANEL_HEADING};
     gig_status status = gig_text_copy(&panel.title, heading);
     return add(sheet, &panel, status);
@@ -129,6 +134,7 @@ gig_status gig_sheet_add_heading(gig_sheet *sheet, const char *heading)
 gig_status gig_sheet_add_path(gig_sheet *sheet, const gig_caption *caption, const char *score, size_t count,
                               const gig_path_frame *frames, size_t height, size_t width, size_t channels)
 {
+    GIG_NEED(sheet);
     gig_panel panel = {0};
     return add(sheet, &panel, gig_html_path(&panel, caption, score, count, frames, height, width, channels));
 }
@@ -136,6 +142,7 @@ gig_status gig_sheet_add_path(gig_sheet *sheet, const gig_caption *caption, cons
 gig_status gig_sheet_add_array(gig_sheet *sheet, const gig_caption *caption, int rank, const int64_t *dims,
                                const float *values, const float *map, const char *const *labels)
 {
+    GIG_NEED(sheet);
     gig_panel panel = {0};
     return add(sheet, &panel, gig_html_array(&panel, caption, rank, dims, values, map, labels));
 }
@@ -143,6 +150,7 @@ gig_status gig_sheet_add_array(gig_sheet *sheet, const gig_caption *caption, int
 gig_status gig_sheet_add_table(gig_sheet *sheet, const gig_caption *caption, size_t rows, size_t columns,
                                const char *const *names, const char *const *cells, const double *numbers)
 {
+    GIG_NEED(sheet);
     gig_panel panel = {0};
     return add(sheet, &panel, gig_html_table(&panel, caption, rows, columns, names, cells, numbers));
 }
@@ -270,6 +278,7 @@ gig_status gig_sheet_format_of(gig_sheet_format *out, const char *path)
 
 gig_status gig_sheet_encode(uint8_t **out, size_t *bytes, gig_sheet *sheet, gig_sheet_format format)
 {
+    GIG_NEED(sheet);
     gig_drawing drawing;
     *out = NULL;
     *bytes = 0;
@@ -287,6 +296,7 @@ void gig_sheet_bytes_free(uint8_t *bytes)
 
 gig_status gig_sheet_write(gig_sheet *sheet, const char *path, int force)
 {
+    GIG_NEED(sheet);
     gig_sheet_format format;
     uint8_t *bytes;
     size_t count;
@@ -299,6 +309,7 @@ gig_status gig_sheet_write(gig_sheet *sheet, const char *path, int force)
 
 gig_status gig_sheet_size(size_t *height, size_t *width, gig_sheet *sheet)
 {
+    GIG_NEED(sheet);
     gig_drawing drawing;
     *height = *width = 0;
     GIG_TRY(make_drawing(&drawing, sheet));
@@ -307,6 +318,7 @@ gig_status gig_sheet_size(size_t *height, size_t *width, gig_sheet *sheet)
 
 gig_status gig_sheet_render(uint8_t *rgb, gig_sheet *sheet)
 {
+    GIG_NEED(sheet);
     gig_drawing drawing;
     GIG_TRY(make_drawing(&drawing, sheet));
     return gig_drawing_render(rgb, &drawing);

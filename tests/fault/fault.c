@@ -81,6 +81,7 @@ static const char *path_of(int file)
 
 static void note(fault_change change, const char *path, const char *other, off_t offset, const void *data, size_t count)
 {
+    static char padding[8];
     if (log_file < 0) return;
     fault_record record = {.change = change,
                            .path = (uint32_t)strlen(path) + 1,
@@ -90,8 +91,9 @@ static void note(fault_change change, const char *path, const char *other, off_t
     const struct iovec parts[] = {{&record, sizeof record},
                                   {(void *)(uintptr_t)path, record.path},
                                   {(void *)(uintptr_t)other, record.other},
-                                  {(void *)(uintptr_t)data, data ? count : 0}};
-    syscall(SYS_writev, log_file, parts, 4);
+                                  {(void *)(uintptr_t)data, data ? count : 0},
+                                  {padding, -(record.path + record.other + (data ? count : 0)) % 8}};
+    syscall(SYS_writev, log_file, parts, 5);
 }
 
 /* ---- open and close ---- */

@@ -30,7 +30,8 @@ typedef enum fault_change {
     FAULT_REMOVED
 } fault_change;
 
-/* Followed by the path and the other path, relative to the folder, each with its NUL, and the bytes written. */
+/* Followed by the path and the other path, relative to the folder, each with its NUL, the bytes written,
+ * and zeros up to a multiple of 8. */
 typedef struct fault_record {
     uint32_t change, path, other, unused; /* a fault_change; bytes of the two paths */
     uint64_t offset, count;

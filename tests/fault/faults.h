@@ -52,6 +52,20 @@ static int make_place(void **state)
     return 0;
 }
 
+static int has_sanitizer(void) /* whose library has to be loaded first */
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    return 1;
+#else
+    return 0;
+#endif
+}
+
+#define need_preload()                                                                                                 \
+    do {                                                                                                               \
+        if (has_sanitizer()) skip_because("a sanitizer does not stand another library before it");                     \
+    } while (0)
+
 static void set_fault(const char *name, const char *value)
 {
     if (value)

@@ -11,20 +11,6 @@
 
 enum { BROKEN_FILE = 2, IO = 5 };
 
-static int has_sanitizer(void) /* whose library has to be loaded first */
-{
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    return 1;
-#else
-    return 0;
-#endif
-}
-
-#define need_preload()                                                                                                 \
-    do {                                                                                                               \
-        if (has_sanitizer()) skip_because("a sanitizer does not stand another library before it");                     \
-    } while (0)
-
 static const char *said_in_one_line(void)
 {
     static char line[1024];

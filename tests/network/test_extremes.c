@@ -35,7 +35,7 @@ static void a_mean_over_2_to_the_32_cells_has_the_right_gradient(void **state)
         wire_child(&graph, GRAPH_INPUT, wire_value("x", 1, 4, in));
         wire_child(&graph, GRAPH_OUTPUT, wire_value("y", 1, 2, (const int64_t[]){1, CHANNELS}));
         gig_model *model = wire_load(wire_model(graph, 8, 13));
-        extreme_result got = extreme_run(model, 0);
+        extreme_result got = extreme_run(model, 0, NULL);
         assert_int_equal(got.status, GIG_OK);
         for (size_t i = 0; i < got.features; i++) {
             double weight = gig_rng_uniform((gig_rng){3, 1}, i / CELLS) - 0.5;

@@ -4,7 +4,11 @@
 
 #include <dirent.h>
 
-enum { RANKS = 4 };
+#ifndef RANK_KILLS
+#define RANK_KILLS 0 /* beyond those of the cases below; long_mpi has fifty */
+#endif
+
+enum { RANKS = 4, KILLS_A_ROUND = 5 };
 
 static const char keys[] = "\"limit\": 5, \"methods\": [\"edge\", \"ig\", \"gig:1\", \"grad-cam\", \"xrai+ig\"],"
                            " \"baselines\": [\"black\", \"black+white\"], \"options\": {\"steps\": %d},"
@@ -217,6 +221,35 @@ static void goes_on_after(const char *name, int rank, int number)
     assert_goes_on(store, break_job(store, rank, number));
 }
 
+/* Ranks in turn, at moments spread over all cells, several in the life of one store. */
+static void goes_on_after_many_kills_of_ranks(void **state)
+{
+    (void)state;
+    need_mpi();
+    if (!RANK_KILLS) skip_because("long_mpi does this");
+    int kills = 0, rounds = 0;
+    for (; kills < RANK_KILLS; rounds++) {
+        char store[512], name[32];
+        snprintf(name, sizeof name, "many%d.db", rounds);
+        snprintf(store, sizeof store, "%s", temporary_path(name));
+        for (int k = 0; k < KILLS_A_ROUND && kills < RANK_KILLS; k++) {
+            pid_t job = job_start(store), ranks[RANKS];
+            wait_for_cells(store, (cells - 8) * (2 * k + 1 + rounds % 2) / (2 * KILLS_A_ROUND));
+            for (int i = 0; i < RANKS; i++) ranks[i] = find_rank(job, i, 0);
+            pid_t victim = ranks[kills % RANKS];
+            if (victim && kill(victim, SIGKILL) == 0) kills++;
+            program_end(job); /* 0 where all was done just then */
+            assert_nobody_is_left(job, ranks);
+            scores now = scores_export(store);
+            assert_scores_in(now, whole);
+            scores_clear(&now);
+        }
+        assert_int_equal(program_end(job_start(store)), 0);
+        assert_same_scores(store, &whole);
+    }
+    print_message("# %d kills of ranks in %d rounds: none lost a score or changed one\n", kills, rounds);
+}
+
 static void goes_on_after_a_rank_was_killed(void **state)
 {
     (void)state;
@@ -329,6 +362,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gives_the_scores_of_one_process),
         cmocka_unit_test(loses_nothing_with_a_worker_of_a_rank),
+        cmocka_unit_test(goes_on_after_many_kills_of_ranks),
         cmocka_unit_test(goes_on_after_a_rank_was_killed),
         cmocka_unit_test(goes_on_after_the_first_rank_was_killed),
         cmocka_unit_test(goes_on_after_the_job_was_told_to_stop),
