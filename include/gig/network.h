@@ -3,8 +3,7 @@
  *
  * Flow:      gig_model -> [gig_network, shared] -> [gig_session, one per worker] -> gig_function
  * Ownership: the model must outlive its networks, a network its sessions, a session the functions made from it: free
- *            them in the opposite order. Handles may not be NULL (GIG_EARG; getters have no status and do not check),
- *            except where a comment allows it.
+ *            them in the opposite order.
  * Threads:   a network is immutable and shared; a session is used by one thread at a time. The caller's OpenMP
  *            settings and floating-point flags are left as they were.
  * Signals:   oneDNN's generated code uses the stack pointer as a scratch register: a signal handler that ran then

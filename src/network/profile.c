@@ -173,8 +173,8 @@ static gig_status any_function(gig_function *out, gig_session *session)
 
 gig_status gig_session_profile(gig_profile *out, gig_session *session, size_t runs)
 {
-    GIG_NEED(session);
     *out = (gig_profile){0};
+    GIG_NEED(session);
     const gig_plan *plan = &session->network->plan;
     gig_function function;
     GIG_TRY(any_function(&function, session));

@@ -118,6 +118,7 @@ static void count_weights(gig_model_summary *out, const gig_model *model)
 
 gig_status gig_model_summarize(gig_model_summary *out, const gig_model *model)
 {
+    *out = (gig_model_summary){0};
     GIG_NEED(model);
     *out = (gig_model_summary){.ir_version = model->ir_version,
                                .opset = model->opset,

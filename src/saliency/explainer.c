@@ -81,6 +81,7 @@ static gig_status start(gig_explainer *explainer)
 
 gig_status gig_explainer_open(gig_explainer **out, const char *model_path, const gig_explainer_options *options)
 {
+    GIG_NEED(out);
     *out = NULL;
     gig_explainer *explainer = gig_alloc_zero(1, sizeof *explainer);
     if (!explainer) return gig_alloc_status();
@@ -101,6 +102,7 @@ done:
 gig_status gig_explainer_open_functions(gig_explainer **out, size_t count, const gig_function *functions,
                                         const gig_explainer_options *options)
 {
+    GIG_NEED(out);
     *out = NULL;
     if (!count || !functions) return gig_fail(GIG_EARG, "at least one function is needed");
     GIG_TRY(gig_functions_check(count, functions));
@@ -135,6 +137,7 @@ void gig_explainer_close(gig_explainer *explainer)
 
 gig_status gig_explainer_add_method(gig_explainer *explainer, const gig_method_row *row)
 {
+    GIG_NEED(explainer);
     gig_added_rows *added = &explainer->added;
     void *rows = (void *)(uintptr_t)added->rows;
     GIG_TRY(gig_method_row_check(row, added));
@@ -148,6 +151,7 @@ gig_status gig_explainer_add_method(gig_explainer *explainer, const gig_method_r
 gig_status gig_explainer_parse_method(gig_method *out, const gig_explainer *explainer, const char *text,
                                       const gig_method *defaults)
 {
+    GIG_NEED(explainer);
     return gig_method_parse_with(out, text, defaults, &explainer->added);
 }
 
@@ -155,27 +159,32 @@ gig_status gig_explainer_parse_method(gig_method *out, const gig_explainer *expl
 
 const gig_model *gig_explainer_model(const gig_explainer *explainer)
 {
+    if (!explainer) return NULL;
     return explainer->model;
 }
 
 const gig_description *gig_explainer_description(const gig_explainer *explainer)
 {
+    if (!explainer) return NULL;
     return explainer->description;
 }
 
 const char *gig_explainer_class_name(const gig_explainer *explainer, size_t index)
 {
+    if (!explainer) return NULL;
     return explainer->description ? gig_description_label(explainer->description, index) : NULL;
 }
 
 const char *gig_explainer_cam(const gig_explainer *explainer, int *assumed)
 {
+    if (!explainer) return NULL;
     if (assumed) *assumed = explainer->cam_assumed;
     return explainer->cam;
 }
 
 gig_status gig_explainer_dims(int *rank, int64_t dims[GIG_MAX_RANK], gig_explainer *explainer, const gig_input *input)
 {
+    GIG_NEED(explainer);
     gig_engine *engine = NULL;
     GIG_TRY(gig_explainer_prepare(explainer, input));
     if (!explainer->functions) GIG_TRY(gig_explainer_engine(&engine, explainer, input, GIG_USE_PLAIN, 0));
@@ -194,6 +203,7 @@ gig_status gig_explainer_picture_shape(gig_picture_shape *out, gig_explainer *ex
 
 gig_status gig_explainer_point(float *out, gig_explainer *explainer, const gig_input *input)
 {
+    GIG_NEED(explainer);
     gig_engine *engine = NULL;
     GIG_TRY(gig_explainer_prepare(explainer, input));
     int placed = input->file || input->image; /* no network is needed for these */
@@ -214,6 +224,7 @@ gig_status gig_explainer_network(const gig_network **out, gig_explainer *explain
 gig_status gig_explainer_classes(size_t *out, gig_explainer *explainer, const gig_input *input,
                                  const gig_explain_options *options)
 {
+    GIG_NEED(explainer);
     static const gig_explain_options none;
     gig_engine *engine;
     gig_asked_target asked;
@@ -230,6 +241,7 @@ gig_status gig_explainer_classes(size_t *out, gig_explainer *explainer, const gi
 gig_status gig_explainer_find_class(size_t *out, gig_explainer *explainer, const char *text, const gig_input *input,
                                     const gig_explain_options *options)
 {
+    GIG_NEED(explainer);
     size_t classes = 0;
     GIG_TRY(gig_explainer_classes(&classes, explainer, input, options));
     return gig_description_class(out, explainer->description, text, classes);
@@ -248,6 +260,7 @@ static const gig_network *any_network(const gig_explainer *explainer, int *tenso
 
 const char *gig_explainer_remark(gig_explainer *explainer, size_t i)
 {
+    if (!explainer) return NULL;
     int tensor;
     const gig_network *network = any_network(explainer, &tensor);
     const gig_description *about = explainer->description;

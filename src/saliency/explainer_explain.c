@@ -93,6 +93,7 @@ gig_status gig_explainer_explain_inputs(gig_explanation *results, gig_explainer 
     static const gig_explain_options none;
     gig_method method;
     for (size_t i = 0; i < count; i++) results[i] = (gig_explanation){0};
+    GIG_NEED(explainer);
     if (!options) options = &none;
     int is_picture = count && !inputs->tensor && !explainer->functions;
     if (name && !strcmp(name, "auto")) name = gig_method_auto(is_picture);
@@ -145,6 +146,7 @@ static gig_status rank_classes(size_t *classes, double *probabilities, gig_batch
 gig_status gig_explainer_top(size_t *classes, double *probabilities, gig_explainer *explainer, const gig_input *input,
                              size_t k, const gig_explain_options *options)
 {
+    GIG_NEED(explainer);
     gig_batch b = {.explainer = explainer, .options = options ? options : &no_options, .inputs = input, .total = 1};
     if (explainer->functions) return gig_fail(GIG_EARG, "functions of your own cannot be ranked");
     gig_status status = gig_batch_read_target(&b);
@@ -221,6 +223,7 @@ gig_status gig_explainer_fix_target(gig_target_choice *out, size_t *class_index,
 {
     gig_batch b = {.explainer = explainer, .options = options ? options : &no_options, .inputs = input, .total = 1};
     *out = (gig_target_choice){0};
+    GIG_NEED(explainer);
     if (explainer->functions) return gig_fail(GIG_EARG, "functions of your own have no target to fix");
     gig_status status = gig_batch_read_target(&b);
     if (status == GIG_OK) status = gig_batch_open(&b);
@@ -255,6 +258,7 @@ static gig_status evaluate_input(void *payload, size_t worker, size_t i)
 gig_status gig_explainer_evaluate(double *values, float *const *gradients, gig_explainer *explainer, size_t count,
                                   const gig_input *inputs, const gig_explain_options *options)
 {
+    GIG_NEED(explainer);
     evaluation self = {
         .b = {.explainer = explainer, .options = options ? options : &no_options, .inputs = inputs, .total = count},
         .values = values,

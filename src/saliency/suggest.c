@@ -55,12 +55,12 @@ static gig_status sureness(double *out, gig_session *session, const float *pixel
 static gig_status suggest(const char **out, double *probability, gig_session *session, const float *pixels,
                           const size_t size[2])
 {
-    GIG_NEED(session);
     static const char *const names[] = {"zero-one", "imagenet", "minus-one", "caffe", "raw"};
     const size_t height = size[0], width = size[1];
     const double doubt = 0.3, clearly = 0.05;
     double best = -1, assumed = 0;
     *out = NULL;
+    GIG_NEED(session);
     if (gig_network_classes(gig_session_network(session)) < 3) return GIG_OK; /* sure of anything */
     float *work = gig_alloc(3 * height * width, sizeof *work);
     if (!work) return gig_alloc_status();

@@ -293,8 +293,8 @@ static gig_status look(gig_pic_result *out, const gig_pic *pic, size_t workers, 
 gig_status gig_pic_score(gig_pic_result *out, gig_pic *pic, size_t workers, const gig_function *functions,
                          size_t target)
 {
-    GIG_NEED(pic);
     *out = (gig_pic_result){.auc = NAN, .blurred_prediction = NAN, .whole_prediction = NAN};
+    GIG_NEED(pic);
     if (!pic->has_map) return gig_fail(GIG_EARG, "no map to score");
     out->whole_information = pic->whole_information;
     out->blurred_information = pic->blurred_information;

@@ -278,10 +278,10 @@ gig_status gig_sheet_format_of(gig_sheet_format *out, const char *path)
 
 gig_status gig_sheet_encode(uint8_t **out, size_t *bytes, gig_sheet *sheet, gig_sheet_format format)
 {
-    GIG_NEED(sheet);
     gig_drawing drawing;
     *out = NULL;
     *bytes = 0;
+    GIG_NEED(sheet);
     if ((int)format < 0 || format > GIG_SHEET_HTML) return gig_fail(GIG_EARG, "unknown format %d of a sheet", format);
     if (format == GIG_SHEET_HTML)
         return gig_html_encode(out, bytes, sheet->title, sheet->footer, sheet->panels, sheet->count);
@@ -309,9 +309,9 @@ gig_status gig_sheet_write(gig_sheet *sheet, const char *path, int force)
 
 gig_status gig_sheet_size(size_t *height, size_t *width, gig_sheet *sheet)
 {
-    GIG_NEED(sheet);
     gig_drawing drawing;
     *height = *width = 0;
+    GIG_NEED(sheet);
     GIG_TRY(make_drawing(&drawing, sheet));
     return gig_drawing_size(height, width, &drawing);
 }

@@ -214,6 +214,25 @@ SUPPORT_UNUSED static size_t children_of(pid_t parent, pid_t *children, size_t m
     return count;
 }
 
+/* A worker gains no privileges and is held by seccomp: what it gave up cannot be had back. */
+SUPPORT_UNUSED static void assert_confined(pid_t worker)
+{
+    char path[64], line[256];
+    int privileges = -1, filter = -1;
+    for (int i = 0; filter != 2 && i < 500; i++, usleep(4000)) { /* it does so before anything else, but not at once */
+        snprintf(path, sizeof path, "/proc/%d/status", (int)worker);
+        FILE *file = fopen(path, "r");
+        if (!file) fail_msg("worker %d is gone", (int)worker);
+        while (fgets(line, sizeof line, file)) {
+            sscanf(line, "NoNewPrivs: %d", &privileges);
+            sscanf(line, "Seccomp: %d", &filter);
+        }
+        fclose(file);
+    }
+    assert_int_equal(privileges, 1);
+    assert_int_equal(filter, 2);
+}
+
 #define CELLS_DONE "SELECT count(*) FROM cell WHERE wanted = 1 AND state = 1"
 #define ALL_CELLS  "SELECT count(*) FROM cell WHERE wanted = 1"
 #define ALL_BEGUN  "SELECT sum(attempts) FROM cell"

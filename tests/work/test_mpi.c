@@ -174,6 +174,7 @@ static void loses_nothing_with_a_worker_of_a_rank(void **state)
         wait_for_cells(store, 4 * rank);
         for (int i = 0; !worker && i < 1000; i++, usleep(2000)) worker = find_rank(job, rank, 1);
         assert_true(worker > 0);
+        assert_confined(worker);
         assert_int_equal(kill(worker, rank == 2 ? SIGABRT : SIGKILL), 0);
     }
     assert_int_equal(program_end(job), 0);

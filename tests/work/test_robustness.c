@@ -104,7 +104,9 @@ static void loses_nothing_with_its_workers(void **state)
     pid_t process = study_start(manifest, store);
     for (int i = 0; i < 3; i++) {
         wait_for_cells(store, 2 + 4 * i);
-        assert_int_equal(kill(worker_of(process), SIGKILL), 0);
+        pid_t worker = worker_of(process);
+        assert_confined(worker);
+        assert_int_equal(kill(worker, SIGKILL), 0);
     }
     assert_int_equal(program_end(process), 0);
     assert_same_scores(store, &whole);

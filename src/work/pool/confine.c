@@ -14,6 +14,7 @@
 #define ARCHITECTURE AUDIT_ARCH_AARCH64
 #endif
 
+#define X32_CALL          0x40000000u /* set in the numbers of x86-64's 32-bit calls; no call of arm64 has it */
 #define LOAD(field)       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
 #define RETURN(what)      BPF_STMT(BPF_RET | BPF_K, what)
 #define REFUSE            RETURN(SECCOMP_RET_ERRNO | (EPERM & SECCOMP_RET_DATA))
@@ -26,8 +27,10 @@ void gig_confine(void)
     static struct sock_filter rules[] = {
         LOAD(arch),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0),
-        RETURN(SECCOMP_RET_ALLOW),
+        REFUSE, /* calls as another architecture makes them have other numbers */
         LOAD(nr),
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, X32_CALL, 0, 1),
+        REFUSE,
         REFUSE_CALL(execve),
         REFUSE_CALL(execveat),
         REFUSE_CALL(socket),
@@ -36,12 +39,21 @@ void gig_confine(void)
         REFUSE_CALL(listen),
         REFUSE_CALL(accept),
         REFUSE_CALL(accept4),
+        REFUSE_CALL(io_uring_setup), /* a second way to all of these */
         REFUSE_CALL(mount),
         REFUSE_CALL(umount2),
         REFUSE_CALL(bpf),
         REFUSE_CALL(init_module),
         REFUSE_CALL(finit_module),
         REFUSE_CALL(kexec_load),
+        REFUSE_CALL(kexec_file_load),
+        REFUSE_CALL(pivot_root),
+        REFUSE_CALL(chroot),
+        REFUSE_CALL(unshare),
+        REFUSE_CALL(setns),
+        REFUSE_CALL(perf_event_open),
+        REFUSE_CALL(keyctl),
+        REFUSE_CALL(add_key),
         REFUSE_CALL(process_vm_readv),
         REFUSE_CALL(process_vm_writev),
 #if !defined(__SANITIZE_ADDRESS__) /* its leak detector traces */

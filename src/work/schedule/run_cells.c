@@ -213,7 +213,8 @@ gig_status gig_schedule_run_cells(gig_schedule *schedule, const gig_study_option
     if (status == GIG_OK) status = break_unranked(&m);
     if (status == GIG_OK) status = gig_job_queue_run(&m.queue);
     if (status == GIG_OK) gig_job_queue_report(&m.queue);
-    rmdir(schedule->maps); /* where nothing is kept */
+    if (status == GIG_OK) status = gig_schedule_sweep_maps(schedule); /* what killed workers have not finished */
+    rmdir(schedule->maps);                                            /* where nothing is kept */
     gig_free(m.effort);
     gig_free(m.hand);
     gig_free(m.held);

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -154,6 +155,13 @@ static void a_confined_process_starts_no_program(void **state)
         if (prctl(PR_GET_SECCOMP, 0, 0, 0, 0) != 2) _exit(77); /* a kernel without it */
         if (execve("/bin/true", arguments, arguments) == 0 || errno != EPERM) _exit(3);
         if (socket(AF_INET, SOCK_STREAM, 0) >= 0 || errno != EPERM) _exit(4);
+        if (syscall(SYS_io_uring_setup, 1, NULL) >= 0 || errno != EPERM) _exit(5);
+#if defined(__x86_64__)
+        if (syscall(0x40000000 | SYS_socket, AF_INET, SOCK_STREAM, 0) >= 0 || errno != EPERM) _exit(6);
+        long made; /* the same call as 32-bit programs make it: socket is number 359 there */
+        __asm__ volatile("int $0x80" : "=a"(made) : "a"(359L), "b"(AF_INET), "c"(SOCK_STREAM), "d"(0) : "memory");
+        if ((int)made != -EPERM && (int)made != -ENOSYS) _exit(7);
+#endif
         _exit(0);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
