@@ -17,6 +17,7 @@
 #define OWN_ARCHITECTURE AUDIT_ARCH_AARCH64
 #endif
 
+#define X32_CALL 0x40000000u /* set in the numbers of x86-64's 32-bit calls; no call of arm64 has it */
 #define REFUSE(call)                                                                                                   \
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (call), 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM)
 
@@ -28,11 +29,17 @@ void web_confine(void)
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCHITECTURE, 1, 0),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, X32_CALL, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
         REFUSE(SYS_execve),
         REFUSE(SYS_execveat),
         REFUSE(SYS_socket),
         REFUSE(SYS_connect),
         REFUSE(SYS_bind),
+        REFUSE(SYS_listen),
+        REFUSE(SYS_accept),
+        REFUSE(SYS_accept4),
+        REFUSE(SYS_io_uring_setup), /* a second way to all of these */
         REFUSE(SYS_ptrace),
         REFUSE(SYS_process_vm_readv),
         REFUSE(SYS_process_vm_writev),

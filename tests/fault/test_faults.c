@@ -80,7 +80,7 @@ static void try_files(const char *what, const char *const *arguments, const char
             if (code != 0 && code != IO) fail_in(what, kind, at, "its exit code is another");
             if (code != 0 && !said_in_one_line()) fail_in(what, kind, at, "it does not say so in one line");
         }
-    print_message("# %s: %u calls failed, %u of them harmless\n", what, fired, harmless);
+    fprintf(stderr, "# %s: %u calls failed, %u of them harmless\n", what, fired, harmless);
     assert_true(fired > harmless && fired >= 8);
 }
 
@@ -179,8 +179,8 @@ static void try_study(const char *more, int forever)
             harmless += code == 0;
             judge_study(arguments, &whole, kind, at, code);
         }
-    print_message("# study run%s%s: %u calls failed, %u of them harmless\n", *more ? " that keeps maps" : "",
-                  forever ? ", all from k on" : "", fired, harmless);
+    fprintf(stderr, "# study run%s%s: %u calls failed, %u of them harmless\n", *more ? " that keeps maps" : "",
+            forever ? ", all from k on" : "", fired, harmless);
     assert_true(fired > harmless);
     scores_clear(&whole);
 }

@@ -211,9 +211,9 @@ static void ends_as_if_the_power_had_never_gone(void **state)
         scores_clear(&committed);
         scores_clear(&left);
     }
-    print_message(
-        "# %d power cuts over %zu changes: on average %.1f of %d scores were there, none lost, none different\n", CUTS,
-        change_count, (double)recovered / CUTS, SCORES);
+    fprintf(stderr,
+            "# %d power cuts over %zu changes: on average %.1f of %d scores were there, none lost, none different\n",
+            CUTS, change_count, (double)recovered / CUTS, SCORES);
     assert_true(recovered > 0);
     scores_clear(&whole);
     free(changes);

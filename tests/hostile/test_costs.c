@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every hostile file given to the program: it ends by itself with an exit code of docs/limits.md, at most a few lines,
- * 5 s of CPU, and the memory it was allowed and a quarter more. The files come from tools/hostile.py and
- * tools/hostile_files.py. */
+ * 5 s of CPU, and the memory it was allowed and a quarter more. long_terminate sends each SIGTERM besides, at four
+ * moments. The files come from tools/hostile.py and tools/hostile_files.py. */
 #include "hostile/manifest.h"
 
 #include <dirent.h>
@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 
 enum { MOST_SECONDS = 5, MEMORY_MIB = 256, PROGRAM_MIB = 64, MOST_CODE = 5, MAX_FILES = 256 };
 
@@ -35,28 +36,72 @@ static const char *program(void)
     return absolute(path);
 }
 
-/* Runs gig in the temporary folder with arguments, NULL last; the most memory it had, in KiB. */
+/* Starts gig in the temporary folder with arguments, NULL last. */
+static pid_t start(const char *const *arguments)
+{
+    const char *gig = program();
+    pid_t child = fork();
+    if (child) return child;
+    const struct rlimit seconds = {4 * MOST_SECONDS, 4 * MOST_SECONDS};
+    setrlimit(RLIMIT_CPU, &seconds);
+    dup2(open("/dev/null", O_RDWR), STDOUT_FILENO);
+    if (!getenv("GIG_SAY")) dup2(STDOUT_FILENO, STDERR_FILENO);
+    if (chdir(temporary_path("."))) _exit(98);
+    execv(gig, (char *const *)(uintptr_t)arguments);
+    _exit(99);
+}
+
+static double seconds_used(const struct rusage *used)
+{
+    return (double)used->ru_utime.tv_sec + (double)used->ru_stime.tv_sec +
+           ((double)used->ru_utime.tv_usec + (double)used->ru_stime.tv_usec) * 1e-6;
+}
+
+#ifdef TERMINATE
+/* SIGTERM at four moments of a run that takes so many seconds: it ends with 143, or as it would have, or by the signal
+ * itself before it has a handler; always within 1 s of CPU. */
+static void assert_ends(const char *file, const char *const *arguments, double seconds)
+{
+    static int runs;
+    static double slowest;
+    for (int i = 0; i < 4; i++) {
+        struct rusage used;
+        int status;
+        pid_t child = start(arguments);
+        clockid_t clock;
+        struct timespec before = {0};
+        usleep((useconds_t)(1e6 * seconds * (i + 0.5) / 4));
+        if (clock_getcpuclockid(child, &clock) == 0) clock_gettime(clock, &before);
+        kill(child, SIGTERM);
+        assert_int_equal(wait4(child, &status, 0, &used), child);
+        double after = seconds_used(&used) - (double)before.tv_sec - 1e-9 * (double)before.tv_nsec;
+        int well = WIFEXITED(status) ? WEXITSTATUS(status) <= MOST_CODE || WEXITSTATUS(status) == 128 + SIGTERM
+                                     : WTERMSIG(status) == SIGTERM;
+        if (!well) fail_msg("%s: SIGTERM: ended with status 0x%x", file, (unsigned)status);
+        if (MEASURED && after > 1) fail_msg("%s: %.2f s of CPU after SIGTERM", file, after);
+        if (after > slowest) slowest = after;
+        if (++runs % 400 == 0) fprintf(stderr, "# %d runs got SIGTERM, slowest end %.2f s of CPU\n", runs, slowest);
+    }
+}
+#endif
+
+/* Runs gig to its end; the most memory it had, in KiB. */
 static long assert_costs_time(const char *file, const char *const *arguments)
 {
     struct rusage used;
+    struct timespec from, to;
     int status;
-    const char *gig = program();
-    pid_t child = fork();
-    if (child == 0) {
-        const struct rlimit seconds = {4 * MOST_SECONDS, 4 * MOST_SECONDS};
-        setrlimit(RLIMIT_CPU, &seconds);
-        dup2(open("/dev/null", O_RDWR), STDOUT_FILENO);
-        if (!getenv("GIG_SAY")) dup2(STDOUT_FILENO, STDERR_FILENO);
-        if (chdir(temporary_path("."))) _exit(98);
-        execv(gig, (char *const *)(uintptr_t)arguments);
-        _exit(99);
-    }
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    pid_t child = start(arguments);
     assert_int_equal(wait4(child, &status, 0, &used), child);
-    double seconds = (double)used.ru_utime.tv_sec + (double)used.ru_stime.tv_sec +
-                     ((double)used.ru_utime.tv_usec + (double)used.ru_stime.tv_usec) * 1e-6;
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    double seconds = seconds_used(&used);
     if (!WIFEXITED(status) || WEXITSTATUS(status) > MOST_CODE)
         fail_msg("%s: ended with status 0x%x", file, (unsigned)status);
     if (MEASURED && seconds > MOST_SECONDS) fail_msg("%s: %.1f s of CPU", file, seconds);
+#ifdef TERMINATE
+    assert_ends(file, arguments, (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec));
+#endif
     return used.ru_maxrss;
 }
 

@@ -182,9 +182,10 @@ static void run_unbroken(trial *t)
 
 static void say_kills(const trial *t, const char *of, size_t kills)
 {
-    print_message("# %zu kills of %s, none lost a score or changed one; by tenths of %ld cells:", kills, of, t->cells);
-    for (int i = 0; i < TENTHS; i++) print_message(" %zu", t->tenths[i]);
-    print_message("\n");
+    fprintf(stderr, "# %zu kills of %s, none lost a score or changed one; by tenths of %ld cells:", kills, of,
+            t->cells);
+    for (int i = 0; i < TENTHS; i++) fprintf(stderr, " %zu", t->tenths[i]);
+    fprintf(stderr, "\n");
 }
 
 static void ends_as_if_it_had_never_been_killed(void **state)

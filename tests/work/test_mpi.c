@@ -248,7 +248,7 @@ static void goes_on_after_many_kills_of_ranks(void **state)
         assert_int_equal(program_end(job_start(store)), 0);
         assert_same_scores(store, &whole);
     }
-    print_message("# %d kills of ranks in %d rounds: none lost a score or changed one\n", kills, rounds);
+    fprintf(stderr, "# %d kills of ranks in %d rounds: none lost a score or changed one\n", kills, rounds);
 }
 
 static void goes_on_after_a_rank_was_killed(void **state)

@@ -3,7 +3,7 @@
 #ifndef GIG_WORK_POOL_CONFINE_H
 #define GIG_WORK_POOL_CONFINE_H
 
-/* From here on this thread, and threads it starts, gain no privileges, start no program, open no network connection,
+/* From here on all threads of the process gain no privileges, start no program, open no network connection,
  * and trace no other process: such calls fail with EPERM. Kernels without seccomp let them pass. */
 void gig_confine(void);
 
