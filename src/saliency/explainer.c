@@ -194,6 +194,7 @@ gig_status gig_explainer_dims(int *rank, int64_t dims[GIG_MAX_RANK], gig_explain
 
 gig_status gig_explainer_picture_shape(gig_picture_shape *out, gig_explainer *explainer, const gig_input *input)
 {
+    GIG_NEED(explainer);
     gig_engine *engine = NULL;
     GIG_TRY(gig_explainer_prepare(explainer, input));
     if (!explainer->functions) GIG_TRY(gig_explainer_engine(&engine, explainer, input, GIG_USE_PLAIN, 0));
@@ -213,6 +214,7 @@ gig_status gig_explainer_point(float *out, gig_explainer *explainer, const gig_i
 
 gig_status gig_explainer_network(const gig_network **out, gig_explainer *explainer, const gig_input *input)
 {
+    GIG_NEED(explainer);
     gig_engine *engine;
     if (explainer->functions) return gig_fail(GIG_EARG, "functions of your own have no network");
     GIG_TRY(gig_explainer_prepare(explainer, input));

@@ -190,6 +190,7 @@ gig_status gig_explainer_ask(gig_question *out, gig_explainer *explainer, const 
 {
     gig_batch b = {.explainer = explainer, .options = options ? options : &no_options, .inputs = input, .total = 1};
     *out = (gig_question){0};
+    GIG_NEED(explainer);
     if (explainer->functions) return gig_fail(GIG_EARG, "functions of your own are asked without an explainer");
     gig_status status = gig_batch_read_target(&b);
     if (status == GIG_OK) status = gig_batch_open(&b);

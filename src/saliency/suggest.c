@@ -88,6 +88,7 @@ gig_status gig_explainer_suggest_preset(const char **out, double *probability, g
     gig_question question;
     *out = NULL;
     *probability = 0;
+    GIG_NEED(explainer);
     if (explainer->functions || gig_input_is_tensor(input) || explainer->options.preset) return GIG_OK;
     const gig_description *about = explainer->description;
     const gig_pixels *pixels = &about->pixels;
