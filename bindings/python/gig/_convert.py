@@ -72,7 +72,7 @@ def _numbers(name: str, value: Any, colon: bool) -> Optional[str]:
 def target_of(options: Mapping[str, Any]) -> Tuple[Dict[str, Any], Optional[Tuple[str, Any]]]:
     """region=, index= and weights= as Python has them (a tuple, a mask, an array), else as the command line would."""
     out = dict(options)
-    found = None
+    found: Optional[Tuple[str, Any]] = None
     for name, colon in (("region", False), ("index", True)):
         value = out.get(name)
         text = None if value is None or isinstance(value, (str, os.PathLike)) else _numbers(name, value, colon)
