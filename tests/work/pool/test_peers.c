@@ -314,12 +314,17 @@ static char *export_without_seconds(const char *store)
 {
     char *text, *to, *from;
     assert_ok(gig_study_export(&text, store, 0));
-    for (from = to = text; *from;) { /* a field that begins with a digit, has a point and follows evaluations */
+    const char *seconds = strstr(text, ",seconds");
+    assert_non_null(seconds);
+    int column = 0;
+    for (const char *at = text; at <= seconds; at++) column += *at == ',';
+    for (from = to = text; *from;) { /* versions holds commas, in quotes */
         size_t length = strcspn(from, "\n");
-        int comma = 0;
+        int comma = 0, quoted = 0;
         for (size_t i = 0; i < length; i++) {
-            comma += from[i] == ',';
-            if (comma != 14) *to++ = from[i];
+            quoted ^= from[i] == '"';
+            comma += from[i] == ',' && !quoted;
+            if (comma != column) *to++ = from[i];
         }
         from += length;
         if (*from) *to++ = *from++;
