@@ -66,6 +66,27 @@ static void clips_in_any_layout(void **state)
         }
 }
 
+/* ---- Conv ---- */
+
+/* One place in the result, and a stride that leaves the end of the data unread. */
+static void leaves_the_rest_behind_a_single_window(void **state)
+{
+    (void)state;
+    static const int64_t cases[][4] = {{2, 1, 2, 0}, {3, 2, 3, 0}, {4, 3, 2, 0}, {6, 4, 5, 1}, {5, 1, 7, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) /* length, window, stride, padding at the start */
+        for (int spatial = 1; spatial <= 2; spatial++) {
+            const int64_t *t = cases[i], length = t[0], window = t[1], strides[2] = {t[2], t[2]};
+            const int64_t pads[4] = {t[3], spatial == 2 ? t[3] : 0, 0, 0};
+            wire graph = {0}, node = wire_node("Conv", "x", "w", "z");
+            wire_attribute_ints(&node, "strides", (size_t)spatial, strides);
+            wire_attribute_ints(&node, "pads", 2 * (size_t)spatial, pads);
+            wire_child(&graph, GRAPH_NODE, node);
+            wire_child(&graph, GRAPH_NODE, wire_node("Relu", "z", NULL, "a"));
+            add_weights(&graph, "w", 2 + spatial, (const int64_t[]){24, 16, window, window}, 3);
+            judge(graph, 2 + spatial, (const int64_t[]){1, 16, length, length});
+        }
+}
+
 /* ---- ConvTranspose ---- */
 
 typedef struct transposed {
@@ -382,21 +403,14 @@ static void joins_the_parts_of_groups(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(clips_in_any_layout),
-        cmocka_unit_test(spreads_as_the_plain_one),
-        cmocka_unit_test(multiplies_whatever_is_broadcast),
-        cmocka_unit_test(adds_up_what_was_broadcast),
-        cmocka_unit_test(softens_along_any_axis),
-        cmocka_unit_test(moves_in_any_order),
-        cmocka_unit_test(cuts_depth_and_space),
-        cmocka_unit_test(resizes_as_the_plain_one),
-        cmocka_unit_test(finds_the_same_top),
-        cmocka_unit_test(sums_as_the_equation_says),
-        cmocka_unit_test(sums_a_value_with_itself),
-        cmocka_unit_test(normalizes_layers),
-        cmocka_unit_test(normalizes_instances_and_groups),
-        cmocka_unit_test(joins_the_parts_of_a_layer),
-        cmocka_unit_test(joins_the_parts_of_groups),
+        cmocka_unit_test(clips_in_any_layout),        cmocka_unit_test(leaves_the_rest_behind_a_single_window),
+        cmocka_unit_test(spreads_as_the_plain_one),   cmocka_unit_test(multiplies_whatever_is_broadcast),
+        cmocka_unit_test(adds_up_what_was_broadcast), cmocka_unit_test(softens_along_any_axis),
+        cmocka_unit_test(moves_in_any_order),         cmocka_unit_test(cuts_depth_and_space),
+        cmocka_unit_test(resizes_as_the_plain_one),   cmocka_unit_test(finds_the_same_top),
+        cmocka_unit_test(sums_as_the_equation_says),  cmocka_unit_test(sums_a_value_with_itself),
+        cmocka_unit_test(normalizes_layers),          cmocka_unit_test(normalizes_instances_and_groups),
+        cmocka_unit_test(joins_the_parts_of_a_layer), cmocka_unit_test(joins_the_parts_of_groups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
