@@ -168,8 +168,8 @@ GIG_API int gig_network_point_dims(const gig_network *network, int64_t dims[GIG_
 GIG_API const float *gig_network_at_value(const gig_network *network);
 /* What was assumed or deserves saying ("computed in float32", "rows run one at a time"), NULL after the last. */
 GIG_API const char *gig_network_remark(const gig_network *network, size_t i);
-/* Name of the last tensor [n,C,H,W] with more than one row or column that the output depends on, for Grad-CAM; NULL:
- * none. */
+/* Name of the layer for Grad-CAM: the last tensor [n,C,H,W] with more than one row or column that the output depends
+ * on; of a transformer the tokens that its last attention reads, [n,tokens,C]. NULL: none. */
 GIG_API const char *gig_network_last_map(const gig_network *network);
 /* What the output holds: by the last operator, else as the options said, else logits. */
 GIG_API gig_output_kind gig_network_output_kind(const gig_network *network);

@@ -286,8 +286,9 @@ typedef struct gig_xrai_options {
 GIG_API gig_status gig_xrai(float *map, int32_t *ranks, const float *attributions, const float *picture,
                             const gig_picture_shape *shape, const gig_xrai_options *options);
 
-/* Grad-CAM from a layer's value and gradient, both [1, channels, rows, columns]: the channels' sum weighted by their
- * mean gradient, ReLU unless `signed_map`; resized to height x width (bilinear, half-pixel centres, clamped border). */
+/* Grad-CAM from a layer's value and gradient, both [1, channels, rows, columns] or [1, tokens, channels] with a square
+ * number of tokens, or one more (a class token, left out): the channels' sum weighted by their mean gradient, ReLU
+ * unless `signed_map`; resized to height x width (bilinear, half-pixel centres, clamped border). */
 GIG_API gig_status gig_grad_cam(float *map, size_t height, size_t width, const gig_tensor *value,
                                 const gig_tensor *gradient, int signed_map);
 

@@ -145,29 +145,19 @@ static gig_status name_kept(gig_network *network, gig_plan *plan)
     return GIG_OK;
 }
 
-/* A tensor with rows and columns; of a network with a value per pixel, not the classes themselves. */
-static int is_map(const gig_plan *plan, const gig_cell *cell)
-{
-    const gig_tensor *tensor = &cell->tensor;
-    if (plan->classes.height && tensor->rank == 4 && tensor->dims[1] == (int64_t)plan->classes.count) return 0;
-    return tensor->rank == 4 && tensor->type == GIG_REAL && cell->depends && tensor->dims[2] * tensor->dims[3] > 1;
-}
-
-/* The layer that Grad-CAM looks at where none is named, before fusing could remove it. */
-static void keep_last_map(gig_network *network)
+/* Before fusing could remove it. */
+static gig_status keep_last_map(gig_network *network)
 {
     gig_plan *plan = &network->plan;
-    for (size_t n = plan->model->node_count; network->options.keep_last_map && n-- > 0;) {
-        const gig_op *op = &plan->ops[n];
-        if (!op->row || op->row->flags & GIG_OP_VIEW || !op->out_count || !op->out[0]) continue;
-        gig_cell *cell = &plan->cells[op->node->outputs[0]];
-        if (!is_map(plan, cell)) continue;
-        cell->kept |= GIG_KEPT_BY_NAME;
-        cell->uses++;
-        network->keep[network->options.keep_count] = op->node->outputs[0];
-        network->keep_count = network->options.keep_count + 1;
-        return;
-    }
+    int cell;
+    GIG_TRY(gig_plan_find_layer(&cell, plan));
+    network->last_map = cell;
+    if (!network->options.keep_last_map || cell < 0) return GIG_OK;
+    plan->cells[cell].kept |= GIG_KEPT_BY_NAME;
+    plan->cells[cell].uses++;
+    network->keep[network->options.keep_count] = cell;
+    network->keep_count = network->options.keep_count + 1;
+    return GIG_OK;
 }
 
 /* Both directions of all convolutions share one order of data, by a rule that does not depend on timings, so that bits
@@ -275,7 +265,7 @@ gig_status gig_network_make_plan(gig_network *network, const gig_model *model, i
     if (!plan->cells[plan->output].known)
         return gig_fail(GIG_EFORMAT, "output \"%.80s\" is produced by no node", plan->cells[plan->output].name);
     GIG_TRY(settle_logits(network));
-    keep_last_map(network);
+    GIG_TRY(keep_last_map(network));
     if (!plan->plain) GIG_TRY(gig_plan_join_all(plan));
     GIG_TRY(gig_plan_fuse(plan));
     GIG_TRY(gig_plan_emit(plan));
@@ -537,13 +527,8 @@ gig_scalar gig_network_probability(const gig_network *network, gig_scalar scalar
 
 const char *gig_network_last_map(const gig_network *network)
 {
-    if (!network) return NULL;
-    const gig_plan *plan = &network->plan;
-    if (network->keep_count > network->options.keep_count)
-        return plan->cells[network->keep[network->keep_count - 1]].name;
-    for (size_t s = plan->step_count; s-- > 0;)
-        if (is_map(plan, &plan->cells[plan->steps[s].out])) return plan->cells[plan->steps[s].out].name;
-    return NULL;
+    if (!network || network->last_map < 0) return NULL;
+    return network->plan.cells[network->last_map].name;
 }
 
 const float *gig_network_at_value(const gig_network *network)

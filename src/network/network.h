@@ -19,7 +19,8 @@ struct gig_network {
     int64_t point_dims[GIG_MAX_RANK];
     gig_pixels pixels;
     size_t keep_count;
-    int *keep; /* cells */
+    int last_map; /* the cell that Grad-CAM looks at where no layer is named, -1: none */
+    int *keep;    /* cells */
     size_t remark_count;
     char remarks[GIG_MAX_REMARKS][200];
 };

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The layer that Grad-CAM looks at where none is named: the last tensor that still has places of the picture, and whose
+ * every place reaches the classes.
+ *
+ * Of a convolutional network it is the last [n, channels, rows, columns]. A transformer's classes often read one token
+ * alone, so that behind its last attention the others have no gradient: there it is what that attention's queries and
+ * keys are made of, the norm of the last block, [n, tokens, channels]. */
+#include "network/plan.h"
+
+/* A square number of tokens, or one more. */
+static int is_token_count(int64_t tokens)
+{
+    for (int64_t side = 2; side * side <= tokens; side++)
+        if (side * side == tokens || side * side + 1 == tokens) return 1;
+    return 0;
+}
+
+/* Attention's scores: a product of two values that both follow from the point, [..., tokens, tokens]. */
+static int64_t tokens_of_scores(const gig_op *op)
+{
+    if (!op->row || !op->row->products || op->in_count < 2 || !op->in[1] || !op->out_count || !op->out[0]) return 0;
+    const gig_tensor *out = op->out[0];
+    if (op->in[0]->data || op->in[1]->data || out->rank < 3) return 0;
+    int64_t tokens = out->dims[out->rank - 1];
+    return out->dims[out->rank - 2] == tokens && is_token_count(tokens) ? tokens : 0;
+}
+
+/* A tensor with rows and columns; of a network with a value per pixel, not the classes themselves; of one with
+ * attention, not a head's tokens. */
+static int is_map(const gig_plan *plan, const gig_cell *cell, int64_t tokens)
+{
+    const gig_tensor *t = &cell->tensor;
+    if (t->rank != 4 || t->type != GIG_REAL || !cell->depends || t->dims[2] * t->dims[3] <= 1) return 0;
+    if (plan->classes.height && t->dims[1] == (int64_t)plan->classes.count) return 0;
+    return !tokens || (t->dims[1] != tokens && t->dims[2] != tokens);
+}
+
+static int last_picture(const gig_plan *plan, size_t from, int64_t tokens)
+{
+    for (size_t n = plan->model->node_count; n-- > from;) {
+        const gig_op *op = &plan->ops[n];
+        if (!op->row || op->row->flags & GIG_OP_VIEW || !op->out_count || !op->out[0]) continue;
+        if (is_map(plan, &plan->cells[op->node->outputs[0]], tokens)) return op->node->outputs[0];
+    }
+    return -1;
+}
+
+/* From what a product reads, back over views and transpositions, the first [n, tokens, channels] that was computed. */
+static int token_source(const gig_plan *plan, int cell, int64_t tokens)
+{
+    int found = -1;
+    for (;;) {
+        const gig_cell *here = &plan->cells[cell];
+        const gig_tensor *t = &here->tensor;
+        if (t->rank == 3 && t->type == GIG_REAL && t->dims[1] == tokens && t->dims[2] > 1) found = cell;
+        const gig_op *op = here->producer < 0 ? NULL : &plan->ops[here->producer];
+        if (!op || !op->row || !(op->row->flags & (GIG_OP_VIEW | GIG_OP_KEEPS_WHOLE)) || !op->in_count) return found;
+        if (gig_tensor_count(op->in[0]) != gig_tensor_count(t)) return found;
+        cell = op->node->inputs[0];
+    }
+}
+
+/* The nearest product with weights that the scores follow from, and what it reads. */
+static gig_status last_tokens(int *out, const gig_plan *plan, size_t scores, int64_t tokens)
+{
+    unsigned char *marked = gig_alloc_zero(plan->model->value_count + 1, 1);
+    if (!marked) return gig_alloc_status();
+    *out = -1;
+    marked[plan->ops[scores].node->outputs[0]] = 1;
+    for (size_t n = scores + 1; n-- > 0 && *out < 0;) {
+        const gig_op *op = &plan->ops[n];
+        if (!op->row || !op->out[0] || !marked[op->node->outputs[0]]) continue;
+        for (size_t i = 0; i < op->in_count; i++)
+            if (op->in[i] && plan->cells[op->node->inputs[i]].depends) marked[op->node->inputs[i]] = 1;
+        if (op->row->products && op->in_count > 1 && op->in[1] && op->in[1]->data)
+            *out = token_source(plan, op->node->inputs[0], tokens);
+    }
+    gig_free(marked);
+    return GIG_OK;
+}
+
+gig_status gig_plan_find_layer(int *out, const gig_plan *plan)
+{
+    size_t scores = plan->model->node_count;
+    int64_t tokens = 0;
+    while (!tokens && scores-- > 0) tokens = tokens_of_scores(&plan->ops[scores]);
+    if (!tokens) scores = 0;
+    *out = last_picture(plan, scores, tokens);
+    if (*out < 0 && tokens) GIG_TRY(last_tokens(out, plan, scores, tokens));
+    if (*out < 0 && tokens) *out = last_picture(plan, 0, tokens);
+    return GIG_OK;
+}
