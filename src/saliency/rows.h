@@ -15,6 +15,7 @@
     ROW(guided_ig)                                                                                                     \
     ROW(samp)                                                                                                          \
     ROW(grad_cam)                                                                                                      \
+    ROW(hires_cam)                                                                                                     \
     ROW(guided_backprop)                                                                                               \
     ROW(occlusion)
 

@@ -100,7 +100,7 @@ static void expect_map(const char *network, const char *name)
 static void gives_pytorchs_maps(void **state)
 {
     (void)state;
-    static const char *const methods[] = {"grad-cam"};
+    static const char *const methods[] = {"grad-cam", "hires-cam"};
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         expect_map("convolutional", methods[i]);
         expect_map("class_token", methods[i]);
