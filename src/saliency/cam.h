@@ -23,6 +23,9 @@ gig_status gig_cam_layer_of(gig_cam_layer *out, const gig_tensor *value, const g
 /* Adds to sum [rows, columns], which is zero, what the layer says at each place. */
 typedef void (*gig_cam_weigh)(double *sum, const gig_cam_layer *layer);
 
+/* Grad-CAM's: channels by their mean gradient. */
+void gig_grad_cam_weigh(double *sum, const gig_cam_layer *layer);
+
 /* map [height, width]: the layer weighed, its positive part (or all of it), enlarged bilinearly. */
 gig_status gig_cam_draw(float *map, size_t height, size_t width, const gig_tensor *value, const gig_tensor *gradient,
                         gig_cam_weigh weigh, int signed_map);

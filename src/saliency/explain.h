@@ -80,7 +80,7 @@ gig_status gig_explain_walks(const gig_task *task);
 
 /* ---- maps ---- */
 
-/* The same with `height x width` floats. */
+/* The same, with `height x width` floats where the row gives one value per pixel. */
 gig_status gig_explain_maps(const gig_task *task);
 
 /* One map of one point. */
@@ -97,7 +97,8 @@ struct gig_map_row {
     /* Value-only points of one sample: each input is then spread over all workers. NULL: a worker takes an input. */
     size_t (*values)(const gig_method *method, const gig_picture_shape *shape);
     size_t (*gradients)(const gig_method *method); /* of one sample; NULL: one, or none without a model */
-    /* Map in double: height x width. Adds what it cost to *cost and sets value_input to F(point). */
+    /* Map in double: height x width, or `features` where the row is not GIG_METHOD_PER_PIXEL. Adds what it cost to
+     * *cost and sets value_input to F(point). */
     gig_status (*make)(double *map, gig_explanation *cost, const gig_map_request *request);
 };
 

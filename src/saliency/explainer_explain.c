@@ -11,8 +11,8 @@
 
 gig_use gig_method_use(const gig_method *method)
 {
-    if (method->row->traits & GIG_METHOD_LAYER) return GIG_USE_CAM;
-    return method->row->traits & GIG_METHOD_GUIDED_RELU ? GIG_USE_GUIDED : GIG_USE_PLAIN;
+    if (method->row->traits & GIG_METHOD_GUIDED_RELU) return GIG_USE_GUIDED;
+    return method->row->traits & GIG_METHOD_LAYER ? GIG_USE_CAM : GIG_USE_PLAIN;
 }
 
 /* Points to be evaluated: more workers would have nothing to do. */
@@ -62,6 +62,19 @@ static gig_status describe_result(gig_explanation *result, const gig_batch *b, s
     return GIG_OK;
 }
 
+/* Sessions that keep the layer: of the batch's own network, or, where its ReLUs are guided, of another. */
+static gig_status layer_sessions(gig_session *const **out, const gig_batch *b, const gig_method *method)
+{
+    gig_engine *engine = b->engine;
+    *out = engine ? engine->sessions : NULL;
+    if (b->use != GIG_USE_GUIDED || !(method->row->traits & GIG_METHOD_LAYER)) return GIG_OK;
+    GIG_TRY(gig_explainer_engine(&engine, b->explainer, &b->inputs[b->first], GIG_USE_CAM, b->workers));
+    if (gig_network_target(engine->network) == GIG_TARGET_REGION)
+        return gig_fail(GIG_EUNSUPPORTED, "%s does not take a region as its target", method->row->name);
+    *out = engine->sessions;
+    return GIG_OK;
+}
+
 static gig_status explain_batch(gig_explanation *results, gig_batch *b, const gig_method *method)
 {
     const gig_explain_options *options = b->options;
@@ -79,7 +92,7 @@ static gig_status explain_batch(gig_explanation *results, gig_batch *b, const gi
                            .progress_payload = options->progress_payload};
     GIG_TRY(gig_batch_start(b, count_points(b, method, &shape)));
     GIG_TRY(gig_batch_choose(b));
-    if (b->engine) run.sessions = b->engine->sessions;
+    GIG_TRY(layer_sessions(&run.sessions, b, method));
     gig_status status = gig_method_run(results, b->count, (const float *const *)b->points, b->targets, b->workers,
                                        b->functions, method, &run);
     if (status != GIG_OK) return status == GIG_ECANCEL || b->count > 1 ? status : gig_batch_name(b, 0, status);

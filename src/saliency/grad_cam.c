@@ -9,7 +9,7 @@
 #include "saliency/cam.h"
 #include "saliency/rows.h"
 
-static void weigh(double *sum, const gig_cam_layer *layer)
+void gig_grad_cam_weigh(double *sum, const gig_cam_layer *layer)
 {
     size_t area = layer->rows * layer->columns;
     for (size_t c = 0; c < layer->channels; c++) {
@@ -24,12 +24,12 @@ static void weigh(double *sum, const gig_cam_layer *layer)
 gig_status gig_grad_cam(float *map, size_t height, size_t width, const gig_tensor *value, const gig_tensor *gradient,
                         int signed_map)
 {
-    return gig_cam_draw(map, height, width, value, gradient, weigh, signed_map);
+    return gig_cam_draw(map, height, width, value, gradient, gig_grad_cam_weigh, signed_map);
 }
 
 static gig_status make_map(double *map, gig_explanation *cost, const gig_map_request *request)
 {
-    return gig_cam_map(map, cost, request, weigh);
+    return gig_cam_map(map, cost, request, gig_grad_cam_weigh);
 }
 
 static const struct gig_map_row map_row = {.make = make_map};

@@ -22,13 +22,13 @@ typedef struct desk {
     gig_blend blend;
 } desk;
 
-static gig_status open_desk(desk *out, const gig_task *task, size_t pixels)
+static gig_status open_desk(desk *out, const gig_task *task, size_t size)
 {
     *out = (desk){0};
     out->point = gig_alloc(task->features, sizeof *out->point);
-    out->map = out->point ? gig_alloc(pixels, sizeof *out->map) : NULL;
+    out->map = out->point ? gig_alloc(size, sizeof *out->map) : NULL;
     if (!out->map) return gig_alloc_status();
-    return gig_blend_create(&out->blend, task->method.smooth ? task->method.smooth_kind : GIG_SMOOTH_MEAN, pixels);
+    return gig_blend_create(&out->blend, task->method.smooth ? task->method.smooth_kind : GIG_SMOOTH_MEAN, size);
 }
 
 static void close_desk(desk *held)
@@ -112,14 +112,15 @@ static gig_status explain_input(void *payload, size_t worker, size_t input)
     const gig_task *task = self->task;
     double begun = gig_seconds_now(), nothing = (double)NAN;
     size_t pixels = task->options.shape.height * task->options.shape.width;
+    size_t size = task->method.row->traits & GIG_METHOD_PER_PIXEL ? pixels : task->features;
     gig_explanation *result = &task->results[input];
-    *result = (gig_explanation){.count = pixels, .chains = task->samples};
+    *result = (gig_explanation){.count = size, .chains = task->samples};
     float *made = NULL;
     desk held;
     gig_status status;
-    GIG_TRY_DONE(open_desk(&held, task, pixels));
+    GIG_TRY_DONE(open_desk(&held, task, size));
     GIG_TRY_DONE(blend_samples(self, &held, result, worker, input));
-    made = gig_alloc(pixels, sizeof *made);
+    made = gig_alloc(size, sizeof *made);
     if (!made) GIG_TRY_DONE(gig_alloc_status());
     GIG_TRY_DONE(gig_blend_end(made, &held.blend));
     result->attributions = made; /* from now on it is not this input that failed */

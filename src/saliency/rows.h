@@ -15,8 +15,11 @@
     ROW(guided_ig)                                                                                                     \
     ROW(samp)                                                                                                          \
     ROW(grad_cam)                                                                                                      \
+    ROW(grad_cam_pp)                                                                                                   \
     ROW(hires_cam)                                                                                                     \
+    ROW(layer_cam)                                                                                                     \
     ROW(guided_backprop)                                                                                               \
+    ROW(guided_grad_cam)                                                                                               \
     ROW(occlusion)
 
 #define GIG_DECLARE_ROW(name) extern const gig_method_row gig_row_##name;

@@ -100,12 +100,13 @@ static void expect_map(const char *network, const char *name)
 static void gives_pytorchs_maps(void **state)
 {
     (void)state;
-    static const char *const methods[] = {"grad-cam", "hires-cam"};
+    static const char *const methods[] = {"grad-cam", "grad-cam-pp", "hires-cam", "layer-cam"};
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         expect_map("convolutional", methods[i]);
         expect_map("class_token", methods[i]);
         expect_map("mean_of_tokens", methods[i]);
     }
+    expect_map("convolutional", "guided-grad-cam");
 }
 
 static void takes_channels_last_and_tokens(void **state)

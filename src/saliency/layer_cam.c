@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* LayerCAM (Jiang et al. 2021, equations 5 to 7): each place of a layer counts by its own positive gradient, so that
+ * early layers give fine maps.
+ *
+ *   map = max(0, sum over c of max(0, G_c) A_c) */
+#include "saliency/cam.h"
+#include "saliency/rows.h"
+
+static void weigh(double *sum, const gig_cam_layer *layer)
+{
+    size_t area = layer->rows * layer->columns;
+    for (size_t c = 0; c < layer->channels; c++)
+        for (size_t p = 0; p < area; p++) {
+            size_t i = c * layer->channel_step + p * layer->place_step;
+            if (layer->gradient[i] > 0) sum[p] += (double)layer->gradient[i] * (double)layer->value[i];
+        }
+}
+
+static gig_status make_map(double *map, gig_explanation *cost, const gig_map_request *request)
+{
+    return gig_cam_map(map, cost, request, weigh);
+}
+
+static const struct gig_map_row map_row = {.make = make_map};
+
+const gig_method_row gig_row_layer_cam = {
+    .name = "layer-cam",
+    .help = "LayerCAM: a layer's channels times their positive gradient, place by place, at the picture's size.",
+    .aliases = "layercam layer_cam",
+    .traits = GIG_METHOD_PICTURE | GIG_METHOD_PER_PIXEL | GIG_METHOD_AREAS | GIG_METHOD_LAYER,
+    .map = &map_row,
+};
