@@ -8,30 +8,11 @@
 #include "gig/network.h"
 #include "gig/summary.h"
 #include "inputs.h"
+#include "model_lists.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* "float32 [?,3,224,224]" */
-static const char *shape_text(char *text, size_t bytes, const gig_summary_value *value)
-{
-    size_t used = (size_t)snprintf(text, bytes, "%s ", value->type);
-    if (value->rank < 0) {
-        snprintf(text + used, bytes - used, "of any shape");
-        return text;
-    }
-    used += (size_t)snprintf(text + used, bytes - used, "[");
-    for (int i = 0; i < value->rank && used < bytes; i++) {
-        const char *comma = i ? "," : "";
-        if (value->dims[i] < 0)
-            used += (size_t)snprintf(text + used, bytes - used, "%s?", comma);
-        else
-            used += (size_t)snprintf(text + used, bytes - used, "%s%" PRId64, comma, value->dims[i]);
-    }
-    if (used < bytes) snprintf(text + used, bytes - used, "]");
-    return text;
-}
 
 static void print_values(const char *title, size_t count, const gig_summary_value *values)
 {
@@ -124,6 +105,7 @@ static int make_plan(plan *out, const gig_model *model, const gig_model_summary 
         wanted.output = given->output;
         wanted.max_memory = given->memory;
         inputs_apply(&wanted, &in);
+        wanted.at = about->embedding; /* whole numbers only: planned from there */
         out->status = inputs_network(&out->network, model, given->operands.items[0], &wanted);
         out->message = strdup(gig_message());
         if (!out->message) code = no_memory();
@@ -164,9 +146,12 @@ static json_t *json_plan(const plan *made)
                      "activation_bytes", (json_int_t)gig_network_activation_bytes(network), "remarks", remarks);
 }
 
-static int print_all(const gig_model_summary *about, const plan *made, int as_json)
+static int print_all(const gig_model_summary *about, const plan *made, const options *given)
 {
-    if (as_json) {
+    if (given->describe) return print_description(about, made->network);
+    if (given->list_tensors && made->network) return print_tensors(made->network, given->json);
+    if (given->list_tensors) return EXIT_OK; /* why there is no plan is the error */
+    if (given->json) {
         json_t *root = json_summary(about);
         json_object_set_new(root, "plan", json_plan(made));
         return json_print(root);
@@ -210,15 +195,16 @@ static int run_operators(const options *given)
     return code;
 }
 
-/* A shape that is missing says nothing of operators that are: those come first. */
+/* A shape that is missing says nothing of operators that are, and a branch that this output does not take may be taken
+ * by another: they are an error in any case. */
 static int lacks_operator(const gig_model_summary *about, plan *made)
 {
     for (size_t i = 0; i < about->operator_count; i++) {
         const gig_summary_operator *row = &about->operators[i];
         if (row->supported) continue;
         char text[200];
-        snprintf(text, sizeof text, "operator %.60s%s%.60s is not supported", row->domain, *row->domain ? "." : "",
-                 row->name);
+        snprintf(text, sizeof text, "operator %.60s%s%.60s is not supported%s", row->domain, *row->domain ? "." : "",
+                 row->name, made->network ? ", though this output does not need it" : "");
         free(made->message);
         made->message = strdup(text);
         made->status = GIG_EUNSUPPORTED;
@@ -240,9 +226,10 @@ int run_model(const options *given)
     if (status == GIG_OK) status = gig_model_summarize(&about, model);
     int code = report(status);
     if (code == EXIT_OK) code = make_plan(&made, model, &about, given);
-    if (code == EXIT_OK) code = print_all(&about, &made, given->json);
-    int asked = given->output || given->shapes.count;
-    if (code == EXIT_OK && made.status == GIG_EARG && lacks_operator(&about, &made)) asked = 1;
+    if (code == EXIT_OK) code = print_all(&about, &made, given);
+    int asked = given->output || given->shapes.count || given->list_tensors;
+    if (code == EXIT_OK && (made.status == GIG_EARG || made.status == GIG_OK) && lacks_operator(&about, &made))
+        asked = 1;
     if (code == EXIT_OK && (made.status != GIG_EARG || asked)) code = report_as(made.status, made.message);
     gig_network_free(made.network);
     free(made.message);

@@ -42,6 +42,42 @@ static int read_tensor(inputs *out, const char *text)
     return report(array_read(tensor, path));
 }
 
+/* Whole numbers as the real ones that the model takes. */
+static int make_real(gig_tensor *tensor)
+{
+    gig_tensor real;
+    size_t count = 1;
+    int code = report(gig_tensor_create(&real, GIG_REAL, tensor->rank, tensor->dims));
+    if (code != EXIT_OK) return code;
+    for (int i = 0; i < tensor->rank; i++) count *= (size_t)tensor->dims[i];
+    for (size_t i = 0; i < count; i++) real.real[i] = (float)tensor->whole[i];
+    gig_tensor_clear(tensor);
+    *tensor = real;
+    return EXIT_OK;
+}
+
+/* One array of whole numbers without a name is the only input of the model, whatever its type. */
+static int name_only_input(inputs *out, const char *command, const char *model_path)
+{
+    gig_model *model = NULL;
+    gig_model_summary about = {0};
+    gig_status status = gig_model_load(&model, model_path, NULL);
+    if (status == GIG_OK) status = gig_model_summarize(&about, model);
+    int code = report(status);
+    if (code == EXIT_OK && about.input_count != 1) {
+        complain("%s: the model has %zu inputs: say which one the whole numbers of --tensor are for, NAME=X.npy",
+                 command, about.input_count);
+        code = EXIT_USAGE;
+    } else if (code == EXIT_OK && strstr(about.inputs[0].type, "float")) {
+        code = make_real(&out->tensors[0]);
+    } else if (code == EXIT_OK && !(out->names[0] = strdup(about.inputs[0].name))) {
+        code = no_memory();
+    }
+    gig_model_summary_clear(&about);
+    gig_model_free(model);
+    return code;
+}
+
 /* The first floating-point tensor holds the points; the others are bound to their names. */
 static int sort_tensors(inputs *out, const char *command, int pictures)
 {
@@ -53,11 +89,6 @@ static int sort_tensors(inputs *out, const char *command, int pictures)
         }
         if (!out->names[i] && pictures) {
             complain("%s: beside pictures each --tensor needs its input's name: NAME=X.npy", command);
-            return EXIT_USAGE;
-        }
-        if (!out->names[i] && out->count == 1) {
-            complain("%s: --tensor holds whole numbers; points are floating-point ones, and other inputs NAME=X.npy",
-                     command);
             return EXIT_USAGE;
         }
         if (!out->names[i]) {
@@ -105,6 +136,8 @@ int inputs_read(inputs *out, const char *command, const options *given, int pict
     int code = make(out, given);
     for (size_t i = 0; code == EXIT_OK && i < given->tensors.count; i++)
         code = read_tensor(out, given->tensors.items[i]);
+    if (code == EXIT_OK && !pictures && out->count == 1 && !out->names[0] && out->tensors[0].type != GIG_REAL)
+        code = name_only_input(out, command, given->operands.items[0]);
     if (code == EXIT_OK) code = sort_tensors(out, command, pictures);
     for (size_t i = 0; code == EXIT_OK && i < given->shapes.count; i++)
         code = read_shape(out, command, given->shapes.items[i]);

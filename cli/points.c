@@ -168,7 +168,11 @@ int points_fit(points *self, const char *command, opened_model *of)
     if (!of->pictures && !of->inside && of->in.points < of->in.count) self->arrays = &of->in.tensors[of->in.points];
     if (pixels) self->arrays = &self->rows;
     if (!of->pictures && !of->inside && !self->arrays) {
-        complain("%s: --tensor with floating-point points is missing", command);
+        if (of->about.embedding && of->in.count)
+            complain("%s: the model takes whole numbers only: --at %s explains its embedding", command,
+                     of->about.embedding);
+        else
+            complain("%s: --tensor with floating-point points is missing", command);
         return EXIT_USAGE;
     }
     int code = report(describe_point(self, of));

@@ -83,8 +83,8 @@ typedef struct options {
     int64_t batch, threads, runs, port;
     size_t memory;
     int json, force, quiet;
-    int operators;     /* model */
-    const char *alone; /* the option given instead of operands, or NULL */
+    int operators, list_tensors, describe; /* model */
+    const char *alone;                     /* the option given instead of operands, or NULL */
     int help;
     unsigned command;                     /* whose line it is: FOR_... */
     unsigned char seen[MOST_OPTION_ROWS]; /* by row of the table */

@@ -43,6 +43,8 @@ typedef struct gig_model_summary {
     size_t input_count, output_count, operator_count;
     gig_summary_value *inputs, *outputs; /* in the file's order; inputs that are weights left out */
     gig_summary_operator *operators;     /* by name */
+    const char *embedding; /* of a model that takes no floating-point input: the first real values, for options.at;
+                              NULL: it takes one, or none was found */
 } gig_model_summary;
 
 GIG_API gig_status gig_model_summarize(gig_model_summary *out, const gig_model *model);
@@ -58,6 +60,19 @@ typedef struct gig_known_operator {
 /* All of them, by name. Free *out with gig_known_operators_free. */
 GIG_API gig_status gig_known_operators(gig_known_operator **out, size_t *count);
 GIG_API void gig_known_operators_free(gig_known_operator *operators);
+
+/* A tensor of a network: its input, or what a node gives. */
+typedef struct gig_summary_tensor {
+    gig_summary_value value; /* its type is "float32", or "int64" for whole numbers and booleans */
+    const char *made_by;     /* the operator; "" for an input */
+    int at;                  /* points may lie here (gig_network_options.at) */
+    int layer;               /* Grad-CAM can look at it */
+} gig_summary_tensor;
+
+/* All of them but weights and what follows from weights alone, in the order of the graph. Names live as long as the
+ * network. Free *out with gig_network_tensors_free. */
+GIG_API gig_status gig_network_tensors(gig_summary_tensor **out, size_t *count, const gig_network *network);
+GIG_API void gig_network_tensors_free(gig_summary_tensor *tensors);
 
 /* Floating-point operations of one point's forward pass: two for each multiply-add of the convolutions and matrix
  * products, which are nearly all of the work. A gradient takes about twice as many again. */

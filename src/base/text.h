@@ -20,6 +20,9 @@ void gig_text_clean(char *text);
 /* Quoted where CSV needs it; with the quotes and escapes of JSON, and '?' for bytes that are not UTF-8. */
 void gig_text_add_csv(gig_text *text, const char *field);
 void gig_text_add_json(gig_text *text, const char *string);
+enum { GIG_LETTERS = 96 }; /* longer words are not compared */
+/* Letters to put in, take out or change between two words of at most GIG_LETTERS (Levenshtein), ASCII case ignored. */
+size_t gig_letters_apart(const char *a, size_t a_bytes, const char *b, size_t b_bytes);
 /* Takes the text out ("" at least); the status, and NULL, where something failed. */
 gig_status gig_text_take(char **out, gig_text *text);
 

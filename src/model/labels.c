@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names of classes: read from a file or an array, found again by number or by any of their names. */
 #include "base/file.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "model/description.h"
 #include "model/load.h"
@@ -9,8 +10,7 @@
 
 enum {
     MAX_LABELS = 1 << 20,
-    MAX_LABEL_FILE = 1 << 26, /* bytes */
-    MAX_DISTANCE_LENGTH = 96  /* longer names are not suggested */
+    MAX_LABEL_FILE = 1 << 26 /* bytes */
 };
 
 gig_status gig_labels_add(gig_description *description, size_t *capacity, const char *text, size_t bytes)
@@ -134,34 +134,15 @@ static int has_name(const char *label, name wanted)
     return 0;
 }
 
-/* Levenshtein: letters to put in, take out or change. Both at most MAX_DISTANCE_LENGTH long. */
-static size_t distance(name a, name b)
-{
-    size_t row[MAX_DISTANCE_LENGTH + 1];
-    for (size_t j = 0; j <= b.length; j++) row[j] = j;
-    for (size_t i = 0; i < a.length; i++) {
-        size_t diagonal = row[0];
-        row[0] = i + 1;
-        for (size_t j = 0; j < b.length; j++) {
-            size_t best = diagonal + (lower(a.at[i]) != lower(b.at[j]));
-            diagonal = row[j + 1];
-            if (row[j] + 1 < best) best = row[j] + 1;
-            if (diagonal + 1 < best) best = diagonal + 1;
-            row[j + 1] = best;
-        }
-    }
-    return row[b.length];
-}
-
 static gig_status fail_unknown(const gig_description *description, name wanted)
 {
     size_t best = SIZE_MAX, best_class = 0;
     name nearest = {0};
-    for (size_t i = 0; i < description->label_count && wanted.length <= MAX_DISTANCE_LENGTH; i++)
+    for (size_t i = 0; i < description->label_count && wanted.length <= GIG_LETTERS; i++)
         for (const char *at = description->labels[i]; at;) {
             name candidate = next_name(&at);
-            if (!candidate.length || candidate.length > MAX_DISTANCE_LENGTH) continue;
-            size_t far = distance(wanted, candidate);
+            if (!candidate.length || candidate.length > GIG_LETTERS) continue;
+            size_t far = gig_letters_apart(wanted.at, wanted.length, candidate.at, candidate.length);
             if (far >= best) continue;
             best = far;
             best_class = i;
@@ -172,6 +153,44 @@ static gig_status fail_unknown(const gig_description *description, name wanted)
     if (!near) return gig_fail(GIG_EARG, "no class is called \"%.*s\"", shown, wanted.at);
     return gig_fail(GIG_EARG, "no class is called \"%.*s\"; the nearest is \"%.*s\" (%zu)", shown, wanted.at,
                     (int)nearest.length, nearest.at, best_class);
+}
+
+/* Case ignored. */
+static int contains(const char *label, name part)
+{
+    size_t length = strlen(label);
+    for (size_t i = 0; i + part.length <= length; i++)
+        if (same((name){label + i, part.length}, part)) return 1;
+    return 0;
+}
+
+/* Lists them by number and first name. */
+static gig_status fail_several(const gig_description *description, name part)
+{
+    char list[400];
+    size_t used = 0, count = 0, shown = 0;
+    for (size_t i = 0; i < description->label_count; i++) {
+        if (!contains(description->labels[i], part)) continue;
+        const char *at = description->labels[i];
+        name first = next_name(&at);
+        count++;
+        if (used + 64 >= sizeof list) continue;
+        shown++;
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%zu %.*s", used ? ", " : "", i,
+                                 first.length > 32 ? 32 : (int)first.length, first.at);
+    }
+    return gig_fail(GIG_EARG, "%zu classes have \"%.*s\" in their names: %s%s; give one of them", count,
+                    part.length > 80 ? 80 : (int)part.length, part.at, list, shown < count ? ", ..." : "");
+}
+
+/* The one class whose names contain the text; none: the nearest is suggested, several: they are listed. */
+static gig_status find_part(size_t *out, const gig_description *description, name part)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < description->label_count; i++)
+        if (contains(description->labels[i], part) && found++ == 0) *out = i;
+    if (!found) return fail_unknown(description, part);
+    return found > 1 ? fail_several(description, part) : GIG_OK;
 }
 
 static gig_status fail_ambiguous(const gig_description *description, name wanted)
@@ -213,7 +232,7 @@ gig_status gig_description_class(size_t *out, const gig_description *description
         if (!has_name(description->labels[i], wanted)) continue;
         if (found++ == 0) *out = i;
     }
-    if (!found) return fail_unknown(description, wanted);
+    if (!found) GIG_TRY(find_part(out, description, wanted));
     if (found > 1) return fail_ambiguous(description, wanted);
     if (*out >= classes)
         return gig_fail(GIG_EARG, "class \"%.80s\" is number %zu: the model has classes 0 to %zu", text, *out,

@@ -30,8 +30,7 @@ static gig_status choose_output(int *out, const gig_plan *plan)
         *out = plan->model->outputs[0];
         return GIG_OK;
     }
-    *out = gig_model_find(plan->model, name);
-    if (*out < 0) return gig_fail(GIG_EARG, "the model has no tensor \"%.80s\"", name);
+    GIG_TRY(gig_model_find_tensor(out, plan->model, name));
     if (plan->model->values[*out].constant) return gig_fail(GIG_EARG, "\"%.80s\" is a weight, no output", name);
     return GIG_OK;
 }
@@ -137,8 +136,8 @@ static gig_status name_kept(gig_network *network, gig_plan *plan)
     }
     network->keep_count = options->keep_count;
     for (size_t i = 0; i < options->keep_count; i++) {
-        int cell = gig_model_find(plan->model, options->keep[i]);
-        if (cell < 0) return gig_fail(GIG_EARG, "the model has no tensor \"%.80s\"", options->keep[i]);
+        int cell;
+        GIG_TRY(gig_model_find_tensor(&cell, plan->model, options->keep[i]));
         plan->cells[cell].kept |= GIG_KEPT_BY_NAME;
         network->keep[i] = cell;
     }

@@ -131,6 +131,9 @@ gig_status gig_model_summarize(gig_model_summary *out, const gig_model *model)
     GIG_TRY_DONE(copy_values(&out->inputs, &out->input_count, model, model->inputs, model->input_count));
     GIG_TRY_DONE(copy_values(&out->outputs, &out->output_count, model, model->outputs, model->output_count));
     GIG_TRY_DONE(count_operators(out, model));
+    int real = 0;
+    for (size_t i = 0; i < out->input_count; i++) real |= strstr(out->inputs[i].type, "float") != NULL;
+    if (!real) out->embedding = gig_model_embedding(model);
 done:
     if (status != GIG_OK) gig_model_summary_clear(out);
     return status;

@@ -23,8 +23,7 @@ gig_status gig_plan_choose_input(int *out, const gig_plan *plan)
     const gig_network_options *options = plan->options;
     const char *name = options->at ? options->at : options->input;
     if (name) {
-        *out = gig_model_find(model, name);
-        if (*out < 0) return gig_fail(GIG_EARG, "the model has no tensor \"%.80s\"", name);
+        GIG_TRY(gig_model_find_tensor(out, model, name));
         if (model->values[*out].constant) return gig_fail(GIG_EARG, "\"%.80s\" is a weight", name);
         return GIG_OK;
     }
@@ -35,6 +34,11 @@ gig_status gig_plan_choose_input(int *out, const gig_plan *plan)
         return GIG_OK;
     }
     /* All inputs bound or whole: the output is a constant of them; the first input stands for the point. */
+    const char *embedding = gig_model_embedding(model);
+    if (embedding)
+        return gig_fail(GIG_EUNSUPPORTED,
+                        "the model has no floating-point input to explain: explain the embedding \"%.80s\" (--at)",
+                        embedding);
     return gig_fail(GIG_EUNSUPPORTED, "the model has no floating-point input to explain");
 }
 
