@@ -32,6 +32,7 @@ static const scalar_case cases[] = {
      .scalar = GIG_SOFTMAX,
      .class = 2,
      .target = {GIG_TARGET_INDEX, 2, {13, GIG_TARGET_ALL}, NULL}},
+    {.name = "retinanet", .scalar = GIG_SIGMOID, .target = {GIG_TARGET_INDEX, 2, {13, 2}, NULL}},
     {.name = "faces", .scalar = GIG_VALUE, .target = {.kind = GIG_TARGET_WEIGHTS}},
     {.name = "regression", .scalar = GIG_VALUE},
     {.name = "series", .scalar = GIG_SOFTMAX, .class = 2, .target = {GIG_TARGET_INDEX, 2, {GIG_TARGET_ALL, 4}, NULL}},

@@ -220,6 +220,27 @@ def detector(folder):
     save(folder, "detector", Detector(), (torch.rand(1, 3, 8, 8),), lambda y: y[0, 13, 2])
 
 
+def retinanet(folder):
+    """RetinaNet's two heads over a pyramid of two levels: scores and boxes of all anchors side by side, [1, anchors, classes + 4];
+    the probability of one anchor's class."""
+    from torchvision.models.detection.retinanet import RetinaNetHead
+
+    class Detector(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.a, self.b = nn.Conv2d(3, 6, 3, 2, 1), nn.Conv2d(6, 6, 3, 2, 1)
+            self.head = RetinaNetHead(6, 2, 3)
+            for weight in self.head.parameters():  # the head's own are nearly zero
+                nn.init.normal_(weight, std=0.2)
+
+        def forward(self, x):
+            a = F.relu(self.a(x))
+            found = self.head([a, F.relu(self.b(a))])
+            return torch.cat([found["cls_logits"], found["bbox_regression"]], 2)
+
+    save(folder, "retinanet", Detector(), (torch.rand(1, 3, 8, 8),), lambda y: y[0, 13, 2].sigmoid())
+
+
 def faces(folder):
     """RetinaFace's way: heads of two scales, permuted, joined, softmaxed; and a weighted sum of box coordinates."""
 
@@ -283,7 +304,7 @@ def chosen_branch(folder):
 def main(folder):
     os.makedirs(folder, exist_ok=True)
     chosen = sys.argv[2:]
-    makers = (quantized, lstm, gru, final_state, encoder, gcn, segmentation, deeplab, detector, faces, regression, series,
+    makers = (quantized, lstm, gru, final_state, encoder, gcn, segmentation, deeplab, detector, retinanet, faces, regression, series,
               chosen_branch)
     for make in makers:
         if not chosen or make.__name__ in chosen:
