@@ -219,7 +219,8 @@ check "a NaN in a tensor" refuses 2 "finite" explain "$model" --tensor "$work/te
 check "a NaN in a later row" refuses 2 "late.npy: row 1, value 5 is not finite" explain "$model" --pixels "$work/late.npy" -m ig --steps 3 -j 1 \
     --npy out.npy
 "$look" whole whole.npy 1,3,96,96 1
-check "whole numbers for points" refuses 1 "--tensor holds whole numbers" gradient "$model" --tensor "$work/whole.npy" --class 1
+check "whole numbers for points, two inputs" refuses 1 "say which one" gradient "$source_root/tests/golden/scalars/gcn.onnx" \
+    --tensor "$work/whole.npy" --class 1
 "$look" make points.npy 1,3,96,96 0.5
 check "gradients in a picture's name" refuses 1 "g.png: gradients are an array" gradient "$model" --tensor "$work/points.npy" --class 1 -o g.png
 check "the gradient at the input by name" refuses 1 "is the input itself" gradient "$model" --tensor "$work/points.npy" --class 1 --at input -o g.npy
