@@ -33,6 +33,7 @@ static void describe(gig_summary_tensor *out, const gig_cell *cell, const char *
 
 gig_status gig_network_tensors(gig_summary_tensor **out, size_t *count, const gig_network *network)
 {
+    GIG_NEED(network);
     const gig_plan *plan = &network->plan;
     *count = 0;
     *out = gig_alloc_zero(plan->model->value_count + 1, sizeof **out);

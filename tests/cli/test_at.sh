@@ -87,7 +87,6 @@ check "whole numbers without --at" refuses 1 "--at names a tensor" gradient "$te
 check "an input is not inside" refuses 1 "is an input" explain "$residual" --tensor "$work/x.npy" --at input --npy e.npy
 check "ids are not inside" refuses 1 "is an input" gradient "$text" --tensor "ids=$work/ids.npy" --at ids --class 1 -o e.npy
 check "no such tensor" refuses 1 'no tensor "nowhere"' explain "$text" --tensor "ids=$work/ids.npy" --at nowhere --npy e.npy
-check "whole numbers without a name" refuses 1 "NAME=X.npy" explain "$text" --tensor "$work/ids.npy" --at $words --npy e.npy
 check "pictures have no inside" refuses 1 "it needs --tensor" explain "$model" "$fish" -m ig --at x --npy e.npy
 check "a baseline of another shape" refuses 2 "[3,5,6]; a baseline is one point, [5,6]" explain "$text" --tensor "ids=$work/ids.npy" --at $words -m ig --baseline "$work/point.npy" --npy e.npy
 finish

@@ -31,7 +31,7 @@ every_command_has_help() {
     done
 }
 says_its_own() {
-    "$gig" path --help | grep -A 4 -- '--method' | grep -q 'Default: gig\.' && "$gig" explain --help | grep -q 'Default: gig:20' &&
+    "$gig" path --help | grep -A 4 -- '--method' | grep -q 'Default: gig\.' && "$gig" explain --help | grep -A 12 -- '--method' | grep -q 'Default: auto' &&
         "$gig" gradient --help | grep -A 1 -- '--out FILE.npy' | grep -q 'gradients' && ! "$gig" compare --help | grep -qiE 'study|gradient:' &&
         [ "$("$gig" compare --help | grep -c -- '--out ')" -eq 1 ]
 }

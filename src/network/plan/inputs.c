@@ -231,7 +231,12 @@ static gig_status fold_inner_point(gig_plan *plan)
 {
     gig_network_options options = *plan->options;
     options.at = NULL;
-    gig_plan whole = {.model = plan->model, .options = &options, .input = -1, .output = plan->input, .batch = 1};
+    gig_plan whole = {.model = plan->model,
+                      .options = &options,
+                      .input = -1,
+                      .output = plan->input,
+                      .batch = 1,
+                      .folding_left = gig_plan_most_folded(plan->model)};
     gig_status status = gig_plan_start_cells(&whole);
     if (status == GIG_OK) {
         whole.cells[whole.output].kept = GIG_KEPT_AS_OUTPUT;
