@@ -73,7 +73,7 @@ int main(int count, char **arguments)
     uint64_t state = 1;
     gig_status status = count == 3 ? GIG_OK : GIG_EARG;
     if (status == GIG_OK) status = gig_npy_read(&picture, arguments[1]);
-    if (status == GIG_OK && (picture.rank != 3 || picture.type != GIG_REAL)) status = GIG_EARG;
+    if (status == GIG_OK && (picture.rank != 3 || picture.type != GIG_FLOAT32)) status = GIG_EARG;
     if (status == GIG_OK) status = gig_method_parse(&method, arguments[2], NULL);
     if (status == GIG_OK) {
         self.features = gig_tensor_count(&picture);

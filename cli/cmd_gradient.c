@@ -39,7 +39,7 @@ static int open_model(task *self)
     int whole = given.count && given.points == given.count, kept = self->given->at && given.points < given.count;
     if (code == EXIT_OK && given.points == given.count && !(whole && self->given->at)) {
         complain("gradient: --tensor with floating-point points is missing%s",
-                 whole ? "; with whole numbers, --at names a tensor that has them" : "");
+                 whole ? "; if it takes integers, use --at with a float tensor" : "");
         code = EXIT_USAGE;
     }
     inputs_clear(&given);
@@ -126,10 +126,10 @@ static int make_gradients(task *self)
     if (self->of.inside) {
         int64_t dims[GIG_MAX_RANK + 1] = {(int64_t)in->count};
         memcpy(dims + 1, in->dims, (size_t)in->rank * sizeof *dims);
-        return report(gig_tensor_create(&self->gradients, GIG_REAL, in->rank + 1, dims));
+        return report(gig_tensor_create(&self->gradients, GIG_FLOAT32, in->rank + 1, dims));
     }
     if (!self->given->at || in->count == 0)
-        return report(gig_tensor_create(&self->gradients, GIG_REAL, in->arrays->rank, in->arrays->dims));
+        return report(gig_tensor_create(&self->gradients, GIG_FLOAT32, in->arrays->rank, in->arrays->dims));
     gig_tensor value = {0};
     gig_status status = gig_session_tensor(&value, NULL, NULL, self->asked.sessions[0], 0, in->arrays->real,
                                            self->scalar, self->target);
@@ -138,7 +138,7 @@ static int make_gradients(task *self)
         int batched = value.rank > 0 && value.dims[0] == 1;
         int rank = value.rank - batched;
         for (int i = 0; i < rank && i + 1 < GIG_MAX_RANK; i++) dims[i + 1] = value.dims[i + batched];
-        status = gig_tensor_create(&self->gradients, GIG_REAL, rank + 1, dims);
+        status = gig_tensor_create(&self->gradients, GIG_FLOAT32, rank + 1, dims);
     }
     gig_tensor_clear(&value);
     return report(status);

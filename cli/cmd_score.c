@@ -53,7 +53,7 @@ static int read_map(task *self)
     if (code != EXIT_OK) return code;
     const gig_tensor *map = &self->map;
     int64_t dims[4] = {1, 0, 0, 1};
-    int fits = map->type == GIG_REAL && map->rank >= 2 && map->rank <= 4;
+    int fits = map->type == GIG_FLOAT32 && map->rank >= 2 && map->rank <= 4;
     if (fits) memcpy(dims + (map->rank < 4), map->dims, (size_t)map->rank * sizeof *dims);
     if (!fits || gig_tensor_count(map) == 0 || (dims[3] != 1 && dims[3] != 3)) {
         complain("%s: not a map of floating-point values [H,W], [H,W,3], [n,H,W,1] or [n,H,W,3]", path);

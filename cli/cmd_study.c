@@ -109,7 +109,7 @@ static int run_cells(const options *given, gig_study_options *wanted, watch *sho
     if (code == EXIT_OK) code = study_status_print(given, store, 1);
     gig_text_free(store);
     if (status == GIG_OK) return code;
-    return report_as(status, "interrupted; what was scored is stored, and the same command goes on from there");
+    return report_as(status, "interrupted; finished scores are stored; run the same command again to continue");
 }
 
 static int plan_cells(const options *given, const gig_study_options *wanted, watch *shown)
@@ -265,6 +265,6 @@ int run_study(const options *given)
         }
         return check_options(given, verb, verbs[i].takes) == 0 ? verbs[i].run(given) : EXIT_USAGE;
     }
-    complain("study: run, status, table, export or show is wanted, not \"%s\"", verb);
+    complain("study: expected run, status, table, export or show, found \"%s\"", verb);
     return EXIT_USAGE;
 }

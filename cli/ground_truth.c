@@ -53,7 +53,7 @@ int ground_truth_read_boxes(ground_truth *out, const char *text)
             return EXIT_USAGE;
         }
         if (box.xmin > box.xmax || box.ymin > box.ymax) {
-            complain("score: %s is empty: x0 <= x1 and y0 <= y1 are wanted", name_box(&box, out->box_count).text);
+            complain("score: %s is empty: expected x0 <= x1 and y0 <= y1", name_box(&box, out->box_count).text);
             return EXIT_USAGE;
         }
         out->boxes[out->box_count++] = box;

@@ -27,7 +27,7 @@ static gig_tensor view_row(const gig_tensor *array, const gig_summary_value *dec
         return view;
     }
     size_t size = gig_tensor_count(array) / (size_t)array->dims[0];
-    if (array->type == GIG_REAL)
+    if (array->type == GIG_FLOAT32)
         view.real = array->real + row * size;
     else
         view.whole = array->whole + row * size;
@@ -80,6 +80,6 @@ gig_input inner_points_input(inner_point *fixed, const inputs *in, const gig_mod
 
 int inner_points_uneven(const char *at)
 {
-    complain("tensor \"%.80s\" has not the same shape for every row", at);
+    complain("tensor \"%.80s\" does not have the same shape for every row", at);
     return EXIT_USAGE;
 }

@@ -47,7 +47,7 @@ static int make_real(gig_tensor *tensor)
 {
     gig_tensor real;
     size_t count = 1;
-    int code = report(gig_tensor_create(&real, GIG_REAL, tensor->rank, tensor->dims));
+    int code = report(gig_tensor_create(&real, GIG_FLOAT32, tensor->rank, tensor->dims));
     if (code != EXIT_OK) return code;
     for (int i = 0; i < tensor->rank; i++) count *= (size_t)tensor->dims[i];
     for (size_t i = 0; i < count; i++) real.real[i] = (float)tensor->whole[i];
@@ -83,7 +83,7 @@ static int sort_tensors(inputs *out, const char *command, int pictures)
 {
     out->points = out->count;
     for (size_t i = 0; i < out->count; i++) {
-        if (!pictures && out->tensors[i].type == GIG_REAL && out->points == out->count) {
+        if (!pictures && out->tensors[i].type == GIG_FLOAT32 && out->points == out->count) {
             out->points = i;
             continue;
         }
@@ -121,7 +121,7 @@ static int read_shape(inputs *out, const char *command, const char *text)
         memcpy(digits, at, fits ? bytes : 0);
         digits[fits ? bytes : 0] = 0;
         if (!fits || gig_parse_int(&shape->dims[shape->rank], digits, 0, (int64_t)1 << 30) != GIG_OK) {
-            complain("%s: --shape \"%s\" is not NAME=D,D,... of at most %d whole numbers", command, text, GIG_MAX_RANK);
+            complain("%s: --shape \"%s\" is not NAME=D,D,... with at most %d integers", command, text, GIG_MAX_RANK);
             return EXIT_USAGE;
         }
         shape->rank++;
@@ -136,7 +136,7 @@ int inputs_read(inputs *out, const char *command, const options *given, int pict
     int code = make(out, given);
     for (size_t i = 0; code == EXIT_OK && i < given->tensors.count; i++)
         code = read_tensor(out, given->tensors.items[i]);
-    if (code == EXIT_OK && !pictures && out->count == 1 && !out->names[0] && out->tensors[0].type != GIG_REAL)
+    if (code == EXIT_OK && !pictures && out->count == 1 && !out->names[0] && out->tensors[0].type != GIG_FLOAT32)
         code = name_only_input(out, command, given->operands.items[0]);
     if (code == EXIT_OK) code = sort_tensors(out, command, pictures);
     for (size_t i = 0; code == EXIT_OK && i < given->shapes.count; i++)
@@ -194,7 +194,7 @@ static gig_status make_zeros(gig_tensor *out, const inputs *in, const gig_summar
         rank = in->shapes[s].rank;
         memcpy(dims, in->shapes[s].dims, sizeof dims);
     }
-    return gig_tensor_create(out, is_float(input) ? GIG_REAL : GIG_WHOLE, rank, dims);
+    return gig_tensor_create(out, is_float(input) ? GIG_FLOAT32 : GIG_INT64, rank, dims);
 }
 
 int inputs_bind_zeros(inputs *out, const gig_model_summary *about)

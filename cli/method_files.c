@@ -101,9 +101,9 @@ static int read_segments(method_files *out, const options *given, const points *
     int code = report(array_read(&labels, given->segments));
     if (code != EXIT_OK) return code;
     if (!shape.height || !has_dims(&labels, 2, dims)) {
-        code = refuse_shape(given->segments, &labels, "segments are one whole number per pixel,", 2, dims);
-    } else if (labels.type != GIG_WHOLE) {
-        complain("%s: segments are whole numbers", given->segments);
+        code = refuse_shape(given->segments, &labels, "expected one integer label per pixel,", 2, dims);
+    } else if (labels.type != GIG_INT64) {
+        complain("%s: expected integer segment labels", given->segments);
         code = EXIT_INPUT;
     } else {
         code = label_masks(out, labels.whole, shape.height * shape.width, given->memory);
@@ -120,8 +120,8 @@ static int read_array(gig_tensor *out, const char *path, const opened_model *of,
     if (code != EXIT_OK) return code;
     if (!has_dims(out, in->rank, in->dims))
         return refuse_shape(path, out, "a baseline is one point,", in->rank, in->dims);
-    if (out->type != GIG_REAL) {
-        complain("%s: holds whole numbers, real ones are wanted%s", path, of->pictures ? ": divide them by 255" : "");
+    if (out->type != GIG_FLOAT32) {
+        complain("%s: expected float values, found integers%s", path, of->pictures ? ": divide them by 255" : "");
         return EXIT_INPUT;
     }
     size_t count = gig_tensor_count(out);
@@ -144,7 +144,7 @@ static int read_pictures(gig_tensor *out, const options *given, opened_model *of
     char folder[4096];
     const char *name = given->baseline + strlen("pictures:"), *colon = strrchr(name, ':');
     if (!of->pictures) {
-        complain("--baseline %s: pictures are no baselines for tensors; give an array", given->baseline);
+        complain("--baseline %s: pictures cannot be the baseline of a tensor; give an array", given->baseline);
         return EXIT_USAGE;
     }
     snprintf(folder, sizeof folder, "%.*s", (int)(colon - name), name);
@@ -158,7 +158,7 @@ static int read_pictures(gig_tensor *out, const options *given, opened_model *of
     const gig_picture_shape shape = in->shape;
     const int64_t dims[4] = {(int64_t)wanted, (int64_t)shape.height, (int64_t)shape.width, (int64_t)shape.channels};
     size_t features = shape.height * shape.width * shape.channels;
-    if (code == EXIT_OK) code = report(gig_tensor_create(out, GIG_REAL, 4, dims));
+    if (code == EXIT_OK) code = report(gig_tensor_create(out, GIG_FLOAT32, 4, dims));
     uint64_t state = (uint64_t)given->seed;
     for (size_t i = 0; i < wanted && code == EXIT_OK; i++) {
         size_t at = i + draw(&state, found.count - i);
@@ -177,12 +177,12 @@ static int read_baseline(gig_tensor *out, const options *given, opened_model *of
     if (baseline_is_pictures(given->baseline)) return read_pictures(out, given, of, in);
     if (!baseline_is_picture(given->baseline)) return read_array(out, given->baseline, of, in);
     if (!of->pictures) {
-        complain("--baseline %s: a picture is no baseline for tensors; give an array", given->baseline);
+        complain("--baseline %s: a picture cannot be the baseline of a tensor; give an array", given->baseline);
         return EXIT_USAGE;
     }
     const gig_picture_shape shape = in->shape;
     const int64_t dims[3] = {(int64_t)shape.height, (int64_t)shape.width, (int64_t)shape.channels};
-    gig_status status = gig_tensor_create(out, GIG_REAL, 3, dims);
+    gig_status status = gig_tensor_create(out, GIG_FLOAT32, 3, dims);
     if (status == GIG_OK) status = gig_explainer_point(out->real, of->explainer, &(gig_input){.file = given->baseline});
     return report(status);
 }

@@ -154,9 +154,8 @@ static int fit_rows(points *self, const char *command, int pixels)
                  output_dims(wanted, sizeof wanted, self->rank, self->dims, "n"));
         return EXIT_USAGE;
     }
-    if (rows->type != GIG_REAL) {
-        complain("%s: %s holds whole numbers, real ones are wanted%s", command, flag,
-                 pixels ? ": divide them by 255" : "");
+    if (rows->type != GIG_FLOAT32) {
+        complain("%s: %s expected float values, found integers%s", command, flag, pixels ? ": divide them by 255" : "");
         return EXIT_USAGE;
     }
     return pixels ? EXIT_OK : name_rows(self, "tensor", alone ? 1 : (size_t)rows->dims[0]);

@@ -97,7 +97,7 @@ int results_open(results *out, opened_model *of, const gig_method *method)
         dims[2] = (int64_t)in->shape.width;
         dims[3] = 1;
     }
-    return report(gig_tensor_create(&out->all, GIG_REAL, rank, dims));
+    return report(gig_tensor_create(&out->all, GIG_FLOAT32, rank, dims));
 }
 
 /* ---- one result ---- */
@@ -136,7 +136,7 @@ static gig_status draw_bare(const results *out, const char *path, const gig_expl
     gig_tensor rgb = {0};
     gig_image image = {0};
     gig_status status =
-        gig_tensor_create(&rgb, GIG_REAL, 3, (const int64_t[]){(int64_t)shape.height, (int64_t)shape.width, 3});
+        gig_tensor_create(&rgb, GIG_FLOAT32, 3, (const int64_t[]){(int64_t)shape.height, (int64_t)shape.width, 3});
     if (status == GIG_OK)
         status = gig_map_paint(rgb.real, NULL, found->attributions, shape.height, shape.width, channels, look);
     if (status == GIG_OK) status = gig_image_from_pixels(&image, rgb.real, shape.width, shape.height, 3);

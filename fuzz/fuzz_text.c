@@ -24,7 +24,7 @@ static gig_status read_array(const uint8_t *data, size_t size, int archive)
     unsigned sum = 0;
     size_t count = status == GIG_OK ? gig_tensor_count(&tensor) : 0;
     for (size_t i = 0; i < count; i++)
-        sum += tensor.type == GIG_REAL ? tensor.real[i] != 0 : tensor.whole[i] != 0; /* every element is there */
+        sum += tensor.type == GIG_FLOAT32 ? tensor.real[i] != 0 : tensor.whole[i] != 0; /* every element is there */
     volatile unsigned seen = sum;
     (void)seen;
     gig_tensor_clear(&tensor);

@@ -238,7 +238,7 @@ static void send_npy(int out, const gig_explanation *map)
     char folder[] = "/tmp/gig-page-XXXXXX", path[64];
     gig_tensor tensor = {.rank = 4, .dims = {1, map->dims[0], map->dims[1], map->dims[2]}};
     gig_status status =
-        gig_tensor_create(&tensor, GIG_REAL, 4, (const int64_t[]){1, map->dims[0], map->dims[1], map->dims[2]});
+        gig_tensor_create(&tensor, GIG_FLOAT32, 4, (const int64_t[]){1, map->dims[0], map->dims[1], map->dims[2]});
     if (status != GIG_OK || !mkdtemp(folder)) {
         web_worker_fail(out, status != GIG_OK ? gig_message() : "no temporary folder can be made");
         gig_tensor_clear(&tensor);

@@ -220,7 +220,7 @@ static json_t *job_request(const json_t *given, const char **why)
         return NULL;
     *why = "expected \"region\": predicted, or a box x0,y0,x1,y1";
     if (!region || !web_region_is_plain(region)) return NULL;
-    *why = "expected \"seed\": a whole number from 0 to 2147483647";
+    *why = "expected \"seed\": an integer from 0 to 2147483647";
     if (seed < 0) return NULL;
     return json_pack("{s:s, s:s, s:s, s:s, s:s, s:I}", "type", type, "method", method, "class", class_name, "of", of,
                      "region", region, "seed", (json_int_t)seed);

@@ -115,7 +115,7 @@ int core_tensor(gig_tensor *out, const Py_buffer *view, core_type type)
         core_refuse("an array of %d dimensions: at most %d are possible", view->ndim, GIG_MAX_RANK);
         return -1;
     }
-    *out = (gig_tensor){.type = type == CORE_WHOLE ? GIG_WHOLE : GIG_REAL, .rank = view->ndim, .data = view->buf};
+    *out = (gig_tensor){.type = type == CORE_WHOLE ? GIG_INT64 : GIG_FLOAT32, .rank = view->ndim, .data = view->buf};
     for (int i = 0; i < view->ndim; i++) out->dims[i] = view->shape[i];
     return 0;
 }
@@ -124,7 +124,7 @@ PyObject *core_array_of_tensor(const gig_tensor *tensor)
 {
     Py_ssize_t dims[GIG_MAX_RANK];
     for (int i = 0; i < tensor->rank; i++) dims[i] = (Py_ssize_t)tensor->dims[i];
-    return core_array_of(tensor->type == GIG_WHOLE ? CORE_WHOLE : CORE_FLOAT, tensor->rank, dims, tensor->data);
+    return core_array_of(tensor->type == GIG_INT64 ? CORE_WHOLE : CORE_FLOAT, tensor->rank, dims, tensor->data);
 }
 
 int core_put(PyObject *dict, const char *name, PyObject *value)

@@ -22,7 +22,7 @@ extern "C" {
 #define GIG_MAX_RANK 8
 
 /* Every floating type is computed as float, every integer and boolean type as int64_t. */
-typedef enum gig_type { GIG_REAL = 0, GIG_WHOLE = 1 } gig_type;
+typedef enum gig_type { GIG_FLOAT32 = 0, GIG_INT64 = 1 } gig_type;
 
 typedef struct gig_tensor {
     gig_type type;
@@ -30,8 +30,8 @@ typedef struct gig_tensor {
     int64_t dims[GIG_MAX_RANK]; /* each >= 0 */
     union {
         void *data;
-        float *real;    /* type GIG_REAL */
-        int64_t *whole; /* type GIG_WHOLE */
+        float *real;    /* type GIG_FLOAT32 */
+        int64_t *whole; /* type GIG_INT64 */
     };
 } gig_tensor;
 

@@ -59,14 +59,14 @@ void *gig_alloc(size_t count, size_t size)
     }
     size_t whole = GIG_ALIGNMENT + (bytes + GIG_ALIGNMENT - 1) / GIG_ALIGNMENT * GIG_ALIGNMENT;
     if (!take(whole)) {
-        last = gig_fail(GIG_ELIMIT, "memory budget of %zu bytes exceeded (%zu in use, %zu more wanted)",
+        last = gig_fail(GIG_ELIMIT, "memory budget of %zu bytes exceeded (%zu in use, %zu more requested)",
                         atomic_load(&limit), atomic_load(&used), bytes);
         return NULL;
     }
     char *start = wanted_to_fail() ? NULL : new_block(whole);
     if (!start) {
         atomic_fetch_sub(&used, whole);
-        last = gig_fail(GIG_ENOMEM, "out of memory (%zu bytes wanted)", bytes);
+        last = gig_fail(GIG_ENOMEM, "out of memory (%zu bytes requested)", bytes);
         return NULL;
     }
     ((block *)start)->bytes = whole;

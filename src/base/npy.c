@@ -77,7 +77,7 @@ gig_status gig_npy_parse(gig_tensor *out, const void *bytes, size_t count)
     size_t wanted = elements * (size_t)header.item; /* at most 2^30 * 8 */
     if (wanted != reader.left)
         return gig_fail(GIG_EFORMAT, "npy: the shape needs %zu bytes and %zu follow", wanted, reader.left);
-    gig_type type = header.kind == 'f' ? GIG_REAL : GIG_WHOLE;
+    gig_type type = header.kind == 'f' ? GIG_FLOAT32 : GIG_INT64;
     if (elements > GIG_MAX_ARRAY_BYTES / gig_type_size(type))
         return gig_fail(GIG_ELIMIT, "npy: an array of %zu elements; at most %zu bytes are read", elements,
                         GIG_MAX_ARRAY_BYTES);

@@ -117,7 +117,7 @@ static gig_status read_entries(gig_npy_header *out, gig_reader *text)
         if (which == SHAPE) GIG_TRY(read_shape(out, text));
         if (which == ORDER) {
             out->fortran = take_word(text, "True");
-            if (!out->fortran && !take_word(text, "False")) return broken("the order is neither True nor False");
+            if (!out->fortran && !take_word(text, "False")) return broken("fortran_order must be True or False");
         }
         if (take_char(text, ',')) continue;
         if (!take_char(text, '}')) return broken("the dictionary does not end");
@@ -152,7 +152,7 @@ size_t gig_npy_write_header(uint8_t out[GIG_NPY_HEADER_BYTES], const gig_tensor 
     char *text = (char *)out + START;
     size_t room = GIG_NPY_HEADER_BYTES - START, used = 0;
     used += (size_t)snprintf(text, room, "{'descr': '%s', 'fortran_order': False, 'shape': (",
-                             tensor->type == GIG_REAL ? "<f4" : "<i8");
+                             tensor->type == GIG_FLOAT32 ? "<f4" : "<i8");
     for (int i = 0; i < tensor->rank; i++)
         used += (size_t)snprintf(text + used, room - used, i ? ", %" PRId64 : "%" PRId64, tensor->dims[i]);
     used += (size_t)snprintf(text + used, room - used, tensor->rank == 1 ? ",), }" : "), }");

@@ -130,7 +130,7 @@ static gig_status find_entry(entry *out, gig_reader file, const char *name)
         arrays++;
     }
     if (arrays == 1) return GIG_OK;
-    if (name) return gig_fail(GIG_EARG, arrays ? "array \"%s\" is there twice" : "no array \"%s\"", name);
+    if (name) return gig_fail(GIG_EARG, arrays ? "array \"%s\" appears twice" : "no array \"%s\"", name);
     return gig_fail(GIG_EARG, "%zu arrays: which one must be named", arrays);
 }
 

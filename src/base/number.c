@@ -77,7 +77,7 @@ gig_status gig_parse_int(int64_t *out, const char *text, int64_t least, int64_t 
     const char *at = text + (*text == '-' || *text == '+');
     size_t count = digits(at);
     uint64_t value = 0, bound = (uint64_t)INT64_MAX + (negative ? 1 : 0);
-    if (count == 0 || at[count] != 0) return gig_fail(GIG_EARG, "\"%s\" is not a whole number", text);
+    if (count == 0 || at[count] != 0) return gig_fail(GIG_EARG, "\"%s\" is not an integer", text);
     int fits = magnitude(&value, at, count, bound);
     int64_t number = !negative ? (int64_t)value : value > INT64_MAX ? INT64_MIN : -(int64_t)value;
     if (!fits || number < least || number > most)

@@ -59,7 +59,7 @@ const char *gig_dims_text(char *text, size_t bytes, int rank, const int64_t *dim
 gig_status gig_tensor_sha256(char text[GIG_SHA256_BYTES], const gig_tensor *tensor)
 {
     gig_hash *hash;
-    size_t bytes = gig_tensor_count(tensor) * (tensor->type == GIG_REAL ? sizeof(float) : sizeof(int64_t));
+    size_t bytes = gig_tensor_count(tensor) * (tensor->type == GIG_FLOAT32 ? sizeof(float) : sizeof(int64_t));
     text[0] = '\0';
     GIG_TRY(gig_hash_begin(&hash, NULL));
     gig_status status = gig_hash_add_bytes(hash, tensor->data, bytes);

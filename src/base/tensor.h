@@ -9,7 +9,7 @@
 
 static inline size_t gig_type_size(gig_type type)
 {
-    return type == GIG_REAL ? sizeof(float) : sizeof(int64_t);
+    return type == GIG_FLOAT32 ? sizeof(float) : sizeof(int64_t);
 }
 
 static inline size_t gig_tensor_bytes(const gig_tensor *tensor)

@@ -119,7 +119,7 @@ static gig_status decode_stored(gig_stored *out, gig_reader bytes, const gig_ima
     if (!bytes.left) return gig_fail(GIG_EFORMAT, "the file is empty");
     const char *foreign = foreign_format(bytes);
     if (foreign) return gig_fail(GIG_EUNSUPPORTED, "a %s file; JPEG, PNG and WebP are read", foreign);
-    return gig_fail(GIG_EFORMAT, "neither JPEG, PNG nor WebP");
+    return gig_fail(GIG_EFORMAT, "not a JPEG, PNG or WebP file");
 }
 
 gig_status gig_image_decode(gig_image *out, const void *data, size_t bytes, const gig_image_options *options)

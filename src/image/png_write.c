@@ -90,7 +90,7 @@ static gig_status encode(uint8_t **data, size_t *bytes, const gig_image *image, 
     *bytes = 0;
     if (!image->pixels || (image->channels != 1 && image->channels != 3 && image->channels != 4) ||
         image->width > 1000000 || image->height > 1000000)
-        return gig_fail(GIG_EARG, "a picture of %zu x %zu x %zu cannot be a PNG", image->width, image->height,
+        return gig_fail(GIG_EARG, "a picture of %zu x %zu x %zu cannot be written as PNG", image->width, image->height,
                         image->channels);
     session out = {.image = image, .fast = fast, .status = GIG_OK};
     out.png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &out, fail_in_libpng, stay_silent, &out, give_memory,

@@ -45,7 +45,7 @@ static gig_status import_pixels(WebPPicture *picture, const gig_image *image)
 {
     if (!image->pixels || (image->channels != 1 && image->channels != 3 && image->channels != 4) ||
         image->width > WEBP_MAX_DIMENSION || image->height > WEBP_MAX_DIMENSION)
-        return gig_fail(GIG_EARG, "a picture of %zu x %zu x %zu cannot be a WebP", image->width, image->height,
+        return gig_fail(GIG_EARG, "a picture of %zu x %zu x %zu cannot be written as WebP", image->width, image->height,
                         image->channels);
     if (!WebPPictureInit(picture)) return gig_fail(GIG_EINTERNAL, "WebP: libwebp is of another version");
     picture->use_argb = 1;
@@ -144,7 +144,7 @@ gig_status gig_film_create(gig_film **out, size_t width, size_t height)
     GIG_NEED(out);
     *out = NULL;
     if (!width || !height || width > WEBP_MAX_DIMENSION || height > WEBP_MAX_DIMENSION)
-        return gig_fail(GIG_EARG, "a film of %zu x %zu cannot be a WebP", width, height);
+        return gig_fail(GIG_EARG, "a film of %zu x %zu cannot be written as WebP", width, height);
     gig_film *film = gig_alloc_zero(1, sizeof *film);
     if (!film) return gig_alloc_status();
     WebPAnimEncoderOptions options;

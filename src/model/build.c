@@ -49,7 +49,7 @@ static gig_status add_inputs(builder *build)
     for (size_t i = 0; i < build->graph->n_input; i++) {
         const char *name = build->graph->input[i]->name;
         int weight = gig_names_find(model->by_name, weights, model->values, name ? name : "");
-        if (weight >= 0 && build->listed[weight]) return gig_fail(GIG_EFORMAT, "input \"%.80s\" is there twice", name);
+        if (weight >= 0 && build->listed[weight]) return gig_fail(GIG_EFORMAT, "input \"%.80s\" appears twice", name);
         if (weight >= 0) {
             build->listed[weight] = 1;
             continue;

@@ -106,7 +106,7 @@ static gig_status say_assumed(gig_description *description)
         {GIG_KEY_MEAN, "assumed \"input.mean\": 0"},
         {GIG_KEY_STD, "assumed \"input.std\": 1"},
         {GIG_KEY_OUTPUT, "assumed \"output\": by the model's last operator"},
-        {GIG_KEY_LABELS, "no \"labels\": classes are numbers"},
+        {GIG_KEY_LABELS, "no \"labels\"; classes are shown as numbers"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (!(description->given & rows[i].bit)) GIG_TRY(say(description, "%s", rows[i].text));
@@ -243,7 +243,7 @@ static gig_status complete(gig_description *description, const gig_model *model)
     gig_value open = {.rank = 4, .dims = {-1, -1, -1, -1}, .name = input->name};
     if (input->rank < 0) input = &open;
     if (input->rank != 4)
-        return gig_fail(GIG_EARG, "the model's input \"%.80s\" has rank %d: it takes no pictures", input->name,
+        return gig_fail(GIG_EARG, "the model's input \"%.80s\" has rank %d: it does not take images", input->name,
                         input->rank);
     GIG_TRY(complete_channels(description, input));
     int64_t height = input->dims[pixels->nhwc ? 1 : 2], width = input->dims[pixels->nhwc ? 2 : 3];

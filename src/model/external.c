@@ -21,7 +21,7 @@ typedef struct source {
 /* Digits only: no sign, no blank, no other base. */
 static gig_status read_number(uint64_t *out, int *has, const char *key, const char *text)
 {
-    if (*has) return gig_fail(GIG_EFORMAT, "external data: %s is there twice", key);
+    if (*has) return gig_fail(GIG_EFORMAT, "external data: %s appears twice", key);
     *has = 1;
     *out = 0;
     for (const char *c = text; *c; c++) {
@@ -42,7 +42,7 @@ static gig_status read_place(source *out, const Onnx__TensorProto *message)
         if (!strcmp(key, "offset")) GIG_TRY(read_number(&out->offset, &out->has_offset, key, value));
         if (!strcmp(key, "length")) GIG_TRY(read_number(&out->length, &out->has_length, key, value));
         if (strcmp(key, "location")) continue;
-        if (out->location) return gig_fail(GIG_EFORMAT, "external data: location is there twice");
+        if (out->location) return gig_fail(GIG_EFORMAT, "external data: location appears twice");
         out->location = value;
     }
     if (!out->location || !*out->location) return gig_fail(GIG_EFORMAT, "external data without a location");

@@ -75,7 +75,7 @@ static gig_status add_function(gig_functions *out, const Onnx__FunctionProto *me
     key own = {domain, name, function->overload, function->overload_bytes};
     size_t place = place_of(out, out->count, own);
     if (place < out->count && !compare(out->sorted[place], own))
-        return gig_fail(GIG_EFORMAT, "function \"%.80s\" is there twice", name);
+        return gig_fail(GIG_EFORMAT, "function \"%.80s\" appears twice", name);
     memmove(&out->sorted[place + 1], &out->sorted[place], (out->count - place) * sizeof *out->sorted);
     out->sorted[place] = function;
     out->count++;
@@ -159,7 +159,7 @@ static gig_status sort_lookup(gig_lookup *names, const char *what)
     for (size_t i = 1; i < names->count; i++) {
         const char *name = names->values[names->by_name[i]].name;
         if (!strcmp(name, names->values[names->by_name[i - 1]].name))
-            return gig_fail(GIG_EFORMAT, "\"%.80s\" is there twice among its %s", name, what);
+            return gig_fail(GIG_EFORMAT, "\"%.80s\" appears twice among its %s", name, what);
     }
     return GIG_OK;
 }

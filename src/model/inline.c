@@ -79,7 +79,7 @@ static gig_status bind_attributes(gig_inlined_call *call, const Onnx__NodeProto 
         Onnx__AttributeProto *from = site->attribute[i];
         int place = gig_lookup_find(&function->attributes, from->name ? from->name : "");
         if (place < 0) continue;
-        if (call->given[place]) return gig_fail(GIG_EFORMAT, "attribute \"%.80s\" is there twice", from->name);
+        if (call->given[place]) return gig_fail(GIG_EFORMAT, "attribute \"%.80s\" appears twice", from->name);
         gig_status status = gig_inlined_call_attribute(&call->given[place], outer, from);
         if (status != GIG_OK) return gig_fail_in(status, "attribute \"%.80s\"", from->name);
     }
@@ -94,10 +94,10 @@ static gig_status bind(gig_inlined_call *call, const Onnx__NodeProto *site, cons
 {
     const Onnx__FunctionProto *function = call->function->message;
     if (site->n_input > function->n_input)
-        return gig_fail(GIG_EFORMAT, "function \"%.80s\" takes %zu inputs, %zu are given", function->name,
+        return gig_fail(GIG_EFORMAT, "function \"%.80s\" takes %zu inputs, found %zu", function->name,
                         function->n_input, site->n_input);
     if (site->n_output > function->n_output)
-        return gig_fail(GIG_EFORMAT, "function \"%.80s\" has %zu outputs, %zu are asked for", function->name,
+        return gig_fail(GIG_EFORMAT, "function \"%.80s\" has %zu outputs, %zu requested", function->name,
                         function->n_output, site->n_output);
     if (site->n_attribute > GIG_MAX_ATTRIBUTES)
         return gig_fail(GIG_ELIMIT, "more than %d attributes", GIG_MAX_ATTRIBUTES);

@@ -150,8 +150,8 @@ static gig_status fail_unknown(const gig_description *description, name wanted)
         }
     int shown = wanted.length > 80 ? 80 : (int)wanted.length;
     int near = nearest.length && best <= (wanted.length + 2) / 3; /* a third of the letters may be wrong */
-    if (!near) return gig_fail(GIG_EARG, "no class is called \"%.*s\"", shown, wanted.at);
-    return gig_fail(GIG_EARG, "no class is called \"%.*s\"; the nearest is \"%.*s\" (%zu)", shown, wanted.at,
+    if (!near) return gig_fail(GIG_EARG, "unknown class \"%.*s\"", shown, wanted.at);
+    return gig_fail(GIG_EARG, "unknown class \"%.*s\"; the nearest is \"%.*s\" (%zu)", shown, wanted.at,
                     (int)nearest.length, nearest.at, best_class);
 }
 
@@ -227,7 +227,7 @@ gig_status gig_description_class(size_t *out, const gig_description *description
     if (*wanted.at == '-' && wanted.length > 1 && strspn(wanted.at + 1, "0123456789") >= wanted.length - 1)
         return gig_fail(GIG_EARG, "class %.40s: the model has classes 0 to %zu", wanted.at, classes - 1);
     if (!description || !description->label_count)
-        return gig_fail(GIG_EARG, "class \"%.80s\": the model has no labels, give a number", text);
+        return gig_fail(GIG_EARG, "class \"%.80s\": the model has no labels; give the class number", text);
     for (size_t i = 0; i < description->label_count; i++) {
         if (!has_name(description->labels[i], wanted)) continue;
         if (found++ == 0) *out = i;

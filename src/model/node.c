@@ -132,7 +132,7 @@ static gig_status read_attribute(gig_node *node, Onnx__AttributeProto *from, con
     Onnx__AttributeProto *meant;
     if (!from->name || !*from->name) return gig_fail(GIG_EFORMAT, "an attribute has no name");
     if (gig_node_attribute(node, from->name))
-        return gig_fail(GIG_EFORMAT, "attribute \"%.80s\" is there twice", from->name);
+        return gig_fail(GIG_EFORMAT, "attribute \"%.80s\" appears twice", from->name);
     gig_status status = gig_inlined_call_attribute(&meant, call, from);
     if (status != GIG_OK) return gig_fail_in(status, "attribute \"%.80s\"", from->name);
     if (!meant) return GIG_OK; /* the call leaves it out */
@@ -175,7 +175,7 @@ static gig_status choose_opset(gig_node *node, const gig_inlined_call *call, con
     size_t count = function ? function->n_opset_import : model->n_opset_import;
     GIG_TRY(find_opset(&node->opset, node->domain, count, function ? function->opset_import : model->opset_import));
     if (node->opset || *node->domain) return GIG_OK;
-    return gig_fail(GIG_EFORMAT, "the %s imports no opset of ONNX", function ? "function" : "file");
+    return gig_fail(GIG_EFORMAT, "the %s does not import an ONNX opset", function ? "function" : "file");
 }
 
 gig_status gig_build_node(gig_node *node, const gig_flat_node *flat, const Onnx__ModelProto *model,
@@ -184,7 +184,7 @@ gig_status gig_build_node(gig_node *node, const gig_flat_node *flat, const Onnx_
     Onnx__NodeProto *message = flat->message;
     GIG_TRY(gig_name_copy(&node->op, message->op_type));
     GIG_TRY(gig_name_copy(&node->domain, gig_plain_domain(message->domain)));
-    if (!*node->op) return gig_fail(GIG_EFORMAT, "no operator is named");
+    if (!*node->op) return gig_fail(GIG_EFORMAT, "the node has no operator");
     GIG_TRY(choose_opset(node, flat->call, model));
     if (message->n_attribute > GIG_MAX_ATTRIBUTES)
         return gig_fail(GIG_ELIMIT, "more than %d attributes", GIG_MAX_ATTRIBUTES);

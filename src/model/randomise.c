@@ -11,7 +11,7 @@ static gig_tensor *weight_of(const gig_model *model, const gig_node *node, size_
 {
     int value = node->inputs[input];
     gig_tensor *tensor = value >= 0 ? model->values[value].constant : NULL;
-    return tensor && tensor->type == GIG_REAL ? tensor : NULL;
+    return tensor && tensor->type == GIG_FLOAT32 ? tensor : NULL;
 }
 
 static int is_layer(const gig_model *model, const gig_node *node)

@@ -91,7 +91,7 @@ static gig_status walk_length(walker *walk, const ProtobufCFieldDescriptor *fiel
     case PROTOBUF_C_TYPE_MESSAGE:
         /* Legal on the wire (the two are merged), written by nobody, and quadratic to unpack when many. */
         if (field->label != PROTOBUF_C_LABEL_REPEATED && (*seen & bit))
-            return gig_fail(GIG_EFORMAT, "field %s is there twice", field->name);
+            return gig_fail(GIG_EFORMAT, "field %s appears twice", field->name);
         *seen |= bit;
         return walk_message(walk, field->descriptor, body, depth + 1);
     case PROTOBUF_C_TYPE_STRING:

@@ -70,7 +70,7 @@ const char *gig_model_embedding(const gig_model *model)
             if (node->outputs[i] >= 0) follows[node->outputs[i]] = 1;
         if (!any || strcmp(node->op, "Gather") || node->input_count < 2 || node->inputs[0] < 0) continue;
         const gig_tensor *table = model->values[node->inputs[0]].constant;
-        if (table && table->type == GIG_REAL && table->rank == 2 && node->outputs[0] >= 0)
+        if (table && table->type == GIG_FLOAT32 && table->rank == 2 && node->outputs[0] >= 0)
             found = model->values[node->outputs[0]].name;
     }
     gig_free(follows);

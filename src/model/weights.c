@@ -23,19 +23,19 @@ typedef struct type_row {
 } type_row;
 
 static const type_row type_rows[] = {
-    [GIG_ONNX_FLOAT] = {4, GIG_REAL, LIST_FLOAT, 0, 0},
-    [GIG_ONNX_UINT8] = {1, GIG_WHOLE, LIST_INT32, 0, UINT8_MAX},
-    [GIG_ONNX_INT8] = {1, GIG_WHOLE, LIST_INT32, INT8_MIN, INT8_MAX},
-    [GIG_ONNX_UINT16] = {2, GIG_WHOLE, LIST_INT32, 0, UINT16_MAX},
-    [GIG_ONNX_INT16] = {2, GIG_WHOLE, LIST_INT32, INT16_MIN, INT16_MAX},
-    [GIG_ONNX_INT32] = {4, GIG_WHOLE, LIST_INT32, INT32_MIN, INT32_MAX},
-    [GIG_ONNX_INT64] = {8, GIG_WHOLE, LIST_INT64, INT64_MIN, INT64_MAX},
-    [GIG_ONNX_BOOL] = {1, GIG_WHOLE, LIST_INT32, 0, 1},
-    [GIG_ONNX_FLOAT16] = {2, GIG_REAL, LIST_INT32, 0, UINT16_MAX},
-    [GIG_ONNX_DOUBLE] = {8, GIG_REAL, LIST_DOUBLE, 0, 0},
-    [GIG_ONNX_UINT32] = {4, GIG_WHOLE, LIST_UINT64, 0, UINT32_MAX},
-    [GIG_ONNX_UINT64] = {8, GIG_WHOLE, LIST_UINT64, 0, INT64_MAX},
-    [GIG_ONNX_BFLOAT16] = {2, GIG_REAL, LIST_INT32, 0, UINT16_MAX},
+    [GIG_ONNX_FLOAT] = {4, GIG_FLOAT32, LIST_FLOAT, 0, 0},
+    [GIG_ONNX_UINT8] = {1, GIG_INT64, LIST_INT32, 0, UINT8_MAX},
+    [GIG_ONNX_INT8] = {1, GIG_INT64, LIST_INT32, INT8_MIN, INT8_MAX},
+    [GIG_ONNX_UINT16] = {2, GIG_INT64, LIST_INT32, 0, UINT16_MAX},
+    [GIG_ONNX_INT16] = {2, GIG_INT64, LIST_INT32, INT16_MIN, INT16_MAX},
+    [GIG_ONNX_INT32] = {4, GIG_INT64, LIST_INT32, INT32_MIN, INT32_MAX},
+    [GIG_ONNX_INT64] = {8, GIG_INT64, LIST_INT64, INT64_MIN, INT64_MAX},
+    [GIG_ONNX_BOOL] = {1, GIG_INT64, LIST_INT32, 0, 1},
+    [GIG_ONNX_FLOAT16] = {2, GIG_FLOAT32, LIST_INT32, 0, UINT16_MAX},
+    [GIG_ONNX_DOUBLE] = {8, GIG_FLOAT32, LIST_DOUBLE, 0, 0},
+    [GIG_ONNX_UINT32] = {4, GIG_INT64, LIST_UINT64, 0, UINT32_MAX},
+    [GIG_ONNX_UINT64] = {8, GIG_INT64, LIST_UINT64, 0, INT64_MAX},
+    [GIG_ONNX_BFLOAT16] = {2, GIG_FLOAT32, LIST_INT32, 0, UINT16_MAX},
 };
 
 /* Types of newer files that are known, and refused, by name; from 17 on. */
@@ -209,7 +209,7 @@ static gig_status check_places(const Onnx__TensorProto *message, int type)
     if ((message->has_raw_data != 0) + external + (own != 0) > 1)
         return gig_fail(GIG_EFORMAT, "values in more than one place");
     if (!external && message->n_external_data)
-        return gig_fail(GIG_EFORMAT, "external data are named, and not said to be used");
+        return gig_fail(GIG_EFORMAT, "external data is listed, but data_location is not EXTERNAL");
     return GIG_OK;
 }
 

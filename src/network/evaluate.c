@@ -147,13 +147,13 @@ static gig_status scalar_evaluate(void *payload, size_t batch, const float *cons
 static gig_status expect_real_output(const gig_network *network)
 {
     const gig_plan *plan = &network->plan;
-    if (plan->cells[plan->logits].tensor.type == GIG_REAL && plan->numbers) return GIG_OK;
+    if (plan->cells[plan->logits].tensor.type == GIG_FLOAT32 && plan->numbers) return GIG_OK;
     if (!plan->numbers) return gig_fail(GIG_EUNSUPPORTED, "output \"%.80s\" is empty", plan->cells[plan->output].name);
     char text[160] = "";
     const gig_cell *cell = &plan->cells[plan->output];
     if (cell->producer >= 0) gig_node_text(text, sizeof text, plan->ops[cell->producer].node);
     return gig_fail(GIG_EUNSUPPORTED,
-                    "output \"%.80s\" holds whole numbers, which have no gradient%s%s: name a tensor before it as the "
+                    "output \"%.80s\" holds integers, which have no gradient%s%s; choose an earlier tensor as the "
                     "output",
                     cell->name, *text ? ", made by " : "", text);
 }
@@ -176,7 +176,7 @@ static gig_status check_scalar(const gig_network *network, gig_scalar scalar)
     if (holds == GIG_OUTPUT_LOGITS) return GIG_OK;
     if (scalar == GIG_LOGIT)
         return gig_fail(GIG_EUNSUPPORTED,
-                        "the model's output are probabilities, and no operator shows logits of all its classes");
+                        "the model's output holds probabilities, and no tensor of the graph holds its logits");
     if (scalar == GIG_SIGMOID && holds != GIG_OUTPUT_SIGMOID)
         return gig_fail(GIG_EARG, "the model's output are probabilities of classes: explain softmax");
     return GIG_OK;
@@ -209,7 +209,7 @@ static size_t best_class(const float *row, size_t classes)
 
 static gig_status argmax_head(gig_session *session, size_t row, size_t target, double *value, float *seed)
 {
-    if (seed) return gig_fail(GIG_EARG, "\"the class is the best\" has no gradient");
+    if (seed) return gig_fail(GIG_EARG, "the scalar \"argmax is the class\" has no gradient");
     gig_row_classes(session->vector, session, logits_row(session, row));
     *value = best_class(session->vector, session->network->plan.classes.count) == target;
     return GIG_OK;
@@ -219,7 +219,7 @@ static gig_status argmax_evaluate(void *payload, size_t batch, const float *cons
                                   double *values, float *const *gradients)
 {
     for (size_t i = 0; gradients && i < batch; i++)
-        if (gradients[i]) return gig_fail(GIG_EARG, "\"the class is the best\" has no gradient");
+        if (gradients[i]) return gig_fail(GIG_EARG, "the scalar \"argmax is the class\" has no gradient");
     return evaluate(payload, batch, points, targets, values, NULL, argmax_head);
 }
 
@@ -397,7 +397,7 @@ gig_status gig_session_tensor(gig_tensor *value, gig_tensor *gradient, double *s
     GIG_TRY(gradient ? go_back(scalar_value, session, cell, point, scalar, target) : forward_rows(session, 1, &point));
     gig_status status = copy_cell(value, session, cell);
     if (status == GIG_OK && gradient)
-        status = gig_tensor_create(gradient, GIG_REAL, cell->tensor.rank, cell->tensor.dims);
+        status = gig_tensor_create(gradient, GIG_FLOAT32, cell->tensor.rank, cell->tensor.dims);
     if (status == GIG_OK && gradient && cell->held_diff.buffer >= 0) /* else the scalar does not depend on it */
         memcpy(gradient->data, gig_session_at(session, cell->held_diff), gig_tensor_bytes(gradient));
     if (status != GIG_OK) gig_tensor_clear(value);

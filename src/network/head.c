@@ -43,7 +43,7 @@ static gig_status given_probability(double *value, float *seed, const float *row
     double p = kind == GIG_OUTPUT_LOG_PROBABILITIES ? exp(row[target]) : row[target], slope;
     int is_log = kind == GIG_OUTPUT_LOG_PROBABILITIES;
     if (p < -off_by || p > 1 + off_by) /* NaN is found and told elsewhere */
-        return gig_fail(GIG_EFORMAT, "the output is said to hold %sprobabilities, and class %zu has %g",
+        return gig_fail(GIG_EFORMAT, "the output is described as %sprobabilities, but class %zu has %g",
                         is_log ? "log-" : "", target, row[target]);
     if (scalar == GIG_LOG_PROBABILITY) {
         *value = is_log ? row[target] : log(p);

@@ -31,7 +31,7 @@ static gig_status choose_output(int *out, const gig_plan *plan)
         return GIG_OK;
     }
     GIG_TRY(gig_model_find_tensor(out, plan->model, name));
-    if (plan->model->values[*out].constant) return gig_fail(GIG_EARG, "\"%.80s\" is a weight, no output", name);
+    if (plan->model->values[*out].constant) return gig_fail(GIG_EARG, "\"%.80s\" is a weight, not an output", name);
     return GIG_OK;
 }
 
@@ -75,7 +75,7 @@ static int runs_along_classes(const gig_plan *plan, const gig_node *node, int gr
 static int changes_no_value(const gig_op *op)
 {
     if (op->row->flags & GIG_OP_VIEW) return 1;
-    return op->row->kind == GIG_KIND_CAST && op->in[0]->type == GIG_REAL && op->out[0]->type == GIG_REAL;
+    return op->row->kind == GIG_KIND_CAST && op->in[0]->type == GIG_FLOAT32 && op->out[0]->type == GIG_FLOAT32;
 }
 
 /* Looks behind views for the operator that made probabilities of logits. One that made them in other groups than the
@@ -262,7 +262,7 @@ gig_status gig_network_make_plan(gig_network *network, const gig_model *model, i
     plan->folding_left = gig_plan_most_folded(model);
     GIG_TRY(gig_plan_lower(plan));
     if (!plan->cells[plan->output].known)
-        return gig_fail(GIG_EFORMAT, "output \"%.80s\" is produced by no node", plan->cells[plan->output].name);
+        return gig_fail(GIG_EFORMAT, "output \"%.80s\" is not produced by any node", plan->cells[plan->output].name);
     GIG_TRY(settle_logits(network));
     GIG_TRY(keep_last_map(network));
     if (!plan->plain) GIG_TRY(gig_plan_join_all(plan));
@@ -300,7 +300,7 @@ static gig_status check_bound_rows(const gig_network *network)
     if (output->rank < 2 || output->dims[0] < 2 || gig_tensor_count(output) <= (size_t)output->dims[0]) return GIG_OK;
     for (size_t i = 0; i < network->options.bound_count; i++) {
         const gig_input_value *bound = &network->options.bound[i];
-        if (bound->value->type == GIG_REAL && bound->value->rank > 0 && bound->value->dims[0] == output->dims[0])
+        if (bound->value->type == GIG_FLOAT32 && bound->value->rank > 0 && bound->value->dims[0] == output->dims[0])
             return gig_fail(GIG_EARG,
                             "input \"%.80s\" has %lld rows where a point has one, and the output has as many: give "
                             "one row of it at a time",
@@ -320,9 +320,9 @@ static void say_what_was_assumed(gig_network *network)
     if (network->batch > 1 && plan->batch == 1 && !network->options.at)
         gig_network_remark_add(network, network->batch_too_large
                                             ? "the batch exceeds the memory: rows run one at a time"
-                                            : "no batch dimension was found: rows run one at a time");
+                                            : "no batch dimension found; inputs run one at a time");
     if (plan->file_batch > 1 && plan->batch == plan->file_batch && plan->batch != (int64_t)network->batch)
-        gig_network_remark_add(network, "the file is for %lld points at once and no other number: fewer cost as much",
+        gig_network_remark_add(network, "the file only accepts batches of %lld; smaller ones cost as much",
                                (long long)plan->file_batch);
     for (size_t n = 0; n < plan->model->node_count; n++)
         if (plan->ops[n].row && plan->ops[n].row->kind == GIG_KIND_IF) {
@@ -354,7 +354,7 @@ static gig_status check_precision(const gig_network_options *options)
 static gig_status check_pixels(const gig_pixels *pixels)
 {
     if (pixels->width < 1 || pixels->height < 1)
-        return gig_fail(GIG_EARG, "pixels of %d x %d are no picture", pixels->width, pixels->height);
+        return gig_fail(GIG_EARG, "pixels of %d x %d are not an image", pixels->width, pixels->height);
     if (!isfinite(pixels->scale) || pixels->scale == 0)
         return gig_fail(GIG_EARG, "the pixels' scale is %g", (double)pixels->scale);
     for (int c = 0; c < (pixels->grey ? 1 : 3); c++)
@@ -375,12 +375,12 @@ static gig_status check_options(const gig_network_options *options)
         return gig_fail(GIG_ELIMIT, "a batch of %zu points is too large", options->batch);
     if ((options->keep_count && !options->keep) || (options->bound_count && !options->bound) ||
         (options->shape_count && !options->shapes))
-        return gig_fail(GIG_EARG, "tensors to keep, to bind or to shape are counted and not given");
+        return gig_fail(GIG_EARG, "a count of tensors is given without the tensors");
     for (size_t i = 0; i < options->bound_count; i++)
         if (!options->bound[i].name || !options->bound[i].value)
             return gig_fail(GIG_EARG, "bound input %zu has no name or no value", i);
     if (options->pixels.enabled && options->at)
-        return gig_fail(GIG_EARG, "points at \"%.80s\" are no pixels: only the model's input is made of these",
+        return gig_fail(GIG_EARG, "points at \"%.80s\" cannot use pixel preprocessing: only the model's input can",
                         options->at);
     return options->pixels.enabled ? check_pixels(&options->pixels) : GIG_OK;
 }

@@ -2,8 +2,8 @@
 /* One operator is one row of a table: how its outputs' shapes follow, a plain C forward and backward, what backward
  * needs. The plain versions are slow and obviously right; fast ones are judged against them.
  *
- * All tensors here are dense, row-major; GIG_REAL is float, GIG_WHOLE is int64_t (integers and booleans, 0 or 1).
- * Quantised numbers are the exception: whole by their ONNX type, held as GIG_REAL.
+ * All tensors here are dense, row-major; GIG_FLOAT32 is float, GIG_INT64 is int64_t (integers and booleans, 0 or 1).
+ * Quantised numbers are the exception: whole by their ONNX type, held as GIG_FLOAT32.
  * Legend: an "op" is one node of a graph with its shapes fixed for one batch size. */
 #ifndef GIG_NETWORK_OPERATOR_H
 #define GIG_NETWORK_OPERATOR_H
@@ -174,7 +174,7 @@ gig_status gig_op_broadcast_output(gig_op *op, size_t type_of);
 /* The whole numbers of a constant input i (rank <= 1), or of attribute `name` when there is no such input (i may be
  * SIZE_MAX). *values is borrowed; NULL when neither is there. GIG_EUNSUPPORTED when the input is not constant. */
 gig_status gig_op_wholes(const gig_op *op, size_t i, const char *name, const int64_t **values, size_t *count);
-/* Whether input i holds whole numbers of its ONNX type as real ones: what quantising gives, so that a gradient passes.
+/* Whether input i holds integers of its ONNX type as real ones: what quantising gives, so that a gradient passes.
  * Rows with GIG_OP_KEEPS_WHOLE (and views) take such inputs, others refuse them. */
 int gig_op_holds_whole(const gig_op *op, size_t i);
 /* The same for real numbers. */

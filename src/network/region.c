@@ -112,7 +112,7 @@ void gig_row_classes(float *out, gig_session *session, const float *row)
 static gig_status expect_region(const gig_network *network)
 {
     if (network->options.target.kind == GIG_TARGET_REGION) return GIG_OK;
-    return gig_fail(GIG_EARG, "the target of this network is no region");
+    return gig_fail(GIG_EARG, "the target of this network is not a region");
 }
 
 gig_status gig_session_set_region(gig_session *session, const unsigned char *mask)

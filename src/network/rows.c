@@ -75,7 +75,7 @@ static int has_rows(const gig_plan *plan)
 {
     const gig_tensor *output = &plan->cells[plan->output].tensor, *logits = &plan->cells[plan->logits].tensor;
     return output->rank > 0 && output->dims[0] == plan->batch && logits->rank > 0 && logits->dims[0] == plan->batch &&
-           logits->type == GIG_REAL && !logits->data;
+           logits->type == GIG_FLOAT32 && !logits->data;
 }
 
 /* Whether row 0 stays as it is when all other rows change. */

@@ -153,7 +153,7 @@ static int all_finite(const float *values, size_t count)
 static int spoiled(const gig_session *session, const gig_action *action, const gig_bound *bound)
 {
     if (action->op)
-        return action->op->out[0] && action->op->out[0]->type == GIG_REAL &&
+        return action->op->out[0] && action->op->out[0]->type == GIG_FLOAT32 &&
                !all_finite(bound->out[0]->real, gig_tensor_count(bound->out[0]));
     if (action->call) return !all_finite(bound->pointers[0], action->elements);
     for (size_t i = 0; action->primitive && i < action->count; i++) {

@@ -101,7 +101,7 @@ static gig_status count_operators(gig_model_summary *out, const gig_model *model
 static void count_weight(gig_model_summary *out, const gig_tensor *weight)
 {
     out->weight_bytes += gig_tensor_bytes(weight);
-    if (weight->type == GIG_REAL) out->parameters += gig_tensor_count(weight);
+    if (weight->type == GIG_FLOAT32) out->parameters += gig_tensor_count(weight);
 }
 
 /* Initializers, and tensors of Constant nodes. */

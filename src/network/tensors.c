@@ -23,7 +23,7 @@ static int is_layer(const gig_tensor *tensor)
 static void describe(gig_summary_tensor *out, const gig_cell *cell, const char *made_by)
 {
     const gig_tensor *tensor = &cell->tensor;
-    int real = tensor->type == GIG_REAL;
+    int real = tensor->type == GIG_FLOAT32;
     *out = (gig_summary_tensor){.made_by = made_by};
     out->value = (gig_summary_value){.name = cell->name, .type = real ? "float32" : "int64", .rank = tensor->rank};
     memcpy(out->value.dims, tensor->dims, (size_t)tensor->rank * sizeof *tensor->dims);

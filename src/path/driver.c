@@ -77,7 +77,7 @@ gig_status gig_chains_run(size_t workers, const gig_function *functions, size_t 
         status = count > 1 ? gig_fail(drive.failure.status, "chain %zu: %s", drive.failure.chain, drive.failure.message)
                            : gig_fail(drive.failure.status, "%s", drive.failure.message);
     else if (drive.cancelled && drive.delivered < count)
-        status = gig_fail(GIG_ECANCEL, "stopped: the progress callback asked for it");
+        status = gig_fail(GIG_ECANCEL, "stopped by the progress callback");
     clean_up(&drive);
     return status;
 }

@@ -47,7 +47,7 @@ static gig_status report(values *self, size_t points)
     progress.chains = self->done == self->count;
     int stop = self->options->progress(self->options->progress_payload, &progress);
     pthread_mutex_unlock(&self->lock);
-    return stop ? gig_fail(GIG_ECANCEL, "stopped: the progress callback asked for it") : GIG_OK;
+    return stop ? gig_fail(GIG_ECANCEL, "stopped by the progress callback") : GIG_OK;
 }
 
 static gig_status evaluate_block(void *payload, size_t worker, size_t index)

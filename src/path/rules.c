@@ -169,7 +169,7 @@ gig_status gig_rule_check_nodes(const gig_chain *chain, const gig_drive_options 
         return gig_fail(GIG_EARG, "until %g is not above 0 and at most 1", chain->until);
     if (cut && (chain->adaptive || gig_rule_at_step_ends(rule) || gig_rule_finds_nodes(rule)))
         return gig_fail(GIG_EARG,
-                        "until goes with even nodes by rule midpoint, gauss-legendre, pair or "
+                        "until needs even nodes and rule midpoint, gauss-legendre, pair or "
                         "captum-trapezoid, not with %s",
                         chain->adaptive ? "adaptive nodes" : gig_rule_name(rule));
     if (options->tolerance > 0)

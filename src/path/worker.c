@@ -164,7 +164,7 @@ gig_status gig_drive_work(gig_drive *drive, size_t worker)
             if (dealt) continue;
             if (!someone_is_busy(drive)) {
                 gig_drive_fail(drive, drive->made, 0,
-                               gig_fail(GIG_EINTERNAL, "the driver has nothing to do and is not done"));
+                               gig_fail(GIG_EINTERNAL, "the driver has no work left but is not finished"));
                 break;
             }
             pthread_cond_wait(&drive->changed, &drive->lock);

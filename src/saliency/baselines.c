@@ -71,7 +71,7 @@ gig_status gig_baseline_write(float *out, const gig_task *task, size_t input, si
     case GIG_BASELINE_MEAN: write_mean(out, &task->options.shape, task->inputs[input]); return GIG_OK;
     case GIG_BASELINE_GIVEN: memcpy(out, task->options.baseline + index * n, n * sizeof *out); return GIG_OK;
     }
-    return gig_fail(GIG_EARG, "baseline: kind %d is none", (int)task->method.baseline);
+    return gig_fail(GIG_EARG, "baseline: unknown kind %d", (int)task->method.baseline);
 }
 
 gig_status gig_method_baseline(float *out, const gig_method *method, const float *input, size_t features, size_t index,

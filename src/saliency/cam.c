@@ -40,7 +40,7 @@ gig_status gig_cam_layer_of(gig_cam_layer *out, const gig_tensor *value, const g
 {
     const int64_t *dims = value->dims;
     char text[160];
-    if (value->type != GIG_REAL || gradient->type != GIG_REAL || !gig_same_dims(value, gradient))
+    if (value->type != GIG_FLOAT32 || gradient->type != GIG_FLOAT32 || !gig_same_dims(value, gradient))
         return gig_fail(GIG_EARG, "the layer's value and its gradient differ in shape");
     for (int i = 0; i < value->rank; i++)
         if (dims[i] <= 0) return gig_fail(GIG_EARG, "the layer is empty");

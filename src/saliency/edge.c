@@ -53,7 +53,7 @@ static const struct gig_map_row map_row = {.make = make_map};
 
 const gig_method_row gig_row_edge = {
     .name = "edge",
-    .help = "An edge detector that asks no model: what a method has to do better than.",
+    .help = "An edge detector that does not use the model: a method should do better than this.",
     .traits = GIG_METHOD_PICTURE | GIG_METHOD_PER_PIXEL | GIG_METHOD_NO_MODEL,
     .map = &map_row,
 };

@@ -139,7 +139,7 @@ static gig_status report(ranking *self)
     pthread_mutex_lock(&self->lock);
     int stop = options->progress(options->progress_payload, &self->all);
     pthread_mutex_unlock(&self->lock);
-    return stop ? gig_fail(GIG_ECANCEL, "stopped: the progress callback asked for it") : GIG_OK;
+    return stop ? gig_fail(GIG_ECANCEL, "stopped by the progress callback") : GIG_OK;
 }
 
 static gig_status rank_regions(void *payload, size_t worker, size_t input)

@@ -171,7 +171,7 @@ static gig_status prepare_tensors(gig_explainer *explainer, const gig_input *inp
     const gig_tensor *tensor = input->tensor;
     gig_tensor fitted;
     if (!tensor && !explainer->options.at) return gig_fail(GIG_EARG, "the input has no tensor");
-    if (tensor && tensor->type != GIG_REAL)
+    if (tensor && tensor->type != GIG_FLOAT32)
         return gig_fail(GIG_EARG, "the input tensor has integer values: expected floating-point ones");
     GIG_TRY(copy_bound(raw, explainer, input));
     const gig_value *value = tensor ? input_of(explainer) : NULL;
@@ -269,7 +269,7 @@ static gig_status find_cam(gig_explainer *explainer, const gig_network *network)
 {
     if (explainer->cam) return GIG_OK;
     const char *name = gig_network_last_map(network);
-    if (!name) return gig_fail(GIG_EARG, "grad-cam: the model has no tensor with rows and columns: name a layer");
+    if (!name) return gig_fail(GIG_EARG, "grad-cam: the model has no rank-4 tensor; name a layer with --at");
     explainer->cam = gig_strdup(name);
     explainer->cam_assumed = 1;
     return explainer->cam ? GIG_OK : gig_alloc_status();

@@ -43,7 +43,7 @@ static gig_status report(maps *self, const gig_progress *progress)
     const gig_run_options *options = &self->task->options;
     *self->task->last = *progress;
     if (!options->progress || !options->progress(options->progress_payload, progress)) return GIG_OK;
-    return gig_fail(GIG_ECANCEL, "stopped: the progress callback asked for it");
+    return gig_fail(GIG_ECANCEL, "stopped by the progress callback");
 }
 
 static gig_status input_done(maps *self)

@@ -114,7 +114,7 @@ static gig_status check_count(const char *option, size_t value, size_t most)
 static gig_status check_smooth(const gig_method *method)
 {
     if ((size_t)method->smooth_kind > GIG_SMOOTH_VARIANCE)
-        return gig_fail(GIG_EARG, "smooth: kind %d is none", (int)method->smooth_kind);
+        return gig_fail(GIG_EARG, "smooth: unknown kind %d", (int)method->smooth_kind);
     GIG_TRY(check_count("samples", method->samples, GIG_MOST_COPIES));
     return gig_check_number("noise", method->noise, 0, 0, 1e6);
 }
@@ -124,7 +124,7 @@ static gig_status check_path(const gig_method *method)
     gig_rule rule = gig_method_rule(method);
     const char *base = method->row->name;
     if (rule == GIG_RULE_GRADIENT || (size_t)rule > GIG_RULE_RANDOM)
-        return gig_fail(GIG_EARG, "%s: \"%s\" is no rule for a path", base, gig_rule_name(rule));
+        return gig_fail(GIG_EARG, "%s: \"%s\" is not a rule for a path method", base, gig_rule_name(rule));
     if (method->row->guide && !gig_rule_on_guides(rule))
         return gig_fail(GIG_EARG,
                         "%s: rule %s is for paths known beforehand (ig, blur-ig); here left, right, trapezoid, "
@@ -164,7 +164,7 @@ static gig_status check_anchors(const gig_method *method)
 static gig_status check_baseline(const gig_method *method)
 {
     if ((size_t)method->baseline > GIG_BASELINE_GIVEN)
-        return gig_fail(GIG_EARG, "baseline: kind %d is none", (int)method->baseline);
+        return gig_fail(GIG_EARG, "baseline: unknown kind %d", (int)method->baseline);
     if (method->baseline == GIG_BASELINE_RANDOM || method->baseline == GIG_BASELINE_GIVEN)
         return check_count("baseline=random:N, N", method->baseline_count, GIG_MOST_COPIES);
     if (method->baseline == GIG_BASELINE_BLUR)

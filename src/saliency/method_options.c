@@ -227,7 +227,7 @@ static const gig_shared_option shared[] = {
      GIG_METHOD_SMOOTH,
      read_samples,
      print_samples},
-    {{"smooth", "What smooth+ takes over its samples.", GIG_OPTION_CHOICE, "mean|squares|variance", 0, 0, 0, 0},
+    {{"smooth", "Statistic over the noisy samples.", GIG_OPTION_CHOICE, "mean|squares|variance", 0, 0, 0, 0},
      GIG_METHOD_SMOOTH,
      read_smooth,
      print_smooth},

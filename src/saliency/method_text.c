@@ -15,7 +15,7 @@ gig_status gig_method_set(gig_method *method, const char *name, const char *valu
     size_t taken = 0;
     gig_status status = GIG_OK;
     if (!gig_option_find(&option, NULL, name) && !gig_option_find(&option, method, name))
-        return gig_fail(GIG_EARG, "no method has an option \"%s\"", name);
+        return gig_fail(GIG_EARG, "unknown method option \"%s\"", name);
     if (option.shared) return gig_option_read(method, &option, value);
     for (size_t r = 0; (row = gig_method_row_at(r));
          r++)                                            /* rows may have options of one name: which is meant is seen */
@@ -123,7 +123,7 @@ static gig_status read_base(gig_method *method, char *text, const gig_added_rows
 static gig_status refuse_option(const gig_method *method, const char *name)
 {
     gig_any_option option;
-    if (!gig_option_find(&option, NULL, name)) return gig_fail(GIG_EARG, "no method has an option \"%s\"", name);
+    if (!gig_option_find(&option, NULL, name)) return gig_fail(GIG_EARG, "unknown method option \"%s\"", name);
     unsigned trait = option.shared ? option.shared->trait : 0;
     if (trait == GIG_METHOD_SMOOTH) return gig_fail(GIG_EARG, "option %s is for smooth+ methods", name);
     if (trait == GIG_METHOD_XRAI) return gig_fail(GIG_EARG, "option %s is for xrai+ methods", name);

@@ -37,7 +37,7 @@ static gig_status read_index(gig_target_choice *out, const char *text)
     out->target.kind = GIG_TARGET_INDEX;
     out->target.rank = read_list(out->target.index, GIG_MAX_RANK, text, 1);
     if (out->target.rank) return GIG_OK;
-    return gig_fail(GIG_EARG, "index \"%.60s\": whole numbers between commas are wanted, one of them may be :", text);
+    return gig_fail(GIG_EARG, "index \"%.60s\": expected integers separated by commas; one of them may be :", text);
 }
 
 static gig_status read_region(gig_target_choice *out, const char *text)
@@ -50,10 +50,10 @@ static gig_status read_region(gig_target_choice *out, const char *text)
     if (read_list(out->box, 4, text, 0) == 4) {
         out->region = GIG_REGION_BOX;
         if (out->box[0] <= out->box[2] && out->box[1] <= out->box[3]) return GIG_OK;
-        return gig_fail(GIG_EARG, "region \"%.60s\" is empty: x0,y0,x1,y1 with x0 <= x1 and y0 <= y1 is wanted", text);
+        return gig_fail(GIG_EARG, "region \"%.60s\" is empty: expected x0,y0,x1,y1 with x0 <= x1 and y0 <= y1", text);
     }
     if (!gig_image_has_ending(text))
-        return gig_fail(GIG_EARG, "region \"%.60s\": predicted, x0,y0,x1,y1 or a picture file is wanted", text);
+        return gig_fail(GIG_EARG, "region \"%.60s\": expected predicted, x0,y0,x1,y1 or a picture file", text);
     out->region = GIG_REGION_MASK;
     return gig_image_read(&out->mask, text, NULL);
 }
@@ -63,8 +63,8 @@ static gig_status read_weights(gig_target_choice *out, const char *path)
     out->target.kind = GIG_TARGET_WEIGHTS;
     out->target.weights = &out->weights;
     GIG_TRY(gig_npy_read(&out->weights, path));
-    if (out->weights.type == GIG_REAL) return GIG_OK;
-    return gig_fail(GIG_EARG, "%.200s: weights are real numbers, these are whole", path);
+    if (out->weights.type == GIG_FLOAT32) return GIG_OK;
+    return gig_fail(GIG_EARG, "%.200s: expected float weights, found integers", path);
 }
 
 gig_status gig_target_read(gig_target_choice *out, const char *region, const char *index, const char *weights)
@@ -116,7 +116,7 @@ gig_status gig_target_check(const gig_target_choice *choice)
     const gig_image *mask = &choice->mask;
     const int64_t *box = choice->box;
     const gig_target *target = &choice->target;
-    if (target->kind == GIG_TARGET_WEIGHTS && (choice->weights.type != GIG_REAL || !choice->weights.data))
+    if (target->kind == GIG_TARGET_WEIGHTS && (choice->weights.type != GIG_FLOAT32 || !choice->weights.data))
         return gig_fail(GIG_EARG, "the target's weights are missing, or not floating-point numbers");
     if (target->kind == GIG_TARGET_INDEX && (target->rank < 1 || target->rank > GIG_MAX_RANK))
         return gig_fail(GIG_EARG, "the target's index has %d numbers: expected 1 to %d", target->rank, GIG_MAX_RANK);

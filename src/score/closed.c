@@ -95,7 +95,7 @@ static gig_status measure_completeness(gig_metric_result *out, gig_measuring *wi
     if (isnan(found.delta))
         gig_metric_note(out, "the method does not add up to a difference");
     else if (found.difference == 0)
-        gig_metric_note(out, "the model says the same of the picture and of the baseline");
+        gig_metric_note(out, "the model gives the same score to the picture and the baseline");
     else if (!isfinite(found.relative))
         return gig_fail(GIG_ENUMERIC, "what the map should add up to is %g, its sum %g", found.difference, found.sum);
     else

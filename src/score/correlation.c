@@ -83,7 +83,7 @@ gig_status gig_map_correlation(double *out, const float *a, const float *b, size
 
 /* ---- structural similarity ---- */
 
-/* Scaled to 0 .. 1; all 0 where the map is the same everywhere. */
+/* Scaled to 0 .. 1; all 0 where the map is constant. */
 static void scale(double *out, const float *map, size_t count)
 {
     double low = (double)map[0], high = low;

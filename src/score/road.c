@@ -262,8 +262,8 @@ gig_status gig_road(double *out, double *values, size_t workers, const gig_funct
 {
     GIG_TRY(gig_removal_check(removal));
     size_t pixels = removal->height * removal->width;
-    if (removal->attribution_channels != 1) return gig_fail(GIG_EARG, "road goes by one value per pixel");
-    if (pixels < 2) return gig_fail(GIG_EARG, "a picture of one pixel has nothing to be imputed from");
+    if (removal->attribution_channels != 1) return gig_fail(GIG_EARG, "road needs one value per pixel");
+    if (pixels < 2) return gig_fail(GIG_EARG, "a picture of one pixel cannot be imputed");
     double found[2 * SHARES];
     road_scene scene = {.of = removal, .target = target};
     gig_status status = make_orders(&scene, removal->attribution, pixels);

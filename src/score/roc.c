@@ -155,7 +155,7 @@ static gig_status measure_pointing(gig_metric_result *out, gig_measuring *with, 
 {
     (void)metric;
     GIG_TRY(gig_pointing_hit(&out->value, with->reduced, with->scored->mask, with->pixels));
-    if (isnan(out->value)) gig_metric_note(out, "the ground truth covers no pixel, or the map is the same everywhere");
+    if (isnan(out->value)) gig_metric_note(out, "the ground truth covers no pixel, or the map is constant");
     return GIG_OK;
 }
 

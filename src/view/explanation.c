@@ -162,7 +162,7 @@ gig_status gig_explanation_draw(const gig_explanation *explanation, const char *
 gig_status gig_explanation_save(const gig_explanation *explanation, const char *path, int force)
 {
     if (!explanation->attributions) return gig_fail(GIG_EARG, "the explanation is empty");
-    gig_tensor map = {.type = GIG_REAL, .rank = explanation->rank, .real = explanation->attributions};
+    gig_tensor map = {.type = GIG_FLOAT32, .rank = explanation->rank, .real = explanation->attributions};
     memcpy(map.dims, explanation->dims, sizeof map.dims);
     if (gig_tensor_count(&map) != explanation->count || !explanation->rank) {
         map.rank = 1; /* made without an explainer */

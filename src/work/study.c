@@ -119,7 +119,7 @@ gig_status gig_study_run(gig_study_counts *counts, const char *manifest, const g
     if (peers->rank) {
         gig_study_options wanted = *options;
         const gig_pool_members members = {peers->workers[peers->rank], options->worker, peers};
-        if (!options->worker) return gig_fail(GIG_EARG, "no command for workers is given");
+        if (!options->worker) return gig_fail(GIG_EARG, "no worker command was given");
         return gig_pool_lend(&members, is_stopped, &wanted);
     }
     gig_status status = run_here(counts, manifest, options);

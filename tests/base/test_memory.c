@@ -176,7 +176,7 @@ static void makes_zeroed_tensors_and_copies_them(void **state)
 {
     (void)state;
     gig_tensor a, b;
-    assert_ok(gig_tensor_create(&a, GIG_WHOLE, 2, (const int64_t[]){2, 3}));
+    assert_ok(gig_tensor_create(&a, GIG_INT64, 2, (const int64_t[]){2, 3}));
     for (int i = 0; i < 6; i++) assert_int_equal(a.whole[i], 0);
     a.whole[5] = -4;
     assert_ok(gig_tensor_copy(&b, &a));
@@ -188,7 +188,7 @@ static void makes_zeroed_tensors_and_copies_them(void **state)
     gig_tensor_clear(&b);
     gig_tensor_clear(&b);
     assert_null(b.data);
-    assert_status(gig_tensor_create(&a, GIG_REAL, 9, b.dims), GIG_ELIMIT);
+    assert_status(gig_tensor_create(&a, GIG_FLOAT32, 9, b.dims), GIG_ELIMIT);
     assert_null(a.data);
 }
 

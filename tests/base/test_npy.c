@@ -20,7 +20,7 @@ static void reads_every_floating_type_in_both_byte_orders(void **state)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         gig_tensor tensor;
         read_golden(&tensor, names[i]);
-        assert_int_equal(tensor.type, GIG_REAL);
+        assert_int_equal(tensor.type, GIG_FLOAT32);
         assert_int_equal(tensor.rank, 2);
         assert_int_equal(tensor.dims[0], 2);
         assert_int_equal(tensor.dims[1], 3);
@@ -37,7 +37,7 @@ static void reads_every_integer_type_in_both_byte_orders(void **state)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         gig_tensor tensor;
         read_golden(&tensor, names[i]);
-        assert_int_equal(tensor.type, GIG_WHOLE);
+        assert_int_equal(tensor.type, GIG_INT64);
         for (int k = 0; k < 6; k++) {
             int64_t cut = (int64_t)values[k];
             int64_t wanted = names[i][0] == 'b' && names[i][1] == '1' ? values[k] > 0
@@ -228,11 +228,11 @@ static void writes_what_it_reads_back(void **state)
     const int64_t shapes[][GIG_MAX_RANK] = {{0}, {5}, {2, 3}, {0, 4}, {1, 2, 1, 2, 1, 2, 1, 2}, {7, 1, 3}};
     const int ranks[] = {0, 1, 2, 2, 8, 3};
     for (int i = 0; i < 6; i++)
-        for (int type = GIG_REAL; type <= GIG_WHOLE; type++) {
+        for (int type = GIG_FLOAT32; type <= GIG_INT64; type++) {
             gig_tensor tensor, back;
             assert_ok(gig_tensor_create(&tensor, (gig_type)type, ranks[i], shapes[i]));
             for (size_t k = 0; k < gig_tensor_count(&tensor); k++) {
-                if (type == GIG_REAL)
+                if (type == GIG_FLOAT32)
                     tensor.real[k] = (float)k / 3 - 1;
                 else
                     tensor.whole[k] = INT64_MIN + (int64_t)k;
@@ -251,7 +251,7 @@ static void writes_what_it_reads_back(void **state)
 static void writes_the_bytes_numpy_writes(void **state)
 {
     (void)state;
-    gig_tensor tensor = {.type = GIG_REAL, .rank = 2, .dims = {2, 3}};
+    gig_tensor tensor = {.type = GIG_FLOAT32, .rank = 2, .dims = {2, 3}};
     float data[6];
     memcpy(data, values, sizeof data);
     tensor.real = data;
@@ -270,7 +270,7 @@ static void refuses_to_overwrite_an_array(void **state)
 {
     (void)state;
     gig_tensor tensor;
-    assert_ok(gig_tensor_create(&tensor, GIG_REAL, 0, NULL));
+    assert_ok(gig_tensor_create(&tensor, GIG_FLOAT32, 0, NULL));
     const char *path = temporary_path("once.npy");
     assert_ok(gig_npy_write(path, &tensor, 0));
     assert_status(gig_npy_write(path, &tensor, 0), GIG_EIO);

@@ -83,7 +83,7 @@ check "a baseline has the tensor's shape" baseline_lies_in_that_space
 check "layers of a picture model are explained completely" explains_layers
 check "gradients are those of gig gradient" as_gradient_finds_it
 check "--at is the layer of grad-cam" layer_of_grad_cam
-check "whole numbers without --at" refuses 1 "--at names a tensor" gradient "$text" --tensor "ids=$work/ids.npy" --class 1
+check "whole numbers without --at" refuses 1 "use --at with a float tensor" gradient "$text" --tensor "ids=$work/ids.npy" --class 1
 check "an input is not inside" refuses 1 "is an input" explain "$residual" --tensor "$work/x.npy" --at input --npy e.npy
 check "ids are not inside" refuses 1 "is an input" gradient "$text" --tensor "ids=$work/ids.npy" --at ids --class 1 -o e.npy
 check "no such tensor" refuses 1 'no tensor "nowhere"' explain "$text" --tensor "ids=$work/ids.npy" --at nowhere --npy e.npy

@@ -178,7 +178,7 @@ check "an unknown output" explains_not 1 "nowhere" "$model" "$fish" --output now
 check "a memory that nothing fits in" explains_not 3 "memory" "$model" "$fish" --memory 10K
 check "a method's option as a flag" refuses 1 "NAME/window=" explain "$model" "$fish" --window 5 -o out.png
 check "a method in capitals" refuses 1 "called grad-cam here" explain "$model" "$fish" -m Grad-CAM -o out.png
-check "a class unlike any other" refuses 1 'no class is called "xylophone"' explain "$model" "$fish" --class xylophone -o out.png
+check "a class unlike any other" refuses 1 'unknown class "xylophone"' explain "$model" "$fish" --class xylophone -o out.png
 check "a shape for no input" refuses 1 'no input "foo"' explain "$model" "$fish" --shape foo=1,3 -o out.png
 check "an array named as an archive" refuses 1 "--npz" explain "$model" "$fish" --npy out.npz
 check "an archive named as an array" refuses 1 "--npy" explain "$model" "$fish" --npz out.npy
@@ -212,7 +212,7 @@ check "half an array" explains_not 2 "half.npy" "$model" --pixels "$work/half.np
 check "words as array" explains_not 2 "words.npy" "$model" --pixels "$work/words.npy"
 check "a NaN among the pixels" explains_not 2 "finite" "$model" --pixels "$work/nan.npy"
 check "an infinity among the pixels" explains_not 2 "finite" "$model" --pixels "$work/infinite.npy"
-check "a picture as a tensor's baseline" refuses 1 "no baseline for tensors" explain "$model" --tensor "$work/tensor.npy" -m ig --baseline "$fish" --npy out.npy
+check "a picture as a tensor's baseline" refuses 1 "cannot be the baseline of a tensor" explain "$model" --tensor "$work/tensor.npy" -m ig --baseline "$fish" --npy out.npy
 check "a NaN in a tensor" refuses 2 "finite" explain "$model" --tensor "$work/tensor.npy" -m ig --steps 3 --npy out.npy
 "$look" make late.npy 4,96,96,3 $(for i in $(seq 27648); do echo 0.5; done) $(for i in $(seq 5); do echo 0.5; done) nan \
     $(for i in $(seq 27642); do echo 0.5; done)
@@ -240,7 +240,7 @@ divides_not() { # CODE TEXT FLAGS...
 "$look" whole flat.npy 9216 1
 "$look" whole below.npy 96,96 3 -1
 "$look" whole each.npy 96,96 $(seq 9216)
-check "segments in one row" divides_not 2 "has shape [9216]; segments are one whole number per pixel, [96,96]" "$work/flat.npy"
+check "segments in one row" divides_not 2 "has shape [9216]; expected one integer label per pixel, [96,96]" "$work/flat.npy"
 check "a segment below zero" divides_not 2 "label -1; labels are 0 and above" "$work/below.npy"
 check "more segments than memory" divides_not 3 "the masks of 9216 labels take 84.9 MB" "$work/each.npy" --memory 80M
 check "segments that are no whole numbers" refuses 2 "regions.npy" explain "$model" "$fish" -m xrai+ig/steps=3 --segments "$work/regions.npy" -o out.png

@@ -112,7 +112,7 @@ the_scalar_that_the_model_ends_in() { # the same for explain and gradient
         "$gig" explain sig/net.onnx --tensor point.npy -m gradients --class 6 --json >e.json && is e.json results.0.of sigmoid || return 1
     true_that 'abs($v[0] - $v[1]) <= 1e-6 * abs($v[1])' "$(at g.json values.0)" "$(at e.json results.0.value)" &&
         refuses 1 "ends in Sigmoid" gradient "$work/sig/net.onnx" --tensor "$work/point.npy" --class 6 --of softmax &&
-        refuses 2 "said to hold probabilities, and class 7 has 2.68" gradient "$work/sig/net.onnx" --tensor "$work/point.npy" --class 7
+        refuses 2 "described as probabilities, but class 7 has 2.68" gradient "$work/sig/net.onnx" --tensor "$work/point.npy" --class 7
 }
 
 # ---- arrays ----

@@ -80,7 +80,7 @@ check "an operand too many" refuses 1 '"b" is one too many; it takes FILE' model
 check "a value is missing" refuses 1 "--batch needs a value" model a --batch
 check "a value where none belongs" refuses 1 "--json takes no value" model a --json=1
 check "an empty value" refuses 1 "--output needs a value" model a --output=
-check "a number that is none" refuses 1 '--batch: "1.5" is not a whole number' model a --batch 1.5
+check "a number that is none" refuses 1 '--batch: "1.5" is not an integer' model a --batch 1.5
 check "a number out of range" refuses 1 '"0" is not between 1 and' model a -b0
 check "a size that is none" refuses 1 '"2X" is not a size' model a --memory 2X
 check "a choice that is none" refuses 1 'f32|mixed|split|bf16, not "f16"' model a --precision f16

@@ -96,7 +96,7 @@ check "a study takes regions and indices" studies_take_targets
 check "a study's scores of a region are those of score" studies_score_as_score_does
 check "a study refuses two targets" study_refuses 'one target at a time' '"region": "predicted", "index": "1,2,3"'
 check "a study refuses a mask file" study_refuses 'takes no mask file' '"region": "mask.png"'
-check "a study refuses a broken index" study_refuses 'whole numbers between commas' '"index": "a"'
+check "a study refuses a broken index" study_refuses 'integers separated by commas' '"index": "a"'
 check "a study refuses a filter beside a target" study_refuses 'filter:' '"region": "predicted", "filter": {"top": 1}'
 printf 'file\n%s\n' "$picture" >one.csv
 check "a study asks for the label of a region" study_refuses 'expected a label' '"region": "predicted"'
@@ -163,20 +163,20 @@ while IFS='|' read -r code text arguments; do
     eval "set -- $arguments"
     check "wrong use $count: $arguments" explains_not "$code" "$text" "$@"
 done <<'END'
-1|holds more than one number a class|"$seg" "$picture" -m ig
-1|give --region|"$seg" "$picture" -m gig:2
+1|has more than one value per class|"$seg" "$picture" -m ig
+1|choose a target: --region|"$seg" "$picture" -m gig:2
 1|--index|"$box" "$picture" -m ig
-1|a class alone is no target|"$seg" "$picture" -m ig --class 1
-1|a class alone is no target|"$seg" "$picture" -m grad-cam
-1|a class alone is no target|"$seg" "$picture" -m occlusion --of logit
+1|choose a target|"$seg" "$picture" -m ig --class 1
+1|choose a target|"$seg" "$picture" -m grad-cam
+1|choose a target|"$seg" "$picture" -m occlusion --of logit
 1|predicted, x0,y0,x1,y1 or a picture file|"$seg" "$picture" --region all
 1|predicted, x0,y0,x1,y1 or a picture file|"$seg" "$picture" --region 1,2,3
 1|predicted, x0,y0,x1,y1 or a picture file|"$seg" "$picture" --region 1,2,3,4,5
 1|predicted, x0,y0,x1,y1 or a picture file|"$seg" "$picture" --region=-1,0,3,3
 1|predicted, x0,y0,x1,y1 or a picture file|"$seg" "$picture" --region 1.5,0,3,3
 1|predicted, x0,y0,x1,y1 or a picture file|"$seg" "$picture" --region Predicted
-1|is empty: x0,y0,x1,y1|"$seg" "$picture" --region 9,2,3,4
-1|is empty: x0,y0,x1,y1|"$seg" "$picture" --region 2,9,3,4
+1|is empty: expected x0,y0,x1,y1|"$seg" "$picture" --region 9,2,3,4
+1|is empty: expected x0,y0,x1,y1|"$seg" "$picture" --region 2,9,3,4
 1|covers no pixel of the output|"$seg" "$picture" --region 16,0,20,9
 1|covers no pixel of the output|"$seg" "$picture" --region 400,400,500,500
 5|none.png|"$seg" "$picture" --region none.png
@@ -190,19 +190,19 @@ done <<'END'
 1|one target at a time|"$seg" "$picture" --region predicted --index 1,2,3
 1|one target at a time|"$seg" "$picture" --index 1,2,3 --weights w.npy
 1|one target at a time|"$seg" "$picture" --region predicted --weights w.npy
-1|whole numbers between commas|"$seg" "$picture" --index a
-1|whole numbers between commas|"$seg" "$picture" --index 1,
-1|whole numbers between commas|"$seg" "$picture" --index ,1
-1|whole numbers between commas|"$seg" "$picture" --index "1;2"
-1|whole numbers between commas|"$seg" "$picture" --index "1 2"
-1|whole numbers between commas|"$seg" "$picture" --index=-1,0,0
-1|whole numbers between commas|"$seg" "$picture" --index 1.0,0,0
-1|whole numbers between commas|"$seg" "$picture" --index 99999999999999999999,0,0
-1|whole numbers between commas|"$seg" "$picture" --index 1,1,1,1,1,1,1,1,1
+1|integers separated by commas|"$seg" "$picture" --index a
+1|integers separated by commas|"$seg" "$picture" --index 1,
+1|integers separated by commas|"$seg" "$picture" --index ,1
+1|integers separated by commas|"$seg" "$picture" --index "1;2"
+1|integers separated by commas|"$seg" "$picture" --index "1 2"
+1|integers separated by commas|"$seg" "$picture" --index=-1,0,0
+1|integers separated by commas|"$seg" "$picture" --index 1.0,0,0
+1|integers separated by commas|"$seg" "$picture" --index 99999999999999999999,0,0
+1|integers separated by commas|"$seg" "$picture" --index 1,1,1,1,1,1,1,1,1
 1|the index has 1 number|"$seg" "$picture" --index 1
 1|the index has 2 numbers|"$seg" "$picture" --index 1,2
 1|the index has 4 numbers|"$seg" "$picture" --index 0,1,2,3
-1|takes 2 (the batch is left out)|"$box" "$picture" --index 0,13,2
+1|expects 2 (without the batch axis)|"$box" "$picture" --index 0,13,2
 1|index 4 of axis 0 is outside|"$seg" "$picture" --index 4,0,0
 1|index 16 of axis 2 is outside|"$seg" "$picture" --index 0,0,16
 1|index 500 of axis 0 is outside|"$box" "$picture" --index 500,0
@@ -211,16 +211,16 @@ done <<'END'
 1|softmax over a single output|"$seg" "$picture" --index 1,2,3 --of softmax
 1|softmax over a single output|"$seg" "$picture" --index 1,2,3 --of logprob
 1|the model's output are probabilities of classes|"$box" "$picture" --index 13,2 --of sigmoid
-4|no operator shows logits|"$box" "$picture" --index 13,2 --of logit
+4|no tensor of the graph holds its logits|"$box" "$picture" --index 13,2 --of logit
 5|none.npy|"$seg" "$picture" --weights none.npy
 2|seg.onnx|"$seg" "$picture" --weights "$work/seg.onnx"
 1|--of|"$seg" "$picture" --region predicted --of probability
 1|--index|"$seg" "$picture" --index 1,2,3 --index 1,2,4
 1|--region|"$seg" "$picture" --region predicted --region predicted
-1|has rank 2: it takes no pictures|"$nets/regression.onnx" "$picture"
-1|has rank 3: it takes no pictures|"$nets/lstm.onnx" "$picture"
-1|it takes no pictures|"$nets/encoder.onnx" "$picture"
-1|it takes no pictures|"$nets/gcn.onnx" "$picture" --index 2,:
+1|has rank 2: it does not take images|"$nets/regression.onnx" "$picture"
+1|has rank 3: it does not take images|"$nets/lstm.onnx" "$picture"
+1|it does not take images|"$nets/encoder.onnx" "$picture"
+1|it does not take images|"$nets/gcn.onnx" "$picture" --index 2,:
 1|no tensor "nowhere"|"$seg" "$picture" --region predicted --output nowhere
 1|unknown preset "keras"|"$model" "$fish" --preset keras
 1|no tensor "nowhere"|"$seg" "$picture" --region predicted -m grad-cam --at nowhere

@@ -59,12 +59,12 @@ static void restore_bfloat16(test_tensors *tensors, const gig_model *model, cons
 {
     for (size_t i = 0; i < count && i < tensors->count; i++) {
         gig_tensor *tensor = &tensors->tensors[i];
-        if (model->values[values[i]].onnx_type != GIG_ONNX_BFLOAT16 || tensor->type != GIG_WHOLE) continue;
+        if (model->values[values[i]].onnx_type != GIG_ONNX_BFLOAT16 || tensor->type != GIG_INT64) continue;
         for (size_t k = 0; k < gig_tensor_count(tensor); k++) { /* floats are shorter: in place, from the front */
             uint32_t bits = (uint32_t)tensor->whole[k] << 16;
             memcpy(tensor->real + k, &bits, sizeof bits);
         }
-        tensor->type = GIG_REAL;
+        tensor->type = GIG_FLOAT32;
         tensors->onnx_types[i] = GIG_ONNX_BFLOAT16;
     }
 }

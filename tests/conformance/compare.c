@@ -38,9 +38,9 @@ gig_status compare_tensors(const gig_tensor *got, const gig_tensor *wanted, int 
     if (!gig_same_dims(got, wanted))
         return gig_fail(GIG_EINTERNAL, "dims are %s, not %s", gig_dims_text(seen, sizeof seen, got->rank, got->dims),
                         gig_dims_text(said, sizeof said, wanted->rank, wanted->dims));
-    if (got->type == GIG_REAL && wanted->type == GIG_WHOLE) return compare_held(got, wanted);
+    if (got->type == GIG_FLOAT32 && wanted->type == GIG_INT64) return compare_held(got, wanted);
     if (got->type != wanted->type)
-        return gig_fail(GIG_EINTERNAL, "holds %s numbers", got->type == GIG_REAL ? "real" : "whole");
-    if (wanted->type == GIG_WHOLE) return compare_whole(got, wanted);
+        return gig_fail(GIG_EINTERNAL, "holds %s numbers", got->type == GIG_FLOAT32 ? "real" : "whole");
+    if (wanted->type == GIG_INT64) return compare_whole(got, wanted);
     return compare_real(got, wanted, wanted_onnx == GIG_ONNX_BFLOAT16 ? 1e-2 : 1e-3);
 }

@@ -9,7 +9,7 @@ static gig_status check_output(gradient_report *report, const gig_model *model, 
     gig_tensor got;
     GIG_TRY(gig_session_output(&got, session, point->real));
     gig_status status = compare_tensors(&got, wanted, wanted_onnx);
-    if (status == GIG_OK && got.type == GIG_REAL && gig_tensor_count(&got) && gig_tensor_count(point))
+    if (status == GIG_OK && got.type == GIG_FLOAT32 && gig_tensor_count(&got) && gig_tensor_count(point))
         status = check_gradient(report, model, session, &got, point);
     gig_tensor_clear(&got);
     return status;

@@ -24,7 +24,7 @@ static inline gig_image to_image(gig_tensor *bytes)
 {
     gig_image out;
     size_t channels = bytes->rank == 3 ? (size_t)bytes->dims[2] : 1;
-    assert_int_equal(bytes->type, GIG_WHOLE);
+    assert_int_equal(bytes->type, GIG_INT64);
     assert_int_equal(gig_image_create(&out, (size_t)bytes->dims[1], (size_t)bytes->dims[0], channels), GIG_OK);
     for (size_t i = 0; i < gig_tensor_count(bytes); i++) out.pixels[i] = (uint8_t)bytes->whole[i];
     gig_tensor_clear(bytes);

@@ -275,7 +275,7 @@ static void names_the_file_and_what_is_wrong_with_it(void **state)
     assert_int_equal(gig_image_read(&seen, "/nowhere/to/be/found.jpg", NULL), GIG_EIO);
     assert_non_null(strstr(gig_message(), "/nowhere/to/be/found.jpg"));
     assert_int_equal(gig_image_read(&seen, fixture_path("../image_files.npz"), NULL), GIG_EFORMAT);
-    assert_non_null(strstr(gig_message(), "neither JPEG, PNG nor WebP"));
+    assert_non_null(strstr(gig_message(), "not a JPEG, PNG or WebP file"));
     assert_int_equal(gig_image_decode(&seen, "", 0, NULL), GIG_EFORMAT);
     assert_int_equal(gig_image_decode(&seen, "GIF89a", 6, NULL), GIG_EUNSUPPORTED);
     assert_non_null(strstr(gig_message(), "GIF"));

@@ -181,7 +181,7 @@ static void maps_are_resized_as_by_torch(void **state)
             char name[64];
             snprintf(name, sizeof name, "%s_%zux%zu", kinds[k].word, map_sizes[s][0], map_sizes[s][1]);
             gig_tensor wanted = golden(MAPS, name), out;
-            assert_int_equal(gig_tensor_create(&out, GIG_REAL, 3, wanted.dims), GIG_OK);
+            assert_int_equal(gig_tensor_create(&out, GIG_FLOAT32, 3, wanted.dims), GIG_OK);
             assert_int_equal(
                 gig_resize_map(out.real, map_sizes[s][0], map_sizes[s][1], in.real, 15, 22, 3, kinds[k].filter),
                 GIG_OK);

@@ -63,7 +63,7 @@ static void expect_weight(wire tensor, int onnx_type, size_t count, const double
                onnx_type == GIG_ONNX_BFLOAT16;
     assert_non_null(value->constant);
     assert_int_equal(value->onnx_type, onnx_type);
-    assert_int_equal(value->constant->type, real ? GIG_REAL : GIG_WHOLE);
+    assert_int_equal(value->constant->type, real ? GIG_FLOAT32 : GIG_INT64);
     assert_int_equal(gig_tensor_count(value->constant), count);
     for (size_t i = 0; i < count; i++) {
         double got = real ? (double)value->constant->real[i] : (double)value->constant->whole[i];

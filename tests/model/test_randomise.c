@@ -18,7 +18,7 @@ static size_t count_changed(size_t *all, const gig_model *a, const gig_model *b)
     *all = 0;
     for (size_t v = 0; v < a->value_count; v++) {
         const gig_tensor *x = a->values[v].constant, *y = b->values[v].constant;
-        if (!x || x->type != GIG_REAL || x->rank < 2) continue;
+        if (!x || x->type != GIG_FLOAT32 || x->rank < 2) continue;
         ++*all;
         changed += memcmp(x->real, y->real, gig_tensor_count(x) * sizeof *x->real) != 0;
     }
@@ -48,7 +48,7 @@ static void keeps_mean_and_deviation_of_each_tensor(void **state)
     gig_model_randomise(other, gig_model_layers(other), 3);
     for (size_t v = 0; v < own->value_count; v++) {
         const gig_tensor *x = own->values[v].constant, *y = other->values[v].constant;
-        if (!x || x->type != GIG_REAL || x->rank < 2) continue;
+        if (!x || x->type != GIG_FLOAT32 || x->rank < 2) continue;
         double n = (double)gig_tensor_count(x), mean[2] = {0}, square[2] = {0};
         for (size_t i = 0; i < gig_tensor_count(x); i++) {
             const double values[2] = {(double)x->real[i], (double)y->real[i]};

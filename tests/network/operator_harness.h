@@ -131,7 +131,7 @@ static inline gig_tensor *harness_real_input(harness *h, int rank, const int64_t
 {
     gig_tensor *tensor = &h->in[h->in_count];
     h->in_onnx[h->in_count++] = GIG_ONNX_FLOAT;
-    assert_int_equal(gig_tensor_create(tensor, GIG_REAL, rank, dims), GIG_OK);
+    assert_int_equal(gig_tensor_create(tensor, GIG_FLOAT32, rank, dims), GIG_OK);
     for (size_t k = 0; k < gig_tensor_count(tensor); k++)
         tensor->real[k] = values ? values[k] : (float)(2 * harness_uniform(h) - 1);
     return tensor;
@@ -141,7 +141,7 @@ static inline gig_tensor *harness_whole_input(harness *h, int rank, const int64_
 {
     gig_tensor *tensor = &h->in[h->in_count];
     h->in_onnx[h->in_count++] = GIG_ONNX_INT64;
-    assert_int_equal(gig_tensor_create(tensor, GIG_WHOLE, rank, dims), GIG_OK);
+    assert_int_equal(gig_tensor_create(tensor, GIG_INT64, rank, dims), GIG_OK);
     if (values) memcpy(tensor->whole, values, gig_tensor_bytes(tensor));
     return tensor;
 }
@@ -227,7 +227,7 @@ static inline void harness_expect_real(const harness *h, size_t j, int rank, con
                                        double tolerance)
 {
     harness_expect_dims(h, j, rank, dims);
-    assert_int_equal(h->out[j].type, GIG_REAL);
+    assert_int_equal(h->out[j].type, GIG_FLOAT32);
     for (size_t k = 0; k < gig_tensor_count(&h->out[j]); k++) {
         double seen = h->out[j].real[k], wanted = values[k];
         if (seen == wanted || (isnan(seen) && isnan(wanted))) continue;
@@ -240,7 +240,7 @@ static inline void harness_expect_whole(const harness *h, size_t j, int rank, co
                                         const int64_t *values)
 {
     harness_expect_dims(h, j, rank, dims);
-    assert_int_equal(h->out[j].type, GIG_WHOLE);
+    assert_int_equal(h->out[j].type, GIG_INT64);
     for (size_t k = 0; k < gig_tensor_count(&h->out[j]); k++)
         if (h->out[j].whole[k] != values[k])
             fail_msg("%s: output %zu[%zu] is %lld, not %lld", h->node.op, j, k, (long long)h->out[j].whole[k],
@@ -249,7 +249,7 @@ static inline void harness_expect_whole(const harness *h, size_t j, int rank, co
 
 static inline int harness_differentiable(const harness *h, size_t i)
 {
-    return !h->absent[i] && !h->constant[i] && h->in[i].type == GIG_REAL;
+    return !h->absent[i] && !h->constant[i] && h->in[i].type == GIG_FLOAT32;
 }
 
 /* d_in for d_out (one tensor per output; data NULL where nothing reads it). d_in must be cleared by the caller. */
@@ -263,7 +263,7 @@ static inline void harness_backward(harness *h, const gig_tensor *d_out, gig_ten
         if (needed && !h->absent[i]) in[i] = &h->in[i];
         memset(&d_in[i], 0, sizeof d_in[i]);
         if (!harness_differentiable(h, i)) continue;
-        assert_int_equal(gig_tensor_create(&d_in[i], GIG_REAL, h->in[i].rank, h->in[i].dims), GIG_OK);
+        assert_int_equal(gig_tensor_create(&d_in[i], GIG_FLOAT32, h->in[i].rank, h->in[i].dims), GIG_OK);
         memset(d_in[i].data, 0xff, gig_tensor_bytes(&d_in[i]));
         d_in_pointers[i] = &d_in[i];
     }
@@ -311,8 +311,8 @@ static inline void harness_expect_gradient(harness *h)
         const gig_tensor *like = &h->out[j];
         assert_int_equal(gig_tensor_create(&low[j], like->type, like->rank, like->dims), GIG_OK);
         assert_int_equal(gig_tensor_create(&high[j], like->type, like->rank, like->dims), GIG_OK);
-        if (like->type != GIG_REAL) continue;
-        assert_int_equal(gig_tensor_create(&weights[j], GIG_REAL, like->rank, like->dims), GIG_OK);
+        if (like->type != GIG_FLOAT32) continue;
+        assert_int_equal(gig_tensor_create(&weights[j], GIG_FLOAT32, like->rank, like->dims), GIG_OK);
         for (size_t e = 0; e < gig_tensor_count(like); e++) weights[j].real[e] = (float)(2 * harness_uniform(h) - 1);
     }
     harness_backward(h, weights, d_in);

@@ -89,7 +89,7 @@ static void refuses_rows_of_a_fixed_input_that_one_point_has_not(void **state)
     wire_child(&graph, GRAPH_OUTPUT, wire_value("y", ONNX_FLOAT, 2, (const int64_t[]){-1, CLASSES}));
     gig_model *model = wire_load(wire_model(graph, 8, 13));
     for (int64_t rows = 1; rows <= 3; rows += 2) {
-        assert_ok(gig_tensor_create(&m, GIG_REAL, 2, (const int64_t[]){rows, CLASSES}));
+        assert_ok(gig_tensor_create(&m, GIG_FLOAT32, 2, (const int64_t[]){rows, CLASSES}));
         const gig_input_value bound = {"m", &m};
         const gig_network_options options = {.input = "x", .bound = &bound, .bound_count = 1};
         assert_status(gig_network_create(&network, model, &options), rows == 1 ? GIG_OK : GIG_EARG);
@@ -343,7 +343,7 @@ static void refuses_gradients_that_nothing_flows_to(void **state)
     const gig_network_options output = {.output = "dims"};
     gig_network *network;
     assert_status(gig_network_create(&network, model, &output), GIG_EARG);
-    assert_message("\"dims\" is a weight, no output");
+    assert_message("\"dims\" is a weight, not an output");
     gig_model_free(model);
 }
 

@@ -85,7 +85,7 @@ static void says_where_the_batch_of_a_file_cannot_be_changed(void **state)
     stop(&runner);
     start(&runner, "folded", "_two", (gig_network_options){.batch = 1});
     assert_int_equal(gig_network_batch(runner.network), 2);
-    assert_non_null(strstr(gig_network_remark(runner.network, 0), "for 2 points at once"));
+    assert_non_null(strstr(gig_network_remark(runner.network, 0), "batches of 2"));
     stop(&runner);
 }
 

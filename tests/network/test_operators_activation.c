@@ -180,7 +180,7 @@ static void expect_slopes(harness *h, const float *slopes)
 {
     gig_tensor ones = {0}, d_in[HARNESS_PORTS];
     harness_run(h, 1);
-    assert_int_equal(gig_tensor_create(&ones, GIG_REAL, h->out[0].rank, h->out[0].dims), GIG_OK);
+    assert_int_equal(gig_tensor_create(&ones, GIG_FLOAT32, h->out[0].rank, h->out[0].dims), GIG_OK);
     for (size_t k = 0; k < gig_tensor_count(&ones); k++) ones.real[k] = 1;
     harness_backward(h, &ones, d_in);
     for (size_t k = 0; k < gig_tensor_count(&ones); k++)

@@ -92,7 +92,7 @@ static void a_divisor_whose_square_is_no_float_has_a_gradient(void **state)
     harness_real_input(&h, 1, DIMS(3), VALUES(0, 1e-25f, 1e20f));
     harness_real_input(&h, 1, DIMS(3), VALUES(1e-20f, 1e-20f, 1e20f));
     harness_run(&h, 1);
-    assert_int_equal(gig_tensor_create(&ones[0], GIG_REAL, 1, DIMS(3)), GIG_OK);
+    assert_int_equal(gig_tensor_create(&ones[0], GIG_FLOAT32, 1, DIMS(3)), GIG_OK);
     for (int i = 0; i < 3; i++) ones[0].real[i] = 1;
     harness_backward(&h, ones, gradient);
     for (int i = 0; i < 3; i++) assert_true(fabs((double)gradient[1].real[i] - wanted[i]) <= 1e-5 * fabs(wanted[i]));
@@ -185,7 +185,7 @@ static void types_that_differ_are_refused(void **state)
 static void an_empty_operand_gives_an_empty_result_and_a_zero_gradient(void **state)
 {
     harness h;
-    gig_tensor d_in[HARNESS_PORTS], d_out = {.type = GIG_REAL, .rank = 2, .dims = {0, 3}};
+    gig_tensor d_in[HARNESS_PORTS], d_out = {.type = GIG_FLOAT32, .rank = 2, .dims = {0, 3}};
     (void)state;
     harness_begin(&h, "Mul", 13);
     harness_real_input(&h, 2, DIMS(0, 3), NULL);
@@ -293,7 +293,7 @@ static void pow_mixes_types_since_opset_12(void **state)
 static void pow_has_finite_gradients_at_base_0(void **state)
 {
     harness h;
-    gig_tensor d_in[HARNESS_PORTS], d_out = {.type = GIG_REAL, .rank = 1, .dims = {2}};
+    gig_tensor d_in[HARNESS_PORTS], d_out = {.type = GIG_FLOAT32, .rank = 1, .dims = {2}};
     float ones[2] = {1, 1};
     (void)state;
     harness_begin(&h, "Pow", 13);
@@ -384,7 +384,7 @@ static void a_nan_survives_max_and_min(void **state)
 static void ties_share_the_gradient_of_max(void **state)
 {
     harness h;
-    gig_tensor d_in[HARNESS_PORTS], d_out = {.type = GIG_REAL, .rank = 1, .dims = {2}};
+    gig_tensor d_in[HARNESS_PORTS], d_out = {.type = GIG_FLOAT32, .rank = 1, .dims = {2}};
     float d[2] = {1, 6};
     (void)state;
     harness_begin(&h, "Max", 13);
@@ -404,7 +404,7 @@ static void sums_over_broadcast_dims_are_exact_beyond_float(void **state)
 {
     enum { ROWS = 1 << 12, COLUMNS = 3 };
     static float full[ROWS * COLUMNS];
-    gig_tensor bias = {.type = GIG_REAL, .rank = 1, .dims = {COLUMNS}};
+    gig_tensor bias = {.type = GIG_FLOAT32, .rank = 1, .dims = {COLUMNS}};
     float sums[COLUMNS];
     (void)state;
     for (int k = 0; k < ROWS * COLUMNS; k++) full[k] = k < COLUMNS ? 16777216.f : 1;

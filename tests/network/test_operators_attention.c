@@ -128,7 +128,7 @@ static void refuses_more_keys_than_there_are(void **state)
         begin(&h, 24, "");
         add_lengths(&h, BATCH, i ? WHOLES(3, KEYS + 1) : WHOLES(-1, 3));
         assert_int_equal(harness_infer(&h, 1), GIG_OK);
-        assert_int_equal(gig_tensor_create(&h.out[0], GIG_REAL, h.out[0].rank, h.out[0].dims), GIG_OK);
+        assert_int_equal(gig_tensor_create(&h.out[0], GIG_FLOAT32, h.out[0].rank, h.out[0].dims), GIG_OK);
         assert_int_equal(h.op.row->forward(&h.op, h.data_pointers, h.out_pointers), GIG_EFORMAT);
         harness_end(&h);
     }
@@ -212,9 +212,9 @@ static void the_fast_row_agrees_with_the_plain_one(void **state)
     const gig_fast *fast = gig_fast_of(&h.op);
     gig_tensor y = {0}, *out = &y;
     const gig_tensor *d_out = &h.out[0];
-    assert_int_equal(gig_tensor_create(&y, GIG_REAL, h.out[0].rank, h.out[0].dims), GIG_OK);
+    assert_int_equal(gig_tensor_create(&y, GIG_FLOAT32, h.out[0].rank, h.out[0].dims), GIG_OK);
     for (int i = 0; i < 4; i++) {
-        assert_int_equal(gig_tensor_create(&fast_in[i], GIG_REAL, h.in[i].rank, h.in[i].dims), GIG_OK);
+        assert_int_equal(gig_tensor_create(&fast_in[i], GIG_FLOAT32, h.in[i].rank, h.in[i].dims), GIG_OK);
         pointers[i] = &fast_in[i];
     }
     assert_int_equal(fast->forward(&h.op, h.data_pointers, &out), GIG_OK);
@@ -240,7 +240,7 @@ static void memory_that_runs_out_is_reported(void **state)
         begin(&h, 23, "");
         harness_run(&h, 1);
         const gig_tensor *d_out = &h.out[0];
-        assert_int_equal(gig_tensor_create(&d_in, GIG_REAL, 4, h.in[0].dims), GIG_OK);
+        assert_int_equal(gig_tensor_create(&d_in, GIG_FLOAT32, 4, h.in[0].dims), GIG_OK);
         gig_memory_fail_at(at, 1);
         gig_status status = h.op.row->backward(&h.op, h.data_pointers, NULL, &d_out, d_ins);
         gig_memory_fail_at(SIZE_MAX, 0);

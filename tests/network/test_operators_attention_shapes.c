@@ -32,7 +32,7 @@ static void one_query_for_all_samples_of_a_larger_batch(void **state)
     harness_attributes(&h, "q_num_heads=2;kv_num_heads=2");
     harness_expect_refusal(&h, 1, GIG_EFORMAT);
     assert_int_equal(harness_infer_for_batch(&h, 3), GIG_OK);
-    assert_int_equal(gig_tensor_create(&y, GIG_REAL, h.out[0].rank, h.out[0].dims), GIG_OK);
+    assert_int_equal(gig_tensor_create(&y, GIG_FLOAT32, h.out[0].rank, h.out[0].dims), GIG_OK);
     h.out[0] = y;
     assert_int_equal(h.op.row->forward(&h.op, h.data_pointers, h.out_pointers), GIG_OK);
     harness_expect_dims(&h, 0, 3, DIMS(3, 1, 4));
@@ -63,7 +63,7 @@ static void positions_of_one_sample_serve_a_larger_batch(void **state)
         if (with) harness_whole_input(&h, 2, DIMS(1, 2), WHOLES(3, 1));
         harness_expect_refusal(&h, 1, GIG_EFORMAT);
         assert_int_equal(harness_infer_for_batch(&h, 3), GIG_OK);
-        assert_int_equal(gig_tensor_create(&y, GIG_REAL, h.out[0].rank, h.out[0].dims), GIG_OK);
+        assert_int_equal(gig_tensor_create(&y, GIG_FLOAT32, h.out[0].rank, h.out[0].dims), GIG_OK);
         h.out[0] = y;
         assert_int_equal(h.op.row->forward(&h.op, h.data_pointers, h.out_pointers), GIG_OK);
         for (int k = 0; k < 6; k++) { /* a token of two numbers, one pair */
@@ -215,7 +215,7 @@ static void refuses_positions_outside_the_tables(void **state)
         gig_status status = harness_infer(&h, 1);
         if (!constant) {
             assert_int_equal(status, GIG_OK);
-            assert_int_equal(gig_tensor_create(&h.out[0], GIG_REAL, 4, h.in[0].dims), GIG_OK);
+            assert_int_equal(gig_tensor_create(&h.out[0], GIG_FLOAT32, 4, h.in[0].dims), GIG_OK);
             status = h.op.row->forward(&h.op, h.data_pointers, h.out_pointers);
         }
         assert_int_equal(status, GIG_EFORMAT);

@@ -7,7 +7,7 @@ static void constants_come_in_every_form(void **state)
     harness h;
     (void)state;
     harness_begin(&h, "Constant", 13);
-    harness_tensor(&h, "value", GIG_ONNX_INT32, GIG_WHOLE, 2, DIMS(1, 2))->whole[1] = 7;
+    harness_tensor(&h, "value", GIG_ONNX_INT32, GIG_INT64, 2, DIMS(1, 2))->whole[1] = 7;
     harness_run(&h, 1);
     harness_expect_whole(&h, 0, 2, DIMS(1, 2), WHOLES(0, 7));
     assert_int_equal(h.out_onnx[0], GIG_ONNX_INT32);
@@ -49,7 +49,7 @@ static void constant_of_shape_fills(void **state)
     harness h;
     (void)state;
     harness_begin(&h, "ConstantOfShape", 9);
-    harness_tensor(&h, "value", GIG_ONNX_FLOAT, GIG_REAL, 1, DIMS(1))->real[0] = 4;
+    harness_tensor(&h, "value", GIG_ONNX_FLOAT, GIG_FLOAT32, 1, DIMS(1))->real[0] = 4;
     harness_whole_input(&h, 1, DIMS(2), WHOLES(1, 2));
     assert_int_equal(harness_infer(&h, 1), GIG_EUNSUPPORTED); /* dims known only at run time */
     harness_constant(&h);

@@ -48,7 +48,7 @@ static void begin_case(harness *h, const golden_case *golden, uint64_t *random)
 static void expect_golden_gradient(harness *h, const golden_case *golden, uint64_t random)
 {
     gig_tensor d_out[HARNESS_PORTS] = {0}, d_in[HARNESS_PORTS] = {0};
-    assert_int_equal(gig_tensor_create(&d_out[0], GIG_REAL, h->out[0].rank, h->out[0].dims), GIG_OK);
+    assert_int_equal(gig_tensor_create(&d_out[0], GIG_FLOAT32, h->out[0].rank, h->out[0].dims), GIG_OK);
     for (size_t e = 0; e < gig_tensor_count(&d_out[0]); e++) d_out[0].real[e] = draw(&random);
     harness_backward(h, d_out, d_in);
     for (size_t i = 0; i < golden->in_count; i++) {

@@ -171,7 +171,7 @@ static void a_constant_of_the_files_batch_is_repeated(void **state)
         h.constant[1] = constant == 1;
         assert_int_equal(harness_infer_for_batch(&h, 2), GIG_OK);
         harness_expect_dims(&h, 0, 4, DIMS(2, 1, 1, 1));
-        assert_int_equal(gig_tensor_create(&h.out[0], GIG_REAL, 4, DIMS(2, 1, 1, 1)), GIG_OK);
+        assert_int_equal(gig_tensor_create(&h.out[0], GIG_FLOAT32, 4, DIMS(2, 1, 1, 1)), GIG_OK);
         assert_int_equal(h.op.row->forward(&h.op, h.data_pointers, h.out_pointers), GIG_OK);
         harness_expect_real(&h, 0, 4, DIMS(2, 1, 1, 1), constant ? VALUES(1.9f, 3.9f) : VALUES(1.9f, 1.1f), 1e-6);
         harness_expect_gradient(&h);

@@ -251,7 +251,7 @@ static void a_part_that_nothing_reads_has_zero_gradient(void **state)
     float ones[] = {1, 1};
     split_by(&h, 13, "axis=1", 2, DIMS(3, 1));
     harness_run(&h, 2);
-    d_out[1] = (gig_tensor){.type = GIG_REAL, .rank = 2, .dims = {2, 1}, .real = ones};
+    d_out[1] = (gig_tensor){.type = GIG_FLOAT32, .rank = 2, .dims = {2, 1}, .real = ones};
     harness_backward(&h, d_out, d_in);
     for (int i = 0; i < 8; i++) assert_true(d_in[0].real[i] == (i % 4 == 3));
     gig_tensor_clear(&d_in[0]);
@@ -289,7 +289,7 @@ static void a_constant_of_the_files_batch_is_repeated(void **state)
     harness_real_input(&h, 3, DIMS(2, 1, 2), VALUES(1, 2, 3, 4));
     assert_int_equal(harness_infer_for_batch(&h, 2), GIG_OK);
     harness_expect_dims(&h, 0, 3, DIMS(2, 2, 2));
-    assert_int_equal(gig_tensor_create(&h.out[0], GIG_REAL, 3, DIMS(2, 2, 2)), GIG_OK);
+    assert_int_equal(gig_tensor_create(&h.out[0], GIG_FLOAT32, 3, DIMS(2, 2, 2)), GIG_OK);
     assert_int_equal(h.op.row->forward(&h.op, h.data_pointers, h.out_pointers), GIG_OK);
     harness_expect_real(&h, 0, 3, DIMS(2, 2, 2), VALUES(8, 9, 1, 2, 8, 9, 3, 4), 0);
     harness_expect_gradient(&h);

@@ -297,7 +297,7 @@ static void memory_that_runs_out_is_reported(void **state)
             harness_run(&h, 1);
             const gig_tensor *in[] = {&h.in[0], &h.in[1]}, *out[] = {&h.out[0]};
             gig_tensor d_in = {0}, *d_ins[2] = {&d_in, NULL};
-            assert_int_equal(gig_tensor_create(&d_in, GIG_REAL, 3, h.in[0].dims), GIG_OK);
+            assert_int_equal(gig_tensor_create(&d_in, GIG_FLOAT32, 3, h.in[0].dims), GIG_OK);
             gig_memory_fail_at(at, 1);
             gig_status status = h.op.row->backward(&h.op, in, out, out, d_ins);
             size_t taken = gig_memory_allocations();

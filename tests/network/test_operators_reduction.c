@@ -203,7 +203,7 @@ static void whole_numbers_are_reduced_too(void **state)
 
 static void gradient_of(harness *h, float *d_x)
 {
-    gig_tensor d_in[HARNESS_PORTS], d_out = {.type = GIG_REAL, .rank = 1, .dims = {1}};
+    gig_tensor d_in[HARNESS_PORTS], d_out = {.type = GIG_FLOAT32, .rank = 1, .dims = {1}};
     float one = 1;
     harness_run(h, 1);
     d_out.real = &one;

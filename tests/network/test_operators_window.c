@@ -188,7 +188,7 @@ static void ties_give_their_gradient_to_the_first(void **state)
     harness_real_input(&h, 3, DIMS(1, 1, 4), VALUES(2, 2, 2, 1));
     harness_run(&h, 1);
     float ones[] = {1, 10, 100};
-    d_out[0] = (gig_tensor){.type = GIG_REAL, .rank = 3, .dims = {1, 1, 3}, .real = ones};
+    d_out[0] = (gig_tensor){.type = GIG_FLOAT32, .rank = 3, .dims = {1, 1, 3}, .real = ones};
     harness_backward(&h, d_out, d_in);
     assert_true(d_in[0].real[0] == 11 && d_in[0].real[1] == 100 && d_in[0].real[2] == 0 && d_in[0].real[3] == 0);
     gig_tensor_clear(&d_in[0]);
@@ -238,7 +238,7 @@ static void the_norm_of_zeros_has_no_slope(void **state)
     harness_real_input(&h, 3, DIMS(1, 1, 2), VALUES(0, 0));
     harness_run(&h, 1);
     harness_expect_real(&h, 0, 3, DIMS(1, 1, 1), VALUES(0), 0);
-    d_out[0] = (gig_tensor){.type = GIG_REAL, .rank = 3, .dims = {1, 1, 1}, .real = &one};
+    d_out[0] = (gig_tensor){.type = GIG_FLOAT32, .rank = 3, .dims = {1, 1, 1}, .real = &one};
     harness_backward(&h, d_out, d_in);
     assert_true(d_in[0].real[0] == 0 && d_in[0].real[1] == 0);
     gig_tensor_clear(&d_in[0]);

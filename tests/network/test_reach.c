@@ -74,7 +74,7 @@ static void names_what_made_whole_numbers(void **state)
     wire_child(&graph, GRAPH_NODE, cast("size", "y", ONNX_FLOAT));
     gig_model *model = load(graph, 2, row, ONNX_FLOAT);
     assert_status(evaluate(&value, gradient, model, GIG_LOGIT), GIG_EUNSUPPORTED);
-    assert_message("node 0 (Cast) has none");
+    assert_message("node 0 (Cast) has no gradient");
     gig_model_free(model);
 }
 
@@ -117,7 +117,7 @@ static void whole_outputs_are_refused_by_name(void **state)
     wire_child(&graph, GRAPH_NODE, wire_node("ArgMax", "x", NULL, "y"));
     gig_model *model = load(graph, 2, (const int64_t[]){1, 4}, ONNX_INT64);
     assert_status(evaluate(&value, gradient, model, GIG_LOGIT), GIG_EUNSUPPORTED);
-    assert_message("output \"y\" holds whole numbers, which have no gradient, made by node 0");
+    assert_message("output \"y\" holds integers, which have no gradient, made by node 0");
     gig_model_free(model);
 }
 
@@ -138,7 +138,7 @@ static void an_output_of_several_vectors_needs_a_target(void **state)
     double value;
     gig_model *model = shaped((const int64_t[]){1, 2, 1, 2}, 4);
     assert_status(evaluate(&value, NULL, model, GIG_SOFTMAX), GIG_EARG);
-    assert_message("output \"y\" [1,2,1,2] holds more than one number a class");
+    assert_message("output \"y\" [1,2,1,2] has more than one value per class");
     assert_message("--region");
     gig_model_free(model);
     model = shaped((const int64_t[]){2, 2}, 2);
@@ -179,7 +179,7 @@ static void an_index_is_one_number_or_one_vector(void **state)
     double p = exp(-0.5) / (exp(-0.5) + exp(0.75));
     target_is(model, (gig_target){GIG_TARGET_INDEX, 3, {GIG_TARGET_ALL, 0, 1}, NULL}, GIG_SOFTMAX, p,
               (const float[]){0, (float)(p * (1 - p)), 0, (float)(-p * (1 - p))});
-    gig_tensor weights = {.type = GIG_REAL, .rank = 1, .dims = {4}};
+    gig_tensor weights = {.type = GIG_FLOAT32, .rank = 1, .dims = {4}};
     float w[4] = {1, 2, 3, 4};
     weights.data = w;
     target_is(model, (gig_target){GIG_TARGET_WEIGHTS, 0, {0}, &weights}, GIG_VALUE, 0.25 - 1 + 4.5 + 3, w);
@@ -189,13 +189,13 @@ static void an_index_is_one_number_or_one_vector(void **state)
 static void wrong_targets_are_refused(void **state)
 {
     (void)state;
-    gig_tensor weights = {.type = GIG_REAL, .rank = 1, .dims = {3}};
+    gig_tensor weights = {.type = GIG_FLOAT32, .rank = 1, .dims = {3}};
     float w[3] = {0};
     weights.data = w;
     const struct {
         gig_target target;
         const char *message;
-    } bad[] = {{{GIG_TARGET_INDEX, 2, {0, 0}, NULL}, "the index has 2 numbers, output \"y\" [1,2,1,2] takes 3"},
+    } bad[] = {{{GIG_TARGET_INDEX, 2, {0, 0}, NULL}, "the index has 2 numbers, output \"y\" [1,2,1,2] expects 3"},
                {{GIG_TARGET_INDEX, 3, {2, 0, 0}, NULL}, "index 2 of axis 0 is outside"},
                {{GIG_TARGET_INDEX, 3, {-1, 0, -1}, NULL}, "one axis of classes"},
                {{GIG_TARGET_WEIGHTS, 0, {0}, &weights}, "weights [3] do not fit"},

@@ -214,7 +214,7 @@ static void explains_the_embedding_of_whole_numbers(void **state)
     assert_ok(gig_model_load(&model, source_path("tests/golden/networks/text.onnx"), NULL));
     size_t words = (size_t)ids.dims[1], features = words * (size_t)point.dims[2];
     for (size_t r = 0; r < ROWS; r++) {
-        gig_tensor row = {.type = GIG_WHOLE, .rank = 2, .dims = {1, (int64_t)words}, .whole = ids.whole + r * words};
+        gig_tensor row = {.type = GIG_INT64, .rank = 2, .dims = {1, (int64_t)words}, .whole = ids.whole + r * words};
         gig_input_value bound = {"ids", &row};
         gig_network_options options = {.at = "/embed/Gather_output_0", .bound = &bound, .bound_count = 1};
         gig_network *network;
@@ -282,15 +282,15 @@ static void refuses_options_that_cannot_be_meant(void **state)
     o = picture, o.pixels.mean[1] = NAN;
     refuses(model, &o, GIG_EARG, "channel 1 of the pixels");
     o = picture, o.pixels.width = 0;
-    refuses(model, &o, GIG_EARG, "are no picture");
+    refuses(model, &o, GIG_EARG, "are not an image");
     o = picture, o.at = "logits"; /* fewer floats than pixels would write */
-    refuses(model, &o, GIG_EARG, "\"logits\" are no pixels");
+    refuses(model, &o, GIG_EARG, "\"logits\" cannot use pixel preprocessing");
     o = picture, o.output_kind = (gig_output_kind)44;
     refuses(model, &o, GIG_EARG, "unknown kind of output 44");
     o = picture, o.batch = SIZE_MAX;
     refuses(model, &o, GIG_ELIMIT, "too large");
     o = picture, o.keep_count = 1;
-    refuses(model, &o, GIG_EARG, "not given");
+    refuses(model, &o, GIG_EARG, "without the tensors");
     o = picture, o.bound_count = 1, o.bound = &(gig_input_value){0};
     refuses(model, &o, GIG_EARG, "bound input 0");
     refuses(NULL, &picture, GIG_EARG, "no model");

@@ -117,11 +117,11 @@ static void takes_channels_last_and_tokens(void **state)
     for (int i = 0; i < 15; i++) tokens[i] = (float)i;
     float ones[16];
     for (int i = 0; i < 16; i++) ones[i] = 1;
-    gig_tensor a = {.type = GIG_REAL, .rank = 4, .dims = {1, 1, 1, 16}, .real = last}, g = a;
+    gig_tensor a = {.type = GIG_FLOAT32, .rank = 4, .dims = {1, 1, 1, 16}, .real = last}, g = a;
     g.real = ones;
     assert_ok(gig_grad_cam(map, 1, 1, &a, &g, 0)); /* one place of 16 channels */
     assert_true(map[0] == 120);
-    gig_tensor t = {.type = GIG_REAL, .rank = 3, .dims = {1, 5, 3}, .real = tokens}, tg = t;
+    gig_tensor t = {.type = GIG_FLOAT32, .rank = 3, .dims = {1, 5, 3}, .real = tokens}, tg = t;
     tg.real = ones;
     assert_ok(gig_grad_cam(map, 2, 2, &t, &tg, 0)); /* a class token, then 2 x 2 */
     assert_close(map, ((const float[]){12, 21, 30, 39}), 4, 0, 1e-6);

@@ -338,7 +338,7 @@ static gig_tensor raw_picture(gig_explainer *explainer, const char *path)
     const gig_pixels *how = &gig_explainer_description(explainer)->pixels;
     gig_tensor out;
     assert_ok(gig_explainer_point(pixels, explainer, &(gig_input){.file = path}));
-    assert_ok(gig_tensor_create(&out, GIG_REAL, 4, (const int64_t[]){1, 3, SIDE, SIDE}));
+    assert_ok(gig_tensor_create(&out, GIG_FLOAT32, 4, (const int64_t[]){1, 3, SIDE, SIDE}));
     for (size_t c = 0; c < 3; c++)
         for (size_t p = 0; p < SIDE * SIDE; p++)
             out.real[c * SIDE * SIDE + p] = (how->scale * pixels[p * 3 + c] - how->mean[c]) / how->std[c];

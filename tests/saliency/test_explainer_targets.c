@@ -239,7 +239,7 @@ static void wrong_targets_are_refused(void **state)
         gig_explain_options options;
         const char *text;
     } wrong[] = {
-        {{0}, "more than one number a class"},
+        {{0}, "more than one value per class"},
         {{.region = "everything"}, "predicted, x0,y0,x1,y1 or a picture file"},
         {{.region = "predicted", .index = "1,2,3"}, "one target at a time"},
         {{.region = "predicted", .target = &turned}, "one target at a time"},

@@ -7,7 +7,7 @@
 
 static gig_tensor layer_of(float *data, int64_t channels, int64_t rows, int64_t columns)
 {
-    return (gig_tensor){.type = GIG_REAL, .rank = 4, .dims = {1, channels, rows, columns}, .real = data};
+    return (gig_tensor){.type = GIG_FLOAT32, .rank = 4, .dims = {1, channels, rows, columns}, .real = data};
 }
 
 static void expect_cam(float *value, float *gradient, int64_t channels, size_t rows, size_t columns, int signed_map,

@@ -135,15 +135,15 @@ static const char *const wrong[][2] = {
     {"", "unknown method \"\"; methods: gradients, "},
     {"guided", "method \"guided\": unknown method \"guided\"; methods: "},
     {"smooth+xrai+ig", "unknown method \"xrai+ig\""},
-    {"gig:", "is not a whole number"},
+    {"gig:", "is not an integer"},
     {"gig:-1", "is not between 0"},
     {"gig:9999999999", "is not between 0"},
     {"ig:3", "ig has no anchors"},
     {"ig/", "is not option=value"},
     {"ig/steps", "\"steps\" is not option=value"},
-    {"ig/colour=red", "no method has an option \"colour\""},
+    {"ig/colour=red", "unknown method option \"colour\""},
     {"ig/steps=0", "steps: \"0\" is not between 1"},
-    {"ig/steps=1.5", "steps: \"1.5\" is not a whole number"},
+    {"ig/steps=1.5", "steps: \"1.5\" is not an integer"},
     {"ig/steps=5/steps=6", "steps is given twice"},
     {"ig/fraction=0.5", "option fraction does not concern ig"},
     {"gradients/steps=5", "option steps does not concern gradients"},
@@ -162,7 +162,7 @@ static const char *const wrong[][2] = {
     {"gig/rule=simpson", "unknown rule \"simpson\"; rules: left"},
     {"ig/rule=gradient", "not a rule"},
     {"ig/baseline=grey", "unknown baseline \"grey\"; expected black|white"},
-    {"ig/baseline=random:", "is not a whole number"},
+    {"ig/baseline=random:", "is not an integer"},
     {"ig/baseline=random:0", "is not between 1"},
     {"ig/baseline=blur:0", "is not more than 0"},
     {"ig/close=maybe", "close: unknown value \"maybe\"; expected one of no|yes"},
@@ -170,7 +170,7 @@ static const char *const wrong[][2] = {
     {"smooth+ig/smooth=median", "expected one of mean|squares|variance"},
     {"smooth+ig/noise=inf", "noise: \"inf\" is not a number"},
     {"occlusion/window=0", "window: \"0\" is not between 1"},
-    {"occlusion/window=2x", "window: \"\" is not a whole number"},
+    {"occlusion/window=2x", "window: \"\" is not an integer"},
     {"occlusion/window=2/stride=3", "stride 3 is larger than the window's 2"},
     {"gig:20/steps=10", "10 steps cannot be shared by 21 segments"},
 };
@@ -198,9 +198,9 @@ static void says_what_is_wrong_with_a_flag(void **state)
     gig_method method;
     gig_method_init(&method);
     assert_status(gig_method_set(&method, "steps", "many"), GIG_EARG);
-    assert_message("steps: \"many\" is not a whole number");
+    assert_message("steps: \"many\" is not an integer");
     assert_status(gig_method_set(&method, "step", "5"), GIG_EARG);
-    assert_message("no method has an option \"step\"");
+    assert_message("unknown method option \"step\"");
     assert_int_equal(method.steps, 200);
 }
 

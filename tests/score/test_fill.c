@@ -169,7 +169,7 @@ static void read_bytes(uint8_t *out, size_t count, const char *name, int index)
     snprintf(key, sizeof key, index < 0 ? "%s" : "%s_%d", name, index);
     gig_tensor tensor;
     if (gig_npz_read(&tensor, path, key) != GIG_OK) fail_msg("%s", gig_message());
-    assert_true(tensor.type == GIG_WHOLE && gig_tensor_count(&tensor) == count);
+    assert_true(tensor.type == GIG_INT64 && gig_tensor_count(&tensor) == count);
     for (size_t i = 0; i < count; i++) out[i] = (uint8_t)tensor.whole[i];
     gig_tensor_clear(&tensor);
 }

@@ -383,7 +383,7 @@ static void notes_what_is_not_defined(void **state)
     scored.sum = 1;
     scored.value_input = scored.value_baseline = 0.5;
     assert_ok(gig_metrics_score(results, &metrics[2], 1, &scored));
-    assert_string_equal(results[0].note, "the model says the same of the picture and of the baseline");
+    assert_string_equal(results[0].note, "the model gives the same score to the picture and the baseline");
     scored.value_input = 1;
     scored.sum = INFINITY;
     assert_status(gig_metrics_score(results, &metrics[2], 1, &scored), GIG_ENUMERIC);

@@ -153,7 +153,7 @@ static void scores_clear(scores *s)
     *s = (scores){0};
 }
 
-/* Every line of `some` is in `all`, and none is there twice. */
+/* Every line of `some` is in `all`, and none appears twice. */
 #define assert_scores_in(some, all) scores_in(&(some), &(all), __FILE__, __LINE__)
 
 static void scores_in(const scores *some, const scores *all, const char *file, int line)

@@ -75,7 +75,7 @@ def _functions(function: Union[Function, Sequence[Function]]) -> Tuple[Tuple[Fun
 
 def seed_of(seed: Any) -> int:
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**63:
-        raise ArgumentError(f"seed: expected a whole number from 0 on, found {seed!r}")
+        raise ArgumentError(f"seed: expected an integer from 0 on, found {seed!r}")
     return int(seed)
 
 

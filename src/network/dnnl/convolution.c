@@ -204,7 +204,7 @@ static gig_status widen(gig_geometry *g, gig_tensor *wide, const gig_tensor *wei
     int64_t dims[GIG_MAX_RANK], narrow = g->src[1];
     memcpy(dims, weights->dims, sizeof dims);
     dims[1] = channels;
-    GIG_TRY(gig_tensor_create(wide, GIG_REAL, weights->rank, dims));
+    GIG_TRY(gig_tensor_create(wide, GIG_FLOAT32, weights->rank, dims));
     size_t window = gig_tensor_count(wide) / (size_t)(dims[0] * channels);
     for (int64_t o = 0; o < dims[0]; o++)
         memcpy(wide->real + (size_t)(o * channels) * window, weights->real + (size_t)(o * narrow) * window,

@@ -105,7 +105,7 @@ static gig_status hold_to_avx2(void)
 {
     dnnl_status_t status = dnnl_set_max_cpu_isa(dnnl_cpu_isa_avx2);
     if (status && (gig_cpu_has_avx512() || !gig_cpu_has_avx2()))
-        return gig_fail(GIG_EARG, "portable results were asked for after oneDNN was used in this process");
+        return gig_fail(GIG_EARG, "portable must be set before the first network of the process");
     if (!gig_cpu_has_avx2()) return gig_fail(GIG_EUNSUPPORTED, "portable results need a CPU with AVX2");
     return GIG_OK;
 }

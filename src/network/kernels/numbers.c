@@ -80,7 +80,7 @@ gig_status gig_plan_split(gig_place halves[2], gig_plan *plan, gig_place from, c
 /* A new tensor with the high half of each value, or with the low half (what the high one leaves, rounded). */
 static gig_status half_of(gig_tensor *out, const gig_tensor *values, int low)
 {
-    GIG_TRY(gig_tensor_create(out, GIG_REAL, values->rank, values->dims));
+    GIG_TRY(gig_tensor_create(out, GIG_FLOAT32, values->rank, values->dims));
     size_t count = gig_tensor_count(values);
     for (size_t i = 0; i < count; i++) {
         float high = round_half(values->real[i]);

@@ -15,7 +15,7 @@ gig_status gig_op_infer_unary(gig_op *op)
 gig_status gig_op_infer_real_unary(gig_op *op)
 {
     GIG_TRY(gig_op_infer_unary(op));
-    return gig_op_expect_type(op, 0, GIG_REAL);
+    return gig_op_expect_type(op, 0, GIG_FLOAT32);
 }
 
 /* Attributes first (default a) and second (default b), either NULL. */
@@ -32,7 +32,7 @@ GIG_WIDE_SLOPE_OF_OUTPUT(relu, gig_choose(y > 0, 1, 0))
 
 static gig_status relu_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
 {
-    if (in[0]->type == GIG_REAL) return relu_real_forward(op, in, out);
+    if (in[0]->type == GIG_FLOAT32) return relu_real_forward(op, in, out);
     for (size_t k = 0, count = gig_tensor_count(in[0]); k < count; k++)
         out[0]->whole[k] = in[0]->whole[k] < 0 ? 0 : in[0]->whole[k];
     return GIG_OK;
@@ -142,8 +142,8 @@ static gig_tensor slope_view(const gig_op *op)
 static gig_status prelu_infer(gig_op *op)
 {
     GIG_TRY(gig_op_expect_inputs(op, 2, 2));
-    GIG_TRY(gig_op_expect_type(op, 0, GIG_REAL));
-    GIG_TRY(gig_op_expect_type(op, 1, GIG_REAL));
+    GIG_TRY(gig_op_expect_type(op, 0, GIG_FLOAT32));
+    GIG_TRY(gig_op_expect_type(op, 1, GIG_FLOAT32));
     const gig_tensor *x = op->in[0];
     gig_tensor slope = slope_view(op);
     int shift = x->rank - slope.rank;
@@ -207,7 +207,7 @@ static gig_status clip_infer(gig_op *op)
     for (size_t i = 1; i < op->in_count; i++) {
         if (!op->in[i]) continue;
         GIG_TRY(gig_op_expect_type(op, i, op->in[0]->type));
-        if (gig_tensor_count(op->in[i]) != 1) return gig_fail(GIG_EFORMAT, "Clip: a bound is no single number");
+        if (gig_tensor_count(op->in[i]) != 1) return gig_fail(GIG_EFORMAT, "Clip: a bound is not a single number");
     }
     return gig_op_same_output(op, 0, 0);
 }
@@ -221,7 +221,7 @@ static gig_status clip_forward(const gig_op *op, const gig_tensor *const *in, gi
 {
     const gig_tensor *least = bound(op, in, 1), *most = bound(op, in, 2);
     size_t count = gig_tensor_count(in[0]);
-    if (in[0]->type == GIG_REAL) {
+    if (in[0]->type == GIG_FLOAT32) {
         const float low = least ? least->real[0] : -INFINITY, high = most ? most->real[0] : INFINITY;
         for (size_t k = 0; k < count; k++) {
             float x = in[0]->real[k] < low ? low : in[0]->real[k];

@@ -18,7 +18,7 @@ static gig_status infer_affine(gig_op *op)
     const int64_t *size;
     size_t count;
     GIG_TRY(gig_op_expect_inputs(op, 2, 2));
-    GIG_TRY(gig_op_expect_type(op, 0, GIG_REAL));
+    GIG_TRY(gig_op_expect_type(op, 0, GIG_FLOAT32));
     GIG_TRY(gig_op_wholes(op, 1, NULL, &size, &count));
     if (count != 4 && count != 5) return gig_fail(GIG_EFORMAT, "a size of %zu numbers, not 4 or 5", count);
     const gig_tensor *theta = op->in[0];
@@ -35,7 +35,7 @@ static gig_status infer_affine(gig_op *op)
             return gig_fail(GIG_EUNSUPPORTED, "align_corners along an axis of one cell");
     }
     dims[1 + made.axes] = made.axes;
-    GIG_TRY(gig_op_set_output(op, 0, GIG_REAL, made.axes + 2, dims));
+    GIG_TRY(gig_op_set_output(op, 0, GIG_FLOAT32, made.axes + 2, dims));
     made.batch = dims[0];
     made.points = 1;
     for (int a = 0; a < made.axes; a++) made.points *= made.size[a];

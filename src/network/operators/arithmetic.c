@@ -12,12 +12,12 @@ static gig_status run(const gig_op *op, const gig_tensor *const *in, gig_tensor 
     gig_rows rows;
     for (gig_op_rows(&rows, op, 0, 2); !rows.done; gig_rows_next(&rows)) {
         const int64_t *at = rows.offset, *step = rows.step;
-        if (in[0]->type == GIG_REAL)
+        if (in[0]->type == GIG_FLOAT32)
             real(out[0]->real + rows.at, in[0]->real + at[0], step[0], in[1]->real + at[1], step[1], rows.length);
         else
             whole(out[0]->whole + rows.at, in[0]->whole + at[0], step[0], in[1]->whole + at[1], step[1], rows.length);
     }
-    if (in[0]->type == GIG_WHOLE) gig_wholes_wrap(out[0]->whole, gig_tensor_count(out[0]), op->out_onnx[0]);
+    if (in[0]->type == GIG_INT64) gig_wholes_wrap(out[0]->whole, gig_tensor_count(out[0]), op->out_onnx[0]);
     return GIG_OK;
 }
 
@@ -117,7 +117,7 @@ BACKWARD(div)
 
 static gig_status refuse_zero_divisor(const gig_op *op, const gig_tensor *divisor)
 {
-    if (divisor->type != GIG_WHOLE) return GIG_OK;
+    if (divisor->type != GIG_INT64) return GIG_OK;
     for (size_t k = 0, count = gig_tensor_count(divisor); k < count; k++)
         if (divisor->whole[k] == 0) return gig_fail(GIG_ENUMERIC, "%s: division by 0", op->row->name);
     return GIG_OK;
@@ -146,8 +146,8 @@ BACKWARD(mod)
 static gig_status mod_infer(gig_op *op)
 {
     GIG_TRY(gig_op_infer_binary(op));
-    if (op->in[0]->type == GIG_REAL && !gig_node_int(op->node, "fmod", 0))
-        return gig_fail(GIG_EFORMAT, "Mod: real numbers need fmod = 1");
+    if (op->in[0]->type == GIG_FLOAT32 && !gig_node_int(op->node, "fmod", 0))
+        return gig_fail(GIG_EFORMAT, "Mod: floats need fmod = 1");
     return GIG_OK;
 }
 
@@ -175,8 +175,8 @@ static int64_t whole_power(int64_t base, int64_t exponent)
 
 static double power(const gig_tensor *base, int64_t i, const gig_tensor *exponent, int64_t j)
 {
-    double x = base->type == GIG_REAL ? (double)base->real[i] : (double)base->whole[i];
-    double y = exponent->type == GIG_REAL ? (double)exponent->real[j] : (double)exponent->whole[j];
+    double x = base->type == GIG_FLOAT32 ? (double)base->real[i] : (double)base->whole[i];
+    double y = exponent->type == GIG_FLOAT32 ? (double)exponent->real[j] : (double)exponent->whole[j];
     return pow(x, y);
 }
 
@@ -187,12 +187,12 @@ static gig_status pow_mixed(const gig_op *op, const gig_tensor *const *in, gig_t
         for (int64_t k = 0; k < rows.length; k++) {
             int64_t i = rows.offset[0] + k * rows.step[0], j = rows.offset[1] + k * rows.step[1];
             double value = power(in[0], i, in[1], j);
-            if (in[0]->type == GIG_REAL)
+            if (in[0]->type == GIG_FLOAT32)
                 out[0]->real[rows.at + k] = (float)value;
             else
                 out[0]->whole[rows.at + k] = gig_whole_from_real(value);
         }
-    if (in[0]->type == GIG_WHOLE) gig_wholes_wrap(out[0]->whole, gig_tensor_count(out[0]), op->out_onnx[0]);
+    if (in[0]->type == GIG_INT64) gig_wholes_wrap(out[0]->whole, gig_tensor_count(out[0]), op->out_onnx[0]);
     return GIG_OK;
 }
 
@@ -216,8 +216,8 @@ static gig_status pow_backward(const gig_op *op, const gig_tensor *const *in, co
     const gig_tensor *operands[2] = {in[0], in[1]};
     gig_status status = GIG_OK;
     (void)out;
-    if (in[1]->type == GIG_WHOLE) {
-        GIG_TRY(gig_tensor_create(&exponent, GIG_REAL, in[1]->rank, in[1]->dims));
+    if (in[1]->type == GIG_INT64) {
+        GIG_TRY(gig_tensor_create(&exponent, GIG_FLOAT32, in[1]->rank, in[1]->dims));
         for (size_t k = 0, count = gig_tensor_count(in[1]); k < count; k++) exponent.real[k] = (float)in[1]->whole[k];
         operands[1] = &exponent;
     }
@@ -237,9 +237,9 @@ static gig_status shift_infer(gig_op *op)
 {
     const char *direction = gig_node_string(op->node, "direction", "");
     if (strcmp(direction, "LEFT") && strcmp(direction, "RIGHT"))
-        return gig_fail(GIG_EFORMAT, "BitShift: direction is neither LEFT nor RIGHT");
+        return gig_fail(GIG_EFORMAT, "BitShift: direction must be LEFT or RIGHT");
     GIG_TRY(gig_op_infer_binary(op));
-    return gig_op_expect_type(op, 0, GIG_WHOLE);
+    return gig_op_expect_type(op, 0, GIG_INT64);
 }
 
 static gig_status shift_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
@@ -257,7 +257,7 @@ GIG_ROW(bits_xor, int64_t, int64_t, x ^ y)
 static gig_status bits_infer(gig_op *op)
 {
     GIG_TRY(gig_op_infer_binary(op));
-    return gig_op_expect_type(op, 0, GIG_WHOLE);
+    return gig_op_expect_type(op, 0, GIG_INT64);
 }
 
 #define BITS_FORWARD(name)                                                                                             \

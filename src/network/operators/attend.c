@@ -60,7 +60,7 @@ static gig_status check_lengths(const gig_op *op, const gig_tensor *const *in)
 
 static void add_mask(float *s, const gig_tensor *mask, int64_t at, int64_t step, int64_t n)
 {
-    if (mask->type == GIG_REAL) {
+    if (mask->type == GIG_FLOAT32) {
         for (int64_t j = 0; j < n; j++) s[j] += mask->real[at + j * step];
     } else {
         for (int64_t j = 0; j < n; j++) s[j] = mask->whole[at + j * step] ? s[j] : -INFINITY;

@@ -54,7 +54,7 @@ static gig_status infer_matrices(gig_attention *a, const gig_op *op)
 {
     int64_t key_heads, value_heads, key_width, values;
     for (size_t i = 0; i < 3; i++) {
-        GIG_TRY(gig_op_expect_type(op, i, GIG_REAL));
+        GIG_TRY(gig_op_expect_type(op, i, GIG_FLOAT32));
         if (op->in[i]->rank != op->in[0]->rank || (op->in[i]->rank != 3 && op->in[i]->rank != 4))
             return gig_fail(GIG_EFORMAT, "Attention: Q, K and V must all be of rank 3, or all of rank 4");
         if (op->in[i]->dims[0] > a->batch) a->batch = op->in[i]->dims[0];
@@ -88,8 +88,8 @@ static gig_status infer_mask(gig_attention *a, const gig_op *op)
     const gig_tensor *mask = gig_op_has(op, GIG_ATTENTION_MASK) ? op->in[GIG_ATTENTION_MASK] : NULL;
     char text[128];
     if (!mask) return GIG_OK;
-    if (mask->type != GIG_REAL && op->in_onnx[GIG_ATTENTION_MASK] != GIG_ONNX_BOOL)
-        return gig_fail(GIG_EFORMAT, "Attention: the mask is neither real nor boolean");
+    if (mask->type != GIG_FLOAT32 && op->in_onnx[GIG_ATTENTION_MASK] != GIG_ONNX_BOOL)
+        return gig_fail(GIG_EFORMAT, "Attention: the mask is neither float nor boolean");
     int fits = mask->rank >= 1 && mask->rank <= 4, shift = 4 - mask->rank;
     int64_t stride = 1;
     a->mask_columns = a->keys;
@@ -112,7 +112,7 @@ static gig_status infer_mask(gig_attention *a, const gig_op *op)
 static gig_status infer_lengths(gig_attention *a, const gig_op *op)
 {
     if (!gig_op_has(op, GIG_ATTENTION_LENGTHS)) return GIG_OK;
-    GIG_TRY(gig_op_expect_type(op, GIG_ATTENTION_LENGTHS, GIG_WHOLE));
+    GIG_TRY(gig_op_expect_type(op, GIG_ATTENTION_LENGTHS, GIG_INT64));
     const gig_tensor *lengths = op->in[GIG_ATTENTION_LENGTHS];
     const int rebatched = a->batch == op->batch && gig_op_file_batch(op) == 1;
     if (lengths->rank != 1 || (lengths->dims[0] != a->batch && !(lengths->dims[0] == 1 && rebatched)))
@@ -135,7 +135,7 @@ static gig_status infer_attributes(gig_attention *a, const gig_op *op)
         return gig_fail(GIG_EFORMAT, "Attention: softcap %g is negative", (double)a->cap);
     if (precision != GIG_ONNX_FLOAT && precision != GIG_ONNX_FLOAT16 && precision != GIG_ONNX_DOUBLE &&
         precision != GIG_ONNX_BFLOAT16)
-        return gig_fail(GIG_EFORMAT, "Attention: softmax_precision %lld is no real type", (long long)precision);
+        return gig_fail(GIG_EFORMAT, "Attention: softmax_precision %lld is not a float type", (long long)precision);
     return GIG_OK;
 }
 
@@ -160,7 +160,7 @@ static gig_status infer(gig_op *op)
     gig_tensor y = {.rank = op->in[0]->rank};
     for (int d = 0; d < y.rank; d++) y.dims[d] = y.rank == 4 ? rank4[d] : rank3[d];
     a->y = gig_head_strides_of(&y, a->heads);
-    return gig_op_set_output(op, 0, GIG_REAL, y.rank, y.dims);
+    return gig_op_set_output(op, 0, GIG_FLOAT32, y.rank, y.dims);
 }
 
 /* ---- the plain rows ---- */

@@ -127,7 +127,7 @@ void gig_reduce_sum(void *out, const void *from, int64_t width, int64_t run, gig
 
 void gig_broadcast_reduce(gig_tensor *part, const float *full, int rank, const int64_t *dims)
 {
-    gig_tensor whole = {.type = GIG_REAL, .rank = rank};
+    gig_tensor whole = {.type = GIG_FLOAT32, .rank = rank};
     memcpy(whole.dims, dims, (size_t)rank * sizeof *dims);
     if (gig_tensor_count(&whole) == gig_tensor_count(part))
         memcpy(part->data, full, gig_tensor_bytes(part));

@@ -21,7 +21,7 @@ static gig_status infer(gig_op *op)
 
 static size_t taken(const gig_tensor *const *in)
 {
-    int yes = in[0]->type == GIG_REAL ? in[0]->real[0] != 0 : in[0]->whole[0] != 0;
+    int yes = in[0]->type == GIG_FLOAT32 ? in[0]->real[0] != 0 : in[0]->whole[0] != 0;
     return yes ? 1 : 2;
 }
 

@@ -10,14 +10,14 @@ static gig_status infer_compare(gig_op *op)
     GIG_TRY(gig_op_infer_binary(op));
     if (!op->out_count || !op->out[0]) return GIG_OK;
     op->out_onnx[0] = GIG_ONNX_BOOL;
-    op->out[0]->type = GIG_WHOLE;
+    op->out[0]->type = GIG_INT64;
     return GIG_OK;
 }
 
 static gig_status infer_logic(gig_op *op)
 {
     GIG_TRY(infer_compare(op));
-    return gig_op_expect_type(op, 0, GIG_WHOLE);
+    return gig_op_expect_type(op, 0, GIG_INT64);
 }
 
 static gig_status run(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out, compare_row *real,
@@ -27,7 +27,7 @@ static gig_status run(const gig_op *op, const gig_tensor *const *in, gig_tensor 
     for (gig_op_rows(&rows, op, 0, 2); !rows.done; gig_rows_next(&rows)) {
         const int64_t *at = rows.offset, *step = rows.step;
         int64_t *to = out[0]->whole + rows.at;
-        if (in[0]->type == GIG_REAL)
+        if (in[0]->type == GIG_FLOAT32)
             real(to, in[0]->real + at[0], step[0], in[1]->real + at[1], step[1], rows.length);
         else
             whole(to, in[0]->whole + at[0], step[0], in[1]->whole + at[1], step[1], rows.length);
@@ -62,7 +62,7 @@ LOGIC(xor, (x != 0) ^ (y != 0))
 static gig_status not_infer(gig_op *op)
 {
     GIG_TRY(gig_op_expect_inputs(op, 1, 1));
-    GIG_TRY(gig_op_expect_type(op, 0, GIG_WHOLE));
+    GIG_TRY(gig_op_expect_type(op, 0, GIG_INT64));
     return gig_op_same_output(op, 0, 0);
 }
 
@@ -78,7 +78,7 @@ static gig_status not_forward(const gig_op *op, const gig_tensor *const *in, gig
 static gig_status where_infer(gig_op *op)
 {
     GIG_TRY(gig_op_expect_inputs(op, 3, 3));
-    GIG_TRY(gig_op_expect_type(op, 0, GIG_WHOLE));
+    GIG_TRY(gig_op_expect_type(op, 0, GIG_INT64));
     GIG_TRY(gig_op_expect_type(op, 2, op->in[1]->type));
     return gig_op_broadcast_output(op, 1);
 }
@@ -91,7 +91,7 @@ static gig_status where_forward(const gig_op *op, const gig_tensor *const *in, g
         for (int64_t k = 0; k < rows.length; k++) {
             size_t chosen = condition[k * step[0]] ? 1 : 2;
             int64_t from = rows.offset[chosen] + k * step[chosen];
-            if (out[0]->type == GIG_REAL)
+            if (out[0]->type == GIG_FLOAT32)
                 out[0]->real[rows.at + k] = in[chosen]->real[from];
             else
                 out[0]->whole[rows.at + k] = in[chosen]->whole[from];

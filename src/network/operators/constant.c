@@ -23,7 +23,7 @@ static gig_status constant_value(gig_tensor *value, int *onnx, const gig_node *n
         int list = kind == GIG_ATTRIBUTE_REALS || kind == GIG_ATTRIBUTE_INTS;
         if (!real && kind != GIG_ATTRIBUTE_INT && kind != GIG_ATTRIBUTE_INTS) continue;
         *onnx = real ? GIG_ONNX_FLOAT : GIG_ONNX_INT64;
-        value->type = real ? GIG_REAL : GIG_WHOLE;
+        value->type = real ? GIG_FLOAT32 : GIG_INT64;
         value->rank = list;
         value->dims[0] = (int64_t)attribute->count;
         if (real)
@@ -32,7 +32,7 @@ static gig_status constant_value(gig_tensor *value, int *onnx, const gig_node *n
             value->whole = list ? attribute->ints : &attribute->i;
         return GIG_OK;
     }
-    return gig_fail(GIG_EUNSUPPORTED, "Constant: its value is of no kind that can be run");
+    return gig_fail(GIG_EUNSUPPORTED, "Constant: unsupported kind of value");
 }
 
 static gig_status constant_infer(gig_op *op)
@@ -68,9 +68,9 @@ static gig_status constant_of_shape_infer(gig_op *op)
         if (dims[i] < 0) return gig_fail(GIG_EFORMAT, "ConstantOfShape: dimension %zu is negative", i);
     const gig_attribute *value = gig_node_attribute(op->node, "value");
     if (value && (value->kind != GIG_ATTRIBUTE_TENSOR || gig_tensor_count(&value->t) != 1))
-        return gig_fail(GIG_EFORMAT, "ConstantOfShape: value is no tensor of one element");
+        return gig_fail(GIG_EFORMAT, "ConstantOfShape: value is not a tensor with one element");
     if (op->out_count) op->out_onnx[0] = value ? value->onnx_type : GIG_ONNX_FLOAT;
-    return gig_op_set_output(op, 0, value ? value->t.type : GIG_REAL, (int)rank, dims);
+    return gig_op_set_output(op, 0, value ? value->t.type : GIG_FLOAT32, (int)rank, dims);
 }
 
 static gig_status constant_of_shape_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
@@ -78,7 +78,7 @@ static gig_status constant_of_shape_forward(const gig_op *op, const gig_tensor *
     const gig_attribute *value = gig_node_attribute(op->node, "value");
     size_t count = gig_tensor_count(out[0]);
     (void)in;
-    if (out[0]->type == GIG_REAL)
+    if (out[0]->type == GIG_FLOAT32)
         for (size_t k = 0; k < count; k++) out[0]->real[k] = value ? value->t.real[0] : 0;
     else
         for (size_t k = 0; k < count; k++) out[0]->whole[k] = value->t.whole[0];
@@ -103,9 +103,10 @@ static gig_status range_infer(gig_op *op)
     for (size_t i = 0; i < 3; i++) {
         GIG_TRY(gig_op_expect_type(op, i, op->in[0]->type));
         if (!op->in[i]->data) return gig_fail(GIG_EUNSUPPORTED, "Range: input %zu is not constant", i);
-        if (gig_tensor_count(op->in[i]) != 1) return gig_fail(GIG_EFORMAT, "Range: input %zu is no single number", i);
+        if (gig_tensor_count(op->in[i]) != 1)
+            return gig_fail(GIG_EFORMAT, "Range: input %zu is not a single number", i);
     }
-    if (op->in[0]->type == GIG_REAL) {
+    if (op->in[0]->type == GIG_FLOAT32) {
         double start = op->in[0]->real[0], limit = op->in[1]->real[0], delta = op->in[2]->real[0];
         if (!(delta != 0)) return gig_fail(GIG_EFORMAT, "Range: delta is 0");
         count = gig_whole_from_real(fmax(ceil((limit - start) / delta), 0));
@@ -120,7 +121,7 @@ static gig_status range_forward(const gig_op *op, const gig_tensor *const *in, g
 {
     size_t count = gig_tensor_count(out[0]);
     (void)op;
-    if (out[0]->type == GIG_REAL)
+    if (out[0]->type == GIG_FLOAT32)
         for (size_t k = 0; k < count; k++)
             out[0]->real[k] = (float)((double)in[0]->real[0] + (double)k * in[2]->real[0]);
     else
@@ -153,7 +154,7 @@ static gig_status shape_infer(gig_op *op)
     shape_range(&start, &end, op);
     int64_t count = end - start;
     if (op->out_count) op->out_onnx[0] = GIG_ONNX_INT64;
-    return gig_op_set_output(op, 0, GIG_WHOLE, 1, &count);
+    return gig_op_set_output(op, 0, GIG_INT64, 1, &count);
 }
 
 static gig_status shape_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
@@ -169,7 +170,7 @@ static gig_status size_infer(gig_op *op)
 {
     GIG_TRY(gig_op_expect_inputs(op, 1, 1));
     if (op->out_count) op->out_onnx[0] = GIG_ONNX_INT64;
-    return gig_op_set_output(op, 0, GIG_WHOLE, 0, NULL);
+    return gig_op_set_output(op, 0, GIG_INT64, 0, NULL);
 }
 
 static gig_status size_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
@@ -202,7 +203,7 @@ static gig_status infer_cast_to(gig_op *op, int onnx)
     if (!gig_onnx_is_real(onnx) && !gig_onnx_is_whole(onnx))
         return gig_fail(GIG_EUNSUPPORTED, "%s to ONNX type %d is not supported", op->row->name, onnx);
     if (op->out_count) op->out_onnx[0] = onnx;
-    return gig_op_set_output(op, 0, gig_onnx_is_real(onnx) ? GIG_REAL : GIG_WHOLE, op->in[0]->rank, op->in[0]->dims);
+    return gig_op_set_output(op, 0, gig_onnx_is_real(onnx) ? GIG_FLOAT32 : GIG_INT64, op->in[0]->rank, op->in[0]->dims);
 }
 
 static gig_status cast_infer(gig_op *op)
@@ -222,7 +223,7 @@ static gig_status cast_like_infer(gig_op *op)
 static gig_status cast_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
 {
     size_t count = gig_tensor_count(in[0]);
-    int from_real = in[0]->type == GIG_REAL, to_real = out[0]->type == GIG_REAL;
+    int from_real = in[0]->type == GIG_FLOAT32, to_real = out[0]->type == GIG_FLOAT32;
     if (from_real == to_real)
         memcpy(out[0]->data, in[0]->data, gig_tensor_bytes(in[0]));
     else if (to_real)

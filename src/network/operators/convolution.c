@@ -11,7 +11,7 @@ static gig_status keep_window(gig_op *op, const gig_window *window)
     gig_window *kept = op->params = gig_alloc(1, sizeof *kept);
     if (!kept) return gig_alloc_status();
     *kept = *window;
-    return gig_op_set_output(op, 0, GIG_REAL, 2 + window->spatial, dims);
+    return gig_op_set_output(op, 0, GIG_FLOAT32, 2 + window->spatial, dims);
 }
 
 static const float *bias_of(const gig_op *op, const gig_tensor *const *in)

@@ -100,7 +100,7 @@ static gig_status measure(einsum *e, const gig_op *op)
             int label = e->labels[port][i];
             int64_t have = op->in[port - 1]->dims[i], *size = &e->size[label];
             if (e->used[label]++ && have != *size && have != 1 && *size != 1)
-                return gig_fail(GIG_EFORMAT, "a label stands for %" PRId64 " and %" PRId64 " cells", *size, have);
+                return gig_fail(GIG_EFORMAT, "a label has both size %" PRId64 " and %" PRId64 " cells", *size, have);
             if (e->used[label] == 1 || *size == 1) *size = have;
         }
     return GIG_OK;
@@ -121,7 +121,7 @@ static gig_status check_output(const einsum *e)
     for (int i = 0; i < e->rank[0]; i++) {
         int label = e->labels[0][i];
         if (!e->used[label] || seen[label]++)
-            return gig_fail(GIG_EFORMAT, "an output label is in no input, or stands twice");
+            return gig_fail(GIG_EFORMAT, "an output label is missing from the inputs or appears twice");
     }
     return GIG_OK;
 }
@@ -149,7 +149,7 @@ gig_status gig_einsum_infer(gig_op *op)
     GIG_TRY(gig_op_expect_inputs(op, 1, PORTS - 1));
     for (size_t i = 0; i < op->in_count; i++) {
         if (!op->in[i]) return gig_fail(GIG_EFORMAT, "input %zu is left out", i);
-        if (op->in[i]->type != GIG_REAL) return gig_fail(GIG_EUNSUPPORTED, "an Einsum of whole numbers");
+        if (op->in[i]->type != GIG_FLOAT32) return gig_fail(GIG_EUNSUPPORTED, "an Einsum of integers");
     }
     einsum *e = op->params = gig_alloc_zero(1, sizeof *e);
     if (!e) return gig_alloc_status();
@@ -166,7 +166,7 @@ gig_status gig_einsum_infer(gig_op *op)
     GIG_TRY(check_work(e));
     int64_t dims[GIG_MAX_RANK];
     for (int i = 0; i < e->rank[0]; i++) dims[i] = e->size[e->labels[0][i]];
-    GIG_TRY(gig_op_set_output(op, 0, GIG_REAL, e->rank[0], dims));
+    GIG_TRY(gig_op_set_output(op, 0, GIG_FLOAT32, e->rank[0], dims));
     set_strides(e, 0, dims);
     for (int port = 1; port < e->ports; port++) set_strides(e, port, op->in[port - 1]->dims);
     return GIG_OK;

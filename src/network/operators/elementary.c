@@ -61,7 +61,7 @@ GIG_WIDE_SLOPE_OF_INPUT(abs, gig_choose(x > 0, 1, gig_choose(x < 0, -1, 0)))
 
 static gig_status abs_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
 {
-    if (in[0]->type == GIG_REAL) return abs_real_forward(op, in, out);
+    if (in[0]->type == GIG_FLOAT32) return abs_real_forward(op, in, out);
     size_t count = gig_tensor_count(in[0]);
     for (size_t k = 0; k < count; k++) {
         uint64_t x = (uint64_t)in[0]->whole[k];
@@ -75,7 +75,7 @@ GIG_WIDE_MAP(neg_real, -x)
 
 static gig_status neg_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
 {
-    if (in[0]->type == GIG_REAL) return neg_real_forward(op, in, out);
+    if (in[0]->type == GIG_FLOAT32) return neg_real_forward(op, in, out);
     size_t count = gig_tensor_count(in[0]);
     for (size_t k = 0; k < count; k++) out[0]->whole[k] = (int64_t)(0 - (uint64_t)in[0]->whole[k]);
     gig_wholes_wrap(out[0]->whole, count, op->in_onnx[0]);
@@ -96,7 +96,7 @@ GIG_MAP(sign_real, x > 0 ? 1 : x < 0 ? -1 : x)
 
 static gig_status sign_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
 {
-    if (in[0]->type == GIG_REAL) return sign_real_forward(op, in, out);
+    if (in[0]->type == GIG_FLOAT32) return sign_real_forward(op, in, out);
     for (size_t k = 0, count = gig_tensor_count(in[0]); k < count; k++)
         out[0]->whole[k] = (in[0]->whole[k] > 0) - (in[0]->whole[k] < 0);
     return GIG_OK;
@@ -113,7 +113,7 @@ static gig_status test_infer(gig_op *op)
 {
     GIG_TRY(gig_op_infer_real_unary(op));
     if (op->out_count) op->out_onnx[0] = GIG_ONNX_BOOL;
-    return gig_op_set_output(op, 0, GIG_WHOLE, op->in[0]->rank, op->in[0]->dims);
+    return gig_op_set_output(op, 0, GIG_INT64, op->in[0]->rank, op->in[0]->dims);
 }
 
 static gig_status is_nan_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)

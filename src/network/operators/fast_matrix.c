@@ -74,7 +74,7 @@ static void operands_of(int64_t *a, int64_t *b, const shape *s, int64_t i)
 static int matmul_takes(const gig_op *op)
 {
     const gig_tensor *a = op->in[0], *b = op->in[1];
-    return a->type == GIG_REAL && b->type == GIG_REAL && a->rank >= 2 && b->rank >= 2;
+    return a->type == GIG_FLOAT32 && b->type == GIG_FLOAT32 && a->rank >= 2 && b->rank >= 2;
 }
 
 static gig_status matmul_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
@@ -125,7 +125,7 @@ static gig_status matmul_backward(const gig_op *op, const gig_tensor *const *in,
 
 static int gemm_is_usual(const gig_op *op)
 {
-    if (op->in[0]->type != GIG_REAL || gig_node_int(op->node, "transA", 0)) return 0;
+    if (op->in[0]->type != GIG_FLOAT32 || gig_node_int(op->node, "transA", 0)) return 0;
     if (!op->in[1]->data) return 0;
     if (op->in_count < 3 || !op->in[2]) return 1;
     const gig_tensor *c = op->in[2];

@@ -6,7 +6,7 @@
 static gig_status keep_address(gig_address **out, gig_op *op, gig_addressing how)
 {
     GIG_TRY(gig_op_expect_inputs(op, 2, 2));
-    GIG_TRY(gig_op_expect_type(op, 1, GIG_WHOLE));
+    GIG_TRY(gig_op_expect_type(op, 1, GIG_INT64));
     *out = op->params = gig_alloc_zero(1, sizeof **out);
     if (!*out) return gig_alloc_status();
     (*out)->how = how;

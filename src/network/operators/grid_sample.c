@@ -75,8 +75,8 @@ static gig_status check_ranks(const gig_op *op)
 static gig_status infer_sample(gig_op *op)
 {
     GIG_TRY(gig_op_expect_inputs(op, 2, 2));
-    GIG_TRY(gig_op_expect_type(op, 1, GIG_REAL));
-    if (op->in[0]->type != GIG_REAL) return gig_fail(GIG_EUNSUPPORTED, "sampling of whole numbers");
+    GIG_TRY(gig_op_expect_type(op, 1, GIG_FLOAT32));
+    if (op->in[0]->type != GIG_FLOAT32) return gig_fail(GIG_EUNSUPPORTED, "sampling of integers");
     GIG_TRY(check_ranks(op));
     const gig_tensor *x = op->in[0], *grid = op->in[1];
     sampling s = {.align_corners = gig_node_int(op->node, "align_corners", 0) != 0, .axes = x->rank - 2};
@@ -94,7 +94,7 @@ static gig_status infer_sample(gig_op *op)
         s.cells *= s.size[a];
         s.points *= dims[2 + a];
     }
-    GIG_TRY(gig_op_set_output(op, 0, GIG_REAL, x->rank, dims));
+    GIG_TRY(gig_op_set_output(op, 0, GIG_FLOAT32, x->rank, dims));
     sampling *kept = op->params = gig_alloc(1, sizeof *kept);
     if (!kept) return gig_alloc_status();
     *kept = s;

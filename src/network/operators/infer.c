@@ -17,12 +17,12 @@ gig_status gig_op_expect_type(const gig_op *op, size_t i, gig_type type)
     if (i >= op->in_count || !op->in[i]) return gig_fail(GIG_EFORMAT, "%s: input %zu is left out", op->row->name, i);
     if (op->in[i]->type == type) return GIG_OK;
     return gig_fail(GIG_EFORMAT, "%s: input %zu must hold %s numbers", op->row->name, i,
-                    type == GIG_REAL ? "real" : "whole");
+                    type == GIG_FLOAT32 ? "real" : "whole");
 }
 
 int gig_op_holds_whole(const gig_op *op, size_t i)
 {
-    return op->in[i] && op->in[i]->type == GIG_REAL && gig_onnx_is_whole(op->in_onnx[i]);
+    return op->in[i] && op->in[i]->type == GIG_FLOAT32 && gig_onnx_is_whole(op->in_onnx[i]);
 }
 
 gig_status gig_op_set_output(gig_op *op, size_t i, gig_type type, int rank, const int64_t *dims)
@@ -83,13 +83,13 @@ static gig_status list_of(const void **values, size_t *count, const gig_op *op, 
                           gig_type type)
 {
     static const int64_t none = 0;
-    const int whole = type == GIG_WHOLE;
+    const int whole = type == GIG_INT64;
     *values = NULL;
     *count = 0;
     if (i < op->in_count && op->in[i]) {
         const gig_tensor *tensor = op->in[i];
         GIG_TRY(gig_op_expect_type(op, i, type));
-        if (tensor->rank > 1) return gig_fail(GIG_EFORMAT, "%s: input %zu is no list", op->row->name, i);
+        if (tensor->rank > 1) return gig_fail(GIG_EFORMAT, "%s: input %zu is not a list", op->row->name, i);
         if (!tensor->data) return gig_fail(GIG_EUNSUPPORTED, "%s: input %zu is not constant", op->row->name, i);
         *values = tensor->data;
         *count = gig_tensor_count(tensor);
@@ -105,7 +105,7 @@ static gig_status list_of(const void **values, size_t *count, const gig_op *op, 
         *values = whole ? (const void *)&attribute->i : &attribute->f;
         *count = 1;
     } else {
-        return gig_fail(GIG_EFORMAT, "%s: attribute %s is no list of %s numbers", op->row->name, name,
+        return gig_fail(GIG_EFORMAT, "%s: attribute %s is not a list of %s", op->row->name, name,
                         whole ? "whole" : "real");
     }
     return GIG_OK;
@@ -114,7 +114,7 @@ static gig_status list_of(const void **values, size_t *count, const gig_op *op, 
 gig_status gig_op_wholes(const gig_op *op, size_t i, const char *name, const int64_t **values, size_t *count)
 {
     const void *list;
-    gig_status status = list_of(&list, count, op, i, name, GIG_WHOLE);
+    gig_status status = list_of(&list, count, op, i, name, GIG_INT64);
     *values = list;
     return status;
 }
@@ -122,7 +122,7 @@ gig_status gig_op_wholes(const gig_op *op, size_t i, const char *name, const int
 gig_status gig_op_reals(const gig_op *op, size_t i, const char *name, const float **values, size_t *count)
 {
     const void *list;
-    gig_status status = list_of(&list, count, op, i, name, GIG_REAL);
+    gig_status status = list_of(&list, count, op, i, name, GIG_FLOAT32);
     *values = list;
     return status;
 }

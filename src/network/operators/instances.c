@@ -25,7 +25,7 @@ static gig_status infer_instances(gig_op *op, size_t groups, size_t channels)
 static gig_status expect_instances(const gig_op *op)
 {
     GIG_TRY(gig_op_expect_inputs(op, 3, 3));
-    for (size_t i = 0; i < 3; i++) GIG_TRY(gig_op_expect_type(op, i, GIG_REAL));
+    for (size_t i = 0; i < 3; i++) GIG_TRY(gig_op_expect_type(op, i, GIG_FLOAT32));
     if (op->in[0]->rank < 2) return gig_fail(GIG_EFORMAT, "%s: the input has no channels", op->row->name);
     return GIG_OK;
 }
@@ -43,8 +43,8 @@ static gig_status group_infer(gig_op *op)
     GIG_TRY(expect_instances(op));
     int64_t groups = gig_node_int(op->node, "num_groups", 0), channels = op->in[0]->dims[1];
     if (groups < 1 || channels < 1 || channels % groups)
-        return gig_fail(GIG_EFORMAT, "%s: %lld channels cannot be %lld groups", op->row->name, (long long)channels,
-                        (long long)groups);
+        return gig_fail(GIG_EFORMAT, "%s: %lld channels cannot be split into %lld groups", op->row->name,
+                        (long long)channels, (long long)groups);
     return infer_instances(op, (size_t)groups, (size_t)(op->node->opset < 21 ? groups : channels));
 }
 

@@ -154,7 +154,7 @@ void gig_mapping_gather(gig_tensor *out, const gig_mapping *mapping, const gig_t
 {
     int64_t at = 0;
     for (walk w = walk_begin(mapping); !w.done; walk_next(&w)) {
-        if (in->type == GIG_REAL)
+        if (in->type == GIG_FLOAT32)
             gather_reals(out->real + at, &w, in->real, fill ? *(const float *)fill : 0);
         else
             gather_wholes(out->whole + at, &w, in->whole, fill ? *(const int64_t *)fill : 0);
@@ -203,7 +203,7 @@ gig_status gig_mapping_backward(const gig_op *op, const gig_tensor *const *in, c
 
 static int permutation_takes(const gig_op *op)
 {
-    return op->in[0]->type == GIG_REAL;
+    return op->in[0]->type == GIG_FLOAT32;
 }
 
 static gig_status permutation_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)

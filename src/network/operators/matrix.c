@@ -76,7 +76,7 @@ static gig_status infer_gemm(gig_op *op)
 {
     GIG_TRY(gig_op_expect_inputs(op, 2, 3));
     for (size_t i = 0; i < op->in_count; i++)
-        if (op->in[i]) GIG_TRY(gig_op_expect_type(op, i, GIG_REAL));
+        if (op->in[i]) GIG_TRY(gig_op_expect_type(op, i, GIG_FLOAT32));
     const gig_tensor *a = op->in[0], *b = op->in[1], *c = op->in_count > 2 ? op->in[2] : NULL;
     if (a->rank != 2 || b->rank != 2) return gig_fail(GIG_EFORMAT, "A and B have ranks %d and %d", a->rank, b->rank);
     gemm *kept = op->params = gig_alloc(1, sizeof *kept);
@@ -88,7 +88,7 @@ static gig_status infer_gemm(gig_op *op)
     if (b->dims[bt] != kept->k)
         return gig_fail(GIG_EFORMAT, "A has %" PRId64 " columns, B %" PRId64 " rows", kept->k, b->dims[bt]);
     if (c) GIG_TRY(check_bias(c, kept->m, kept->n));
-    return gig_op_set_output(op, 0, GIG_REAL, 2, (const int64_t[]){kept->m, kept->n});
+    return gig_op_set_output(op, 0, GIG_FLOAT32, 2, (const int64_t[]){kept->m, kept->n});
 }
 
 static gig_status gemm_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
@@ -171,7 +171,7 @@ static gig_status infer_matmul(gig_op *op)
 {
     GIG_TRY(gig_op_expect_inputs(op, 2, 2));
     for (size_t i = 0; i < 2; i++)
-        if (op->in[i]->type != GIG_REAL) return gig_fail(GIG_EUNSUPPORTED, "a product of whole numbers");
+        if (op->in[i]->type != GIG_FLOAT32) return gig_fail(GIG_EUNSUPPORTED, "a product of integers");
     const gig_tensor *a = op->in[0], *b = op->in[1];
     if (!a->rank || !b->rank) return gig_fail(GIG_EFORMAT, "a matrix of rank 0");
     matmul *p = op->params = gig_alloc_zero(1, sizeof *p);
@@ -189,7 +189,7 @@ static gig_status infer_matmul(gig_op *op)
     memcpy(dims, p->dims, sizeof p->dims);
     if (a->rank > 1) dims[rank++] = p->m;
     if (b->rank > 1) dims[rank++] = p->n;
-    GIG_TRY(gig_op_set_output(op, 0, GIG_REAL, rank, dims));
+    GIG_TRY(gig_op_set_output(op, 0, GIG_FLOAT32, rank, dims));
     if (gig_tensor_count(&lead_b) == 1 && p->count > 1) { /* one b for all: the rows of all a are one matrix */
         p->m *= p->count;
         p->count = 1;

@@ -13,7 +13,7 @@ static gig_status infer(gig_op *op)
     size_t count;
     int axis;
     GIG_TRY(gig_op_expect_inputs(op, 1, 1));
-    GIG_TRY(gig_op_expect_type(op, 0, GIG_REAL));
+    GIG_TRY(gig_op_expect_type(op, 0, GIG_FLOAT32));
     GIG_TRY(gig_op_wholes(op, SIZE_MAX, "axes", &axes, &count));
     if (!axes) axes = otherwise, count = 3;
     gig_tensor *part = gig_alloc(1, sizeof *part);

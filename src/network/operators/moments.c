@@ -45,7 +45,7 @@ void gig_moments_backward(float *d_x, const float *x, const float *g, const gig_
 /* The dims from `axis` on, to which scale and bias are broadcast. */
 static gig_tensor normalized_dims(const gig_op *op)
 {
-    gig_tensor dims = {.type = GIG_REAL};
+    gig_tensor dims = {.type = GIG_FLOAT32};
     int axis = 0;
     (void)gig_op_axis(&axis, gig_node_int(op->node, "axis", -1), op->in[0]->rank); /* infer has checked it */
     for (int d = axis; d < op->in[0]->rank; d++) dims.dims[dims.rank++] = op->in[0]->dims[d];
@@ -74,7 +74,7 @@ static gig_status infer_from_axis(int *out_axis, gig_op *op, int about_zero)
     for (int d = 0; d < axis; d++) l.groups *= (size_t)x->dims[d];
     for (size_t i = 0; i < op->in_count; i++) {
         if (!op->in[i]) continue;
-        GIG_TRY(gig_op_expect_type(op, i, GIG_REAL));
+        GIG_TRY(gig_op_expect_type(op, i, GIG_FLOAT32));
         if (i == 0) continue;
         gig_tensor t = trimmed(op->in[i], group.rank);
         int shift = group.rank - t.rank, fits = shift >= 0;
@@ -95,8 +95,8 @@ static gig_status layer_infer(gig_op *op)
     gig_tensor statistics = *x;
     for (int d = axis; d < x->rank; d++) statistics.dims[d] = 1;
     for (size_t j = 1; j < 3 && j < op->out_count; j++) op->out_onnx[j] = GIG_ONNX_FLOAT;
-    GIG_TRY(gig_op_set_output(op, 1, GIG_REAL, x->rank, statistics.dims));
-    return gig_op_set_output(op, 2, GIG_REAL, x->rank, statistics.dims);
+    GIG_TRY(gig_op_set_output(op, 1, GIG_FLOAT32, x->rank, statistics.dims));
+    return gig_op_set_output(op, 2, GIG_FLOAT32, x->rank, statistics.dims);
 }
 
 static gig_status rms_infer(gig_op *op)

@@ -143,7 +143,8 @@ static gig_status infer_depth_to_space(gig_op *op)
     int64_t b;
     GIG_TRY(read_block(&b, op));
     const int64_t *x = op->in[0]->dims;
-    if (x[1] % (b * b)) return gig_fail(GIG_EFORMAT, "%" PRId64 " channels are no blocks of %" PRId64, x[1], b * b);
+    if (x[1] % (b * b))
+        return gig_fail(GIG_EFORMAT, "%" PRId64 " channels are not divisible into blocks of %" PRId64, x[1], b * b);
     const char *mode = gig_node_string(op->node, "mode", "DCR");
     int columns_last = !strcmp(mode, "CRD");
     if (!columns_last && strcmp(mode, "DCR")) return gig_fail(GIG_EFORMAT, "mode \"%.40s\" is unknown", mode);
@@ -166,7 +167,8 @@ static gig_status infer_space_to_depth(gig_op *op)
     GIG_TRY(read_block(&b, op));
     const int64_t *x = op->in[0]->dims;
     if (x[2] % b || x[3] % b)
-        return gig_fail(GIG_EFORMAT, "%" PRId64 " x %" PRId64 " cells are no blocks of %" PRId64, x[2], x[3], b);
+        return gig_fail(GIG_EFORMAT, "%" PRId64 " x %" PRId64 " cells are not divisible into blocks of %" PRId64, x[2],
+                        x[3], b);
     int64_t out_dims[4] = {x[0], x[1] * b * b, x[2] / b, x[3] / b};
     int64_t dims[6] = {x[0], b, b, x[1], x[2] / b, x[3] / b}; /* n, row in block, column in block, c, h, w */
     int64_t strides[6] = {x[1] * x[2] * x[3], x[3], 1, x[2] * x[3], b * x[3], b};
@@ -182,7 +184,7 @@ static gig_status infer_space_to_depth(gig_op *op)
 static gig_status infer_reverse(gig_op *op)
 {
     GIG_TRY(gig_op_expect_inputs(op, 2, 2));
-    GIG_TRY(gig_op_expect_type(op, 1, GIG_WHOLE));
+    GIG_TRY(gig_op_expect_type(op, 1, GIG_INT64));
     const gig_tensor *x = op->in[0], *lengths = op->in[1];
     int64_t batch_axis = gig_node_int(op->node, "batch_axis", 1), time_axis = gig_node_int(op->node, "time_axis", 0);
     if (x->rank < 2 || batch_axis < 0 || batch_axis > 1 || time_axis != 1 - batch_axis)

@@ -29,7 +29,7 @@ static int is_training(const gig_op *op)
 static gig_status infer(gig_op *op)
 {
     GIG_TRY(gig_op_expect_inputs(op, 5, 5));
-    for (size_t i = 0; i < 5; i++) GIG_TRY(gig_op_expect_type(op, i, GIG_REAL));
+    for (size_t i = 0; i < 5; i++) GIG_TRY(gig_op_expect_type(op, i, GIG_FLOAT32));
     if (is_training(op)) return gig_fail(GIG_EUNSUPPORTED, "BatchNormalization in training mode is not supported");
     const gig_tensor *x = op->in[X];
     if (x->rank < 1) return gig_fail(GIG_EFORMAT, "BatchNormalization: the input is a single number");

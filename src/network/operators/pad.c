@@ -87,7 +87,7 @@ static gig_status keep_padding(gig_op *op, const amounts *by, padding mode)
 /* Opset 11: the value is input 2, one number of the data's type; before: an attribute. */
 static gig_status check_value(const gig_op *op)
 {
-    if (op->node->opset < 11) return gig_op_expect_type(op, 0, GIG_REAL);
+    if (op->node->opset < 11) return gig_op_expect_type(op, 0, GIG_FLOAT32);
     if (op->in_count < 3 || !op->in[2]) return GIG_OK;
     GIG_TRY(gig_op_expect_type(op, 2, op->in[0]->type));
     return gig_tensor_count(op->in[2]) == 1 ? GIG_OK : gig_fail(GIG_EFORMAT, "the value is not one number");

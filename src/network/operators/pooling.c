@@ -30,7 +30,7 @@ static gig_status infer_window(gig_op *op)
     memcpy(dims + 2, window.out, sizeof window.out);
     if (op->out_count > 1) {
         op->out_onnx[1] = GIG_ONNX_INT64;
-        GIG_TRY(gig_op_set_output(op, 1, GIG_WHOLE, 2 + window.spatial, dims));
+        GIG_TRY(gig_op_set_output(op, 1, GIG_INT64, 2 + window.spatial, dims));
     }
     return gig_op_set_output(op, 0, op->in[0]->type, 2 + window.spatial, dims);
 }
@@ -39,7 +39,7 @@ static gig_status infer_global(gig_op *op)
 {
     pooling *kept;
     GIG_TRY(gig_op_expect_inputs(op, 1, 1));
-    GIG_TRY(gig_op_expect_type(op, 0, GIG_REAL));
+    GIG_TRY(gig_op_expect_type(op, 0, GIG_FLOAT32));
     const gig_tensor *x = op->in[0];
     if (x->rank < 2) return gig_fail(GIG_EFORMAT, "data of rank %d has no channels", x->rank);
     int64_t cells = 1, dims[GIG_MAX_RANK] = {x->dims[0], x->dims[1]};
@@ -59,12 +59,12 @@ static gig_status infer_global(gig_op *op)
                                 .stride = {1, 1, 1},
                                 .dilation = {1, 1, 1},
                                 .out = {1, 1, 1}};
-    return gig_op_set_output(op, 0, GIG_REAL, x->rank, dims);
+    return gig_op_set_output(op, 0, GIG_FLOAT32, x->rank, dims);
 }
 
 static gig_status infer_average(gig_op *op)
 {
-    GIG_TRY(gig_op_expect_type(op, 0, GIG_REAL));
+    GIG_TRY(gig_op_expect_type(op, 0, GIG_FLOAT32));
     return infer_window(op);
 }
 
@@ -188,7 +188,7 @@ static gig_status max_forward(const gig_op *op, const gig_tensor *const *in, gig
         patch_move(&p, o);
         for (int64_t plane = 0; plane < p.planes; plane++) {
             int64_t from = plane * p.in_cells, to = plane * p.out_cells + o, cell;
-            if (in[0]->type == GIG_REAL) {
+            if (in[0]->type == GIG_FLOAT32) {
                 cell = peak(&p, in[0]->real + from);
                 if (out[0]) out[0]->real[to] = cell < 0 ? -INFINITY : in[0]->real[from + cell];
             } else {

@@ -10,7 +10,7 @@ static gig_status constant_number(const gig_op *op, size_t i, int64_t otherwise,
     const int64_t *values;
     size_t count;
     GIG_TRY(gig_op_wholes(op, i, NULL, &values, &count));
-    if (values && count != 1) return gig_fail(GIG_EFORMAT, "%s: input %zu is no single number", op->row->name, i);
+    if (values && count != 1) return gig_fail(GIG_EFORMAT, "%s: input %zu is not a single number", op->row->name, i);
     *value = values ? values[0] : otherwise;
     return GIG_OK;
 }
@@ -20,13 +20,13 @@ static gig_status constant_number(const gig_op *op, size_t i, int64_t otherwise,
 static gig_status eye_like_infer(gig_op *op)
 {
     GIG_TRY(gig_op_expect_inputs(op, 1, 1));
-    if (op->in[0]->rank != 2) return gig_fail(GIG_EFORMAT, "EyeLike: the input is no matrix");
+    if (op->in[0]->rank != 2) return gig_fail(GIG_EFORMAT, "EyeLike: the input is not a matrix");
     int64_t onnx = gig_node_int(op->node, "dtype", op->in_onnx[0]);
     int real = onnx > 0 && onnx < INT16_MAX && gig_onnx_is_real((int)onnx);
     if (!real && !(onnx > 0 && onnx < INT16_MAX && gig_onnx_is_whole((int)onnx)))
         return gig_fail(GIG_EUNSUPPORTED, "EyeLike: type %lld is not supported", (long long)onnx);
     if (op->out_count) op->out_onnx[0] = (int)onnx;
-    return gig_op_set_output(op, 0, real ? GIG_REAL : GIG_WHOLE, 2, op->in[0]->dims);
+    return gig_op_set_output(op, 0, real ? GIG_FLOAT32 : GIG_INT64, 2, op->in[0]->dims);
 }
 
 static gig_status eye_like_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
@@ -36,7 +36,7 @@ static gig_status eye_like_forward(const gig_op *op, const gig_tensor *const *in
     memset(out[0]->data, 0, gig_tensor_bytes(out[0]));
     if (k >= columns || k <= -rows) return GIG_OK;
     for (int64_t r = k < 0 ? -k : 0; r < rows && r + k < columns; r++) {
-        if (out[0]->type == GIG_REAL)
+        if (out[0]->type == GIG_FLOAT32)
             out[0]->real[r * columns + r + k] = 1;
         else
             out[0]->whole[r * columns + r + k] = 1;
@@ -48,7 +48,7 @@ static gig_status eye_like_forward(const gig_op *op, const gig_tensor *const *in
 
 static int64_t number_at(const gig_tensor *x, size_t k)
 {
-    return x->type == GIG_REAL ? gig_whole_from_real(x->real[k]) : x->whole[k];
+    return x->type == GIG_FLOAT32 ? gig_whole_from_real(x->real[k]) : x->whole[k];
 }
 
 static gig_status one_hot_infer(gig_op *op)
@@ -58,7 +58,7 @@ static gig_status one_hot_infer(gig_op *op)
     GIG_TRY(gig_op_expect_inputs(op, 3, 3));
     const gig_tensor *indices = op->in[0], *depth = op->in[1], *values = op->in[2];
     if (!depth->data) return gig_fail(GIG_EUNSUPPORTED, "OneHot: depth is not constant");
-    if (gig_tensor_count(depth) != 1) return gig_fail(GIG_EFORMAT, "OneHot: depth is no single number");
+    if (gig_tensor_count(depth) != 1) return gig_fail(GIG_EFORMAT, "OneHot: depth is not a single number");
     if (gig_tensor_count(values) != 2) return gig_fail(GIG_EFORMAT, "OneHot: values are not two numbers");
     if (indices->rank >= GIG_MAX_RANK) return gig_fail(GIG_ELIMIT, "OneHot: the rank would exceed %d", GIG_MAX_RANK);
     GIG_TRY(gig_op_axis(&axis, gig_node_int(op->node, "axis", -1), indices->rank + 1));
@@ -85,7 +85,7 @@ static gig_status one_hot_forward(const gig_op *op, const gig_tensor *const *in,
         int64_t depth = (int64_t)g.length, hot = hot_index(in[0], i, depth);
         for (int64_t k = 0; k < depth; k++) {
             size_t to = at + (size_t)k * g.inner;
-            if (out[0]->type == GIG_REAL)
+            if (out[0]->type == GIG_FLOAT32)
                 out[0]->real[to] = in[2]->real[k == hot];
             else
                 out[0]->whole[to] = in[2]->whole[k == hot];
@@ -126,7 +126,7 @@ static gig_status trilu_infer(gig_op *op)
     int64_t k;
     GIG_TRY(gig_op_expect_inputs(op, 1, 2));
     GIG_TRY(constant_number(op, 1, 0, &k));
-    if (op->in[0]->rank < 2) return gig_fail(GIG_EFORMAT, "Trilu: the input is no matrix");
+    if (op->in[0]->rank < 2) return gig_fail(GIG_EFORMAT, "Trilu: the input is not a matrix");
     triangle *kept = gig_alloc(1, sizeof *kept);
     if (!kept) return gig_alloc_status();
     int64_t limit = (int64_t)GIG_MAX_ELEMENTS; /* beyond any column */
@@ -222,7 +222,7 @@ static void whole_sums(int64_t *to, const int64_t *from, const running *r)
 static gig_status cum_sum_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
 {
     const running *r = op->params;
-    if (in[0]->type == GIG_REAL) {
+    if (in[0]->type == GIG_FLOAT32) {
         real_sums(out[0]->real, in[0]->real, r, r->reverse);
     } else {
         whole_sums(out[0]->whole, in[0]->whole, r);

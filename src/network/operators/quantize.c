@@ -29,7 +29,7 @@ typedef struct quantization {
 static gig_status infer_scales(gig_op *op)
 {
     GIG_TRY(gig_op_expect_inputs(op, 2, 3));
-    GIG_TRY(gig_op_expect_type(op, 1, GIG_REAL));
+    GIG_TRY(gig_op_expect_type(op, 1, GIG_FLOAT32));
     const gig_tensor *x = op->in[0], *scale = op->in[1];
     int zeros = op->in_count > 2 && op->in[2];
     if (zeros && gig_tensor_count(op->in[2]) != gig_tensor_count(scale))
@@ -52,7 +52,7 @@ static gig_status infer_scales(gig_op *op)
 
 static float number(const gig_tensor *x, size_t i)
 {
-    return x->type == GIG_REAL ? x->real[i] : (float)x->whole[i];
+    return x->type == GIG_FLOAT32 ? x->real[i] : (float)x->whole[i];
 }
 
 static float zero_point(const gig_op *op, const gig_tensor *const *in, size_t i)
@@ -98,7 +98,7 @@ static gig_status quantize_infer(gig_op *op)
     quantization *q = op->params;
     GIG_TRY(gig_quantized_range(&q->low, &q->high, onnx));
     if (op->out_count) op->out_onnx[0] = onnx;
-    return gig_op_set_output(op, 0, GIG_REAL, op->in[0]->rank, op->in[0]->dims);
+    return gig_op_set_output(op, 0, GIG_FLOAT32, op->in[0]->rank, op->in[0]->dims);
 }
 
 static gig_status quantize_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
@@ -108,7 +108,7 @@ static gig_status quantize_forward(const gig_op *op, const gig_tensor *const *in
     for (size_t o = 0, at = 0; o < g->outer; o++)
         for (size_t i = 0; i < g->length; i++, at += g->inner) {
             const float scale = in[1]->real[i], zero = zero_point(op, in, i);
-            if (in[0]->type == GIG_REAL) {
+            if (in[0]->type == GIG_FLOAT32) {
                 quantize_run(out[0]->real + at, in[0]->real + at, g->inner, scale, zero, q->low, q->high);
                 continue;
             }
@@ -157,10 +157,10 @@ static gig_status quantize_backward(const gig_op *op, const gig_tensor *const *i
 static gig_status dequantize_infer(gig_op *op)
 {
     GIG_TRY(infer_scales(op));
-    if (op->in[0]->type == GIG_REAL && !gig_op_holds_whole(op, 0))
-        return gig_fail(GIG_EFORMAT, "DequantizeLinear: input 0 must hold whole numbers");
+    if (op->in[0]->type == GIG_FLOAT32 && !gig_op_holds_whole(op, 0))
+        return gig_fail(GIG_EFORMAT, "DequantizeLinear: input 0 must hold integers");
     if (op->out_count) op->out_onnx[0] = op->in_onnx[1];
-    return gig_op_set_output(op, 0, GIG_REAL, op->in[0]->rank, op->in[0]->dims);
+    return gig_op_set_output(op, 0, GIG_FLOAT32, op->in[0]->rank, op->in[0]->dims);
 }
 
 GIG_CLONES static void dequantize_run(float *restrict y, const float *restrict x, size_t count, float scale, float zero)
@@ -175,7 +175,7 @@ static gig_status dequantize_forward(const gig_op *op, const gig_tensor *const *
     for (size_t o = 0, at = 0; o < g->outer; o++)
         for (size_t i = 0; i < g->length; i++, at += g->inner) {
             const float scale = in[1]->real[i], zero = zero_point(op, in, i);
-            if (in[0]->type == GIG_REAL) {
+            if (in[0]->type == GIG_FLOAT32) {
                 dequantize_run(out[0]->real + at, in[0]->real + at, g->inner, scale, zero);
                 continue;
             }
@@ -211,11 +211,11 @@ static gig_status dequantize_backward(const gig_op *op, const gig_tensor *const 
 static gig_status dynamic_infer(gig_op *op)
 {
     GIG_TRY(gig_op_expect_inputs(op, 1, 1));
-    GIG_TRY(gig_op_expect_type(op, 0, GIG_REAL));
+    GIG_TRY(gig_op_expect_type(op, 0, GIG_FLOAT32));
     for (size_t j = 0; j < op->out_count && j < 3; j++) op->out_onnx[j] = j == 1 ? GIG_ONNX_FLOAT : GIG_ONNX_UINT8;
-    GIG_TRY(gig_op_set_output(op, 1, GIG_REAL, 0, NULL));
-    GIG_TRY(gig_op_set_output(op, 2, GIG_REAL, 0, NULL));
-    return gig_op_set_output(op, 0, GIG_REAL, op->in[0]->rank, op->in[0]->dims);
+    GIG_TRY(gig_op_set_output(op, 1, GIG_FLOAT32, 0, NULL));
+    GIG_TRY(gig_op_set_output(op, 2, GIG_FLOAT32, 0, NULL));
+    return gig_op_set_output(op, 0, GIG_FLOAT32, op->in[0]->rank, op->in[0]->dims);
 }
 
 /* Scale and zero point that span the data and 0. A scale of 0 (all data 0) counts as 1. */

@@ -33,7 +33,7 @@ static gig_status read_activations(gig_op *op, sequence *s)
     const gig_attribute *alphas = gig_node_attribute(op->node, "activation_alpha");
     const gig_attribute *betas = gig_node_attribute(op->node, "activation_beta");
     if (given && given->kind != GIG_ATTRIBUTE_STRINGS)
-        return gig_fail(GIG_EFORMAT, "%s: attribute activations is no list of names", op->row->name);
+        return gig_fail(GIG_EFORMAT, "%s: attribute activations is not a list of names", op->row->name);
     if (given && given->count != each * s->directions)
         return gig_fail(GIG_EFORMAT, "%s: %zu activations, not %zu", op->row->name, given->count, each * s->directions);
     const char *at = given ? given->s : NULL;
@@ -79,7 +79,7 @@ static gig_status expect_dims(const gig_op *op, size_t i, int rank, const int64_
     const gig_tensor *t = port(op, op->in, i);
     char found[100], wanted[100];
     if (!t) return GIG_OK;
-    if (t->type == GIG_REAL && t->rank == rank && !memcmp(t->dims, dims, (size_t)rank * sizeof *dims)) return GIG_OK;
+    if (t->type == GIG_FLOAT32 && t->rank == rank && !memcmp(t->dims, dims, (size_t)rank * sizeof *dims)) return GIG_OK;
     return gig_fail(GIG_EFORMAT, "%s: input %zu is %s, not %s", op->row->name, i,
                     gig_dims_text(found, sizeof found, t->rank, t->dims),
                     gig_dims_text(wanted, sizeof wanted, rank, dims));
@@ -107,7 +107,7 @@ static gig_status expect_inputs(const gig_op *op, const sequence *s)
     for (size_t i = H0; i <= C0; i++)
         GIG_TRY(expect_dims(op, i, 3, s->batch_first ? (const int64_t[]){B, D, H} : (const int64_t[]){D, B, H}));
     GIG_TRY(expect_dims(op, PEEP, 2, (const int64_t[]){D, 3 * H}));
-    if (lengths && (lengths->type != GIG_WHOLE || gig_tensor_count(lengths) != s->batch))
+    if (lengths && (lengths->type != GIG_INT64 || gig_tensor_count(lengths) != s->batch))
         return gig_fail(GIG_EFORMAT, "%s: there is not one length for each of %zu sequences", op->row->name, s->batch);
     return expect_constants(op);
 }
@@ -118,15 +118,15 @@ static gig_status set_outputs(gig_op *op, const sequence *s)
                   T = (int64_t)s->steps;
     const int64_t all[2][4] = {{T, D, B, H}, {B, T, D, H}}, last[2][3] = {{D, B, H}, {B, D, H}};
     for (size_t i = 0; i < op->out_count; i++) op->out_onnx[i] = op->in_onnx[0];
-    GIG_TRY(gig_op_set_output(op, Y, GIG_REAL, 4, all[s->batch_first]));
-    GIG_TRY(gig_op_set_output(op, Y_H, GIG_REAL, 3, last[s->batch_first]));
-    return s->of[0].kind == GIG_CELL_LSTM ? gig_op_set_output(op, Y_C, GIG_REAL, 3, last[s->batch_first]) : GIG_OK;
+    GIG_TRY(gig_op_set_output(op, Y, GIG_FLOAT32, 4, all[s->batch_first]));
+    GIG_TRY(gig_op_set_output(op, Y_H, GIG_FLOAT32, 3, last[s->batch_first]));
+    return s->of[0].kind == GIG_CELL_LSTM ? gig_op_set_output(op, Y_C, GIG_FLOAT32, 3, last[s->batch_first]) : GIG_OK;
 }
 
 static gig_status infer(gig_op *op, gig_cell_kind kind, size_t gates)
 {
     GIG_TRY(gig_op_expect_inputs(op, 3, kind == GIG_CELL_LSTM ? PORTS : C0));
-    GIG_TRY(gig_op_expect_type(op, X, GIG_REAL));
+    GIG_TRY(gig_op_expect_type(op, X, GIG_FLOAT32));
     if (op->in[X]->rank != 3 || op->in[R]->rank != 3)
         return gig_fail(GIG_EFORMAT, "%s: X and R must be of rank 3", op->row->name);
     sequence *s = gig_alloc_zero(1, sizeof *s);
@@ -135,7 +135,7 @@ static gig_status infer(gig_op *op, gig_cell_kind kind, size_t gates)
     GIG_TRY(read_direction(op, s));
     s->steps = (size_t)op->in[X]->dims[s->batch_first];
     s->batch = (size_t)op->in[X]->dims[!s->batch_first];
-    if (!s->steps) return gig_fail(GIG_EFORMAT, "%s: a sequence of no steps", op->row->name);
+    if (!s->steps) return gig_fail(GIG_EFORMAT, "%s: the sequence is empty", op->row->name);
     for (size_t d = 0; d < 2; d++) {
         s->of[d].kind = kind;
         s->of[d].gates = gates;

@@ -40,8 +40,8 @@ static gig_status infer(gig_op *op)
 static gig_status infer_real(gig_op *op)
 {
     GIG_TRY(infer(op));
-    if (op->in[0]->type == GIG_REAL) return GIG_OK;
-    return gig_fail(GIG_EUNSUPPORTED, "%s of whole numbers is not supported", op->row->name);
+    if (op->in[0]->type == GIG_FLOAT32) return GIG_OK;
+    return gig_fail(GIG_EUNSUPPORTED, "%s of integers is not supported", op->row->name);
 }
 
 /* A kernel: acc starts at `start`, takes each x by `update`, ends as `finish`. */
@@ -99,8 +99,8 @@ static gig_status run(const gig_op *op, const gig_tensor *const *in, gig_tensor 
 {
     const gig_tensor *x = in[0];
     gig_reduce(out[0]->data, op->params, x->data, x->rank, x->dims, gig_type_size(x->type),
-               x->type == GIG_REAL ? real : whole);
-    if (x->type == GIG_WHOLE) gig_wholes_wrap(out[0]->whole, gig_tensor_count(out[0]), op->out_onnx[0]);
+               x->type == GIG_FLOAT32 ? real : whole);
+    if (x->type == GIG_INT64) gig_wholes_wrap(out[0]->whole, gig_tensor_count(out[0]), op->out_onnx[0]);
     return GIG_OK;
 }
 
@@ -131,7 +131,7 @@ static gig_status mean_forward(const gig_op *op, const gig_tensor *const *in, gi
     GIG_TRY(sum_forward(op, in, out));
     size_t size = group_size(op);
     for (size_t k = 0, count = gig_tensor_count(out[0]); k < count; k++) {
-        if (out[0]->type == GIG_REAL)
+        if (out[0]->type == GIG_FLOAT32)
             out[0]->real[k] /= (float)size;
         else if (size)
             out[0]->whole[k] /= (int64_t)size;

@@ -54,7 +54,7 @@ static gig_status read_resampling(gig_resampling *out, const gig_node *node)
                             .extrapolation = gig_node_real(node, "extrapolation_value", 0)};
     if (out->antialias && out->interpolation == GIG_NEAREST)
         return gig_fail(GIG_EUNSUPPORTED, "antialias with mode nearest");
-    return isfinite(out->cubic_a) ? GIG_OK : gig_fail(GIG_EFORMAT, "cubic_coeff_a is no number");
+    return isfinite(out->cubic_a) ? GIG_OK : gig_fail(GIG_EFORMAT, "cubic_coeff_a is not a number");
 }
 
 /* An axis that comes out as it went in. */
@@ -119,8 +119,8 @@ static gig_status keep_axes(gig_op *op, const gig_axis *axes, const gig_resampli
     const gig_tensor *x = op->in[0];
     int64_t dims[GIG_MAX_RANK];
     for (int i = 0; i < x->rank; i++) dims[i] = axes[i].out;
-    if (how->interpolation != GIG_NEAREST && x->type != GIG_REAL)
-        return gig_fail(GIG_EUNSUPPORTED, "interpolation between whole numbers");
+    if (how->interpolation != GIG_NEAREST && x->type != GIG_FLOAT32)
+        return gig_fail(GIG_EUNSUPPORTED, "interpolation of integers");
     GIG_TRY(gig_op_set_output(op, 0, x->type, x->rank, dims));
     return how->interpolation == GIG_NEAREST ? keep_mapping(op, how, axes, dims) : keep_weights(op, how, axes);
 }
@@ -217,7 +217,7 @@ static gig_status resize_forward(const gig_op *op, const gig_tensor *const *in, 
     if (is_nearest(op)) {
         float real = gig_node_real(op->node, "extrapolation_value", 0);
         int64_t whole = fabsf(real) < 1e18f ? (int64_t)real : 0;
-        gig_mapping_gather(out[0], op->params, in[0], in[0]->type == GIG_REAL ? (void *)&real : (void *)&whole);
+        gig_mapping_gather(out[0], op->params, in[0], in[0]->type == GIG_FLOAT32 ? (void *)&real : (void *)&whole);
         return GIG_OK;
     }
     const resizing *r = op->params;

@@ -97,7 +97,8 @@ static gig_status crop_named(gig_axis *axes, const naming *named, const gig_op *
     GIG_TRY(gig_op_reals(op, 1, NULL, &roi, &count));
     if (!roi || count != 2 * half) return gig_fail(GIG_EFORMAT, "roi must hold %zu numbers", 2 * half);
     for (size_t i = 0; i < half; i++) {
-        if (!isfinite(roi[i]) || !isfinite(roi[half + i])) return gig_fail(GIG_EFORMAT, "roi holds no number");
+        if (!isfinite(roi[i]) || !isfinite(roi[half + i]))
+            return gig_fail(GIG_EFORMAT, "roi holds a value that is not a number");
         axes[named->axis[i]].start = roi[i];
         axes[named->axis[i]].end = roi[half + i];
     }

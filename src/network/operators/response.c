@@ -15,7 +15,7 @@ typedef struct response {
 static gig_status lrn_infer(gig_op *op)
 {
     GIG_TRY(gig_op_expect_inputs(op, 1, 1));
-    GIG_TRY(gig_op_expect_type(op, 0, GIG_REAL));
+    GIG_TRY(gig_op_expect_type(op, 0, GIG_FLOAT32));
     const gig_tensor *x = op->in[0];
     int64_t size = gig_node_int(op->node, "size", 0);
     if (size < 1 || size > (int64_t)GIG_MAX_ELEMENTS)
@@ -103,10 +103,10 @@ static gig_status lp_infer(gig_op *op)
 {
     int axis;
     GIG_TRY(gig_op_expect_inputs(op, 1, 1));
-    GIG_TRY(gig_op_expect_type(op, 0, GIG_REAL));
+    GIG_TRY(gig_op_expect_type(op, 0, GIG_FLOAT32));
     GIG_TRY(gig_op_axis(&axis, gig_node_int(op->node, "axis", -1), op->in[0]->rank));
     int64_t p = gig_node_int(op->node, "p", 2);
-    if (p != 1 && p != 2) return gig_fail(GIG_EFORMAT, "LpNormalization: p is neither 1 nor 2");
+    if (p != 1 && p != 2) return gig_fail(GIG_EFORMAT, "LpNormalization: p must be 1 or 2");
     length *l = gig_alloc(1, sizeof *l);
     if (!l) return gig_alloc_status();
     *l = (length){gig_groups_along(op->in[0], axis, axis), (int)p};

@@ -36,7 +36,7 @@ static gig_status infer_input(rotary *r, const gig_op *op)
     turned = gig_node_int(op->node, "rotary_embedding_dim", 0);
     if (!turned) turned = r->width;
     if (turned < 0 || turned > r->width || turned % 2)
-        return gig_fail(GIG_EFORMAT, "RotaryEmbedding: %lld of %lld numbers cannot be turned in pairs",
+        return gig_fail(GIG_EFORMAT, "RotaryEmbedding: %lld of %lld values cannot be rotated in pairs",
                         (long long)turned, (long long)r->width);
     int interleaved = gig_node_int(op->node, "interleaved", 0) != 0;
     r->pairs = turned / 2;
@@ -76,7 +76,7 @@ static gig_status infer_tables(rotary *r, const gig_op *op)
                         (long long)r->tokens, (long long)r->pairs);
     if (!with) return GIG_OK;
     const gig_tensor *positions = op->in[POSITIONS];
-    GIG_TRY(gig_op_expect_type(op, POSITIONS, GIG_WHOLE));
+    GIG_TRY(gig_op_expect_type(op, POSITIONS, GIG_INT64));
     if (positions->rank != 2 || positions->dims[1] != r->tokens || !fits_batch(r, op, positions))
         return gig_fail(GIG_EFORMAT, "RotaryEmbedding: position_ids must be [%lld, %lld]", (long long)r->batch,
                         (long long)r->tokens);
@@ -87,7 +87,7 @@ static gig_status infer_tables(rotary *r, const gig_op *op)
 gig_status gig_rotary_infer(gig_op *op)
 {
     GIG_TRY(gig_op_expect_inputs(op, 3, 4));
-    for (size_t i = 0; i < 3; i++) GIG_TRY(gig_op_expect_type(op, i, GIG_REAL));
+    for (size_t i = 0; i < 3; i++) GIG_TRY(gig_op_expect_type(op, i, GIG_FLOAT32));
     rotary *r = gig_alloc_zero(1, sizeof *r);
     if (!r) return gig_alloc_status();
     op->params = r;

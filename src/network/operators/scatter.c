@@ -31,7 +31,7 @@ static gig_status read_reduction(reduction *out, const gig_op *op)
 static gig_status keep_scatter(scatter **out, gig_op *op, gig_addressing how)
 {
     GIG_TRY(gig_op_expect_inputs(op, 3, 3));
-    GIG_TRY(gig_op_expect_type(op, 1, GIG_WHOLE));
+    GIG_TRY(gig_op_expect_type(op, 1, GIG_INT64));
     GIG_TRY(gig_op_expect_type(op, 2, op->in[0]->type));
     *out = op->params = gig_alloc_zero(1, sizeof **out);
     if (!*out) return gig_alloc_status();
@@ -97,7 +97,7 @@ gig_status gig_scatter_forward(const gig_op *op, const gig_tensor *const *in, gi
     GIG_TRY(gig_places_create(&places, &kept->address, in[0], in[1]));
     memcpy(out[0]->data, in[0]->data, gig_tensor_bytes(in[0]));
     for (int64_t j = 0; j < places.count; j++) {
-        if (in[0]->type == GIG_REAL)
+        if (in[0]->type == GIG_FLOAT32)
             scatter_reals(out[0]->real + places.at[j], in[2]->real + j * places.run, places.run, kept->reduction);
         else
             scatter_wholes(out[0]->whole + places.at[j], in[2]->whole + j * places.run, places.run, kept->reduction);

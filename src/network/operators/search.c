@@ -8,7 +8,7 @@
 /* Element i comes before element j: greater (or smaller with `smallest`). */
 static int better(const gig_tensor *x, size_t i, size_t j, int smallest)
 {
-    if (x->type == GIG_WHOLE) return smallest ? x->whole[i] < x->whole[j] : x->whole[i] > x->whole[j];
+    if (x->type == GIG_INT64) return smallest ? x->whole[i] < x->whole[j] : x->whole[i] > x->whole[j];
     float a = x->real[i], b = x->real[j];
     if (isnan(a) || isnan(b)) return isnan(a) && !isnan(b);
     return smallest ? a < b : a > b;
@@ -28,7 +28,7 @@ static gig_status arg_infer(gig_op *op)
     for (int d = 0; d < x->rank; d++)
         if (d != axis || keep) dims[rank++] = d == axis ? 1 : x->dims[d];
     if (op->out_count) op->out_onnx[0] = GIG_ONNX_INT64;
-    return gig_op_set_output(op, 0, GIG_WHOLE, rank, dims);
+    return gig_op_set_output(op, 0, GIG_INT64, rank, dims);
 }
 
 static gig_status arg_best(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out, int smallest)
@@ -87,7 +87,7 @@ static gig_status top_k_infer(gig_op *op)
     dims[axis] = *k;
     if (op->out_count > 1) op->out_onnx[1] = GIG_ONNX_INT64;
     GIG_TRY(gig_op_set_output(op, 0, x->type, x->rank, dims));
-    return gig_op_set_output(op, 1, GIG_WHOLE, x->rank, dims);
+    return gig_op_set_output(op, 1, GIG_INT64, x->rank, dims);
 }
 
 /* One group being sorted: element i of it is at start + i * inner. */
@@ -156,8 +156,8 @@ static gig_status top_k_forward(const gig_op *op, const gig_tensor *const *in, g
         for (size_t k = 0; k < t->k; k++) {
             size_t from = gig_group_start(g, i) + (size_t)order[k] * g->inner;
             size_t to = gig_group_start(&chosen, i) + k * g->inner;
-            if (op->out[0] && in[0]->type == GIG_REAL) out[0]->real[to] = in[0]->real[from];
-            if (op->out[0] && in[0]->type == GIG_WHOLE) out[0]->whole[to] = in[0]->whole[from];
+            if (op->out[0] && in[0]->type == GIG_FLOAT32) out[0]->real[to] = in[0]->real[from];
+            if (op->out[0] && in[0]->type == GIG_INT64) out[0]->whole[to] = in[0]->whole[from];
             if (op->out_count > 1 && op->out[1]) out[1]->whole[to] = order[k];
         }
     }
@@ -235,7 +235,7 @@ static void find_top_ranks(uint64_t *ranks, const float *x, const top *t, size_t
 static int top_k_takes(const gig_op *op)
 {
     const top *t = op->params;
-    return op->in[0]->type == GIG_REAL && t->k > 0 && t->groups.length <= UINT32_MAX;
+    return op->in[0]->type == GIG_FLOAT32 && t->k > 0 && t->groups.length <= UINT32_MAX;
 }
 
 static size_t index_of(uint64_t rank)
@@ -285,7 +285,7 @@ static const gig_fast top_k_fast = {
 
 static int is_zero(const gig_tensor *x, size_t k)
 {
-    return x->type == GIG_REAL ? x->real[k] == 0 : x->whole[k] == 0;
+    return x->type == GIG_FLOAT32 ? x->real[k] == 0 : x->whole[k] == 0;
 }
 
 static gig_status non_zero_infer(gig_op *op)
@@ -296,7 +296,7 @@ static gig_status non_zero_infer(gig_op *op)
     int64_t dims[2] = {x->rank ? x->rank : 1, 0};
     for (size_t k = 0, count = gig_tensor_count(x); k < count; k++) dims[1] += !is_zero(x, k);
     if (op->out_count) op->out_onnx[0] = GIG_ONNX_INT64;
-    return gig_op_set_output(op, 0, GIG_WHOLE, 2, dims);
+    return gig_op_set_output(op, 0, GIG_INT64, 2, dims);
 }
 
 static gig_status non_zero_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)

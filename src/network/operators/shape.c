@@ -71,7 +71,7 @@ static gig_status infer_reshape(gig_op *op)
     int64_t count = (int64_t)gig_tensor_count(x);
     if (t.free >= 0) {
         if (t.known == 0 || count % t.known)
-            return gig_fail(GIG_EFORMAT, "%" PRId64 " elements leave no whole -1", count);
+            return gig_fail(GIG_EFORMAT, "%" PRId64 " elements cannot be reshaped: -1 would not be an integer", count);
         t.dims[t.free] = count / t.known;
     } else if (t.known != count) {
         char from[96], to[96];
@@ -162,7 +162,7 @@ static int zero_or_absent(const gig_op *op, size_t i)
     if (i >= op->in_count || !op->in[i]) return 1;
     const gig_tensor *t = op->in[i];
     if (!t->data || gig_tensor_count(t) != 1) return 0;
-    return t->type == GIG_REAL ? t->real[0] == 0 : t->whole[0] == 0;
+    return t->type == GIG_FLOAT32 ? t->real[0] == 0 : t->whole[0] == 0;
 }
 
 /* Inference: the identity. is_test (before opset 7) is not looked at: nothing here is ever trained. */
@@ -174,7 +174,7 @@ static gig_status infer_dropout(gig_op *op)
     if (!zero_or_absent(op, 2) && !ratio_is_zero) return gig_fail(GIG_EUNSUPPORTED, "Dropout in training mode");
     int mask_is_real = op->node->opset < 10;
     if (op->out_count > 1 && !mask_is_real) op->out_onnx[1] = GIG_ONNX_BOOL;
-    GIG_TRY(gig_op_set_output(op, 1, mask_is_real ? x->type : GIG_WHOLE, x->rank, x->dims));
+    GIG_TRY(gig_op_set_output(op, 1, mask_is_real ? x->type : GIG_INT64, x->rank, x->dims));
     return gig_op_same_output(op, 0, 0);
 }
 
@@ -191,7 +191,7 @@ static gig_status dropout_forward(const gig_op *op, const gig_tensor *const *in,
     if (out[0]) memcpy(out[0]->data, in[0]->data, gig_tensor_bytes(in[0]));
     gig_tensor *mask = op->out_count > 1 ? out[1] : NULL;
     for (size_t i = 0; mask && i < count; i++) { /* nothing is dropped */
-        if (mask->type == GIG_REAL)
+        if (mask->type == GIG_FLOAT32)
             mask->real[i] = 1;
         else
             mask->whole[i] = 1;

@@ -10,7 +10,7 @@ static gig_status infer_groups(gig_op *op, int64_t default_axis, int flatten)
 {
     int axis;
     GIG_TRY(gig_op_expect_inputs(op, 1, 1));
-    GIG_TRY(gig_op_expect_type(op, 0, GIG_REAL));
+    GIG_TRY(gig_op_expect_type(op, 0, GIG_FLOAT32));
     const gig_tensor *x = op->in[0];
     GIG_TRY(gig_op_axis(&axis, gig_node_int(op->node, "axis", default_axis), x->rank));
     gig_groups *g = gig_alloc(1, sizeof *g);

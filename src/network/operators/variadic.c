@@ -36,7 +36,7 @@ static gig_status infer(gig_op *op)
 static gig_status infer_real(gig_op *op)
 {
     GIG_TRY(infer(op));
-    return gig_op_expect_type(op, 0, GIG_REAL);
+    return gig_op_expect_type(op, 0, GIG_FLOAT32);
 }
 
 static void fold(const gig_op *op, const gig_tensor *const *in, gig_tensor *out, size_t i, real_fold *real,
@@ -44,7 +44,7 @@ static void fold(const gig_op *op, const gig_tensor *const *in, gig_tensor *out,
 {
     gig_rows rows;
     for (gig_op_rows(&rows, op, i, 1); !rows.done; gig_rows_next(&rows)) {
-        if (out->type == GIG_REAL)
+        if (out->type == GIG_FLOAT32)
             real(out->real + rows.at, in[i]->real + rows.offset[0], rows.step[0], rows.length);
         else
             whole(out->whole + rows.at, in[i]->whole + rows.offset[0], rows.step[0], rows.length);

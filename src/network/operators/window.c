@@ -17,7 +17,7 @@ static gig_status read_list(int64_t *out, const gig_node *node, const char *name
     const gig_attribute *attribute = gig_node_attribute(node, name);
     if (!attribute) return GIG_OK;
     if (attribute->kind != GIG_ATTRIBUTE_INTS || attribute->count != count)
-        return gig_fail(GIG_EFORMAT, "%s must be a list of %zu whole numbers", name, count);
+        return gig_fail(GIG_EFORMAT, "%s must be a list of %zu integers", name, count);
     for (size_t i = 0; i < count; i++) {
         if (attribute->ints[i] < least) return gig_fail(GIG_EFORMAT, "%s holds %" PRId64, name, attribute->ints[i]);
         if (attribute->ints[i] > most) return gig_fail(GIG_ELIMIT, "%s holds %" PRId64, name, attribute->ints[i]);
@@ -153,8 +153,8 @@ static gig_status read_weights(gig_window *w, const gig_op *op, int transposed)
 {
     const gig_tensor *weights = op->in_count > 1 ? op->in[1] : NULL, *bias = op->in_count > 2 ? op->in[2] : NULL;
     if (!weights || op->in_count > 3) return gig_fail(GIG_EFORMAT, "%zu inputs, not 2 or 3", op->in_count);
-    if (op->in[0]->type != GIG_REAL || weights->type != GIG_REAL || (bias && bias->type != GIG_REAL))
-        return gig_fail(GIG_EUNSUPPORTED, "a convolution of whole numbers");
+    if (op->in[0]->type != GIG_FLOAT32 || weights->type != GIG_FLOAT32 || (bias && bias->type != GIG_FLOAT32))
+        return gig_fail(GIG_EUNSUPPORTED, "a convolution of integers");
     if (weights->rank != 2 + w->spatial)
         return gig_fail(GIG_EFORMAT, "weights of rank %d for data of rank %d", weights->rank, 2 + w->spatial);
     w->group = gig_node_int(op->node, "group", 1);

@@ -143,7 +143,7 @@ gig_status gig_plan_data_plain(gig_place *out, gig_plan *plan, int cell)
         *out = (gig_place){-1, 0, value->tensor.data};
         return GIG_OK;
     }
-    if (value->tensor.type != GIG_REAL || !value->layout || value->layout->plain) {
+    if (value->tensor.type != GIG_FLOAT32 || !value->layout || value->layout->plain) {
         *out = value->data;
         return GIG_OK;
     }

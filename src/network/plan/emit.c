@@ -35,7 +35,7 @@ int gig_plan_last_use(const gig_plan *plan, int cell, size_t step)
 static void find_homes(gig_plan *plan, const gig_step *step)
 {
     const gig_op *op = &plan->ops[step->op];
-    if (op->row->kind != GIG_KIND_CONCAT || op->out[0]->type != GIG_REAL) return;
+    if (op->row->kind != GIG_KIND_CONCAT || op->out[0]->type != GIG_FLOAT32) return;
     int rank = op->out[0]->rank;
     int64_t axis = gig_node_int(op->node, "axis", 1);
     if (axis < 0) axis += rank;
@@ -112,7 +112,7 @@ static gig_status hold(gig_plan *plan, int cell)
     GIG_TRY(gig_plan_data_plain(&plain, plan, cell));
     if (plain.buffer < 0) return gig_fail(GIG_EARG, "nothing computes \"%.80s\"", value->name);
     plan->buffers[plain.buffer].pinned = 1;
-    if (value->tensor.type == GIG_REAL && !value->layout->plain)
+    if (value->tensor.type == GIG_FLOAT32 && !value->layout->plain)
         value->held = plain;
     else
         value->held = value->data;
@@ -142,7 +142,7 @@ static gig_status emit_backward(gig_plan *plan)
 {
     gig_cell *logits = &plan->cells[plan->logits];
     plan->backward_now = 1;
-    if (logits->tensor.data || logits->tensor.type != GIG_REAL || !logits->depends) return GIG_OK;
+    if (logits->tensor.data || logits->tensor.type != GIG_FLOAT32 || !logits->depends) return GIG_OK;
     const gig_layout *plain;
     GIG_TRY(gig_layout_plain(&plain, plan->engine, &logits->tensor));
     GIG_TRY(gig_plan_buffer(&plan->seed, plan, plain->bytes));

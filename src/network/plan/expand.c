@@ -96,7 +96,7 @@ gig_status gig_expansion_constant(int *out, gig_expansion *x, gig_tensor *tensor
 gig_status gig_expansion_scalar(int *out, gig_expansion *x, float value)
 {
     gig_tensor tensor;
-    GIG_TRY(gig_tensor_create(&tensor, GIG_REAL, 0, NULL));
+    GIG_TRY(gig_tensor_create(&tensor, GIG_FLOAT32, 0, NULL));
     tensor.real[0] = value;
     return gig_expansion_constant(out, x, &tensor, GIG_ONNX_FLOAT);
 }

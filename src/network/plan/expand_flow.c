@@ -87,7 +87,7 @@ static gig_status pass_on(gig_expansion *x, int from, int to)
 
 static int is_true(const gig_tensor *value)
 {
-    return value->type == GIG_REAL ? value->real[0] != 0 : value->whole[0] != 0;
+    return value->type == GIG_FLOAT32 ? value->real[0] != 0 : value->whole[0] != 0;
 }
 
 static gig_status expand_branch(gig_expansion *x, const gig_node *node, const char *name, int *outs)
@@ -145,7 +145,7 @@ static gig_status join(gig_expansion *x, const int *parts, size_t count, int64_t
 static gig_status whole_constant(int *out, gig_expansion *x, int64_t value, int onnx_type)
 {
     gig_tensor tensor;
-    GIG_TRY(gig_tensor_create(&tensor, GIG_WHOLE, 0, NULL));
+    GIG_TRY(gig_tensor_create(&tensor, GIG_INT64, 0, NULL));
     tensor.whole[0] = value;
     return gig_expansion_constant(out, x, &tensor, onnx_type);
 }
@@ -225,7 +225,7 @@ static gig_status runs_of_loop(size_t *out, const gig_node *node, const gig_plan
         *out = 0;
         return GIG_OK;
     }
-    if (!most || !most->tensor.data || most->tensor.type != GIG_WHOLE)
+    if (!most || !most->tensor.data || most->tensor.type != GIG_INT64)
         return gig_fail(GIG_EUNSUPPORTED, "Loop: how often it runs is not a constant of the file or of shapes");
     int64_t runs = most->tensor.whole[0];
     if (runs > 1 << 16) return gig_fail(GIG_ELIMIT, "Loop: it runs %lld times", (long long)runs);

@@ -40,7 +40,7 @@ static gig_status ones(int *out, gig_expansion *x, int zero)
         return GIG_OK;
     }
     gig_tensor tensor;
-    GIG_TRY(gig_tensor_create(&tensor, GIG_REAL, 1, (const int64_t[]){(int64_t)count}));
+    GIG_TRY(gig_tensor_create(&tensor, GIG_FLOAT32, 1, (const int64_t[]){(int64_t)count}));
     for (size_t i = 0; i < count; i++) tensor.real[i] = 1;
     return gig_expansion_constant(out, x, &tensor, GIG_ONNX_FLOAT);
 }

@@ -19,14 +19,14 @@ static int is(const gig_op *op, gig_kind kind)
 
 static int is_real_constant(const gig_tensor *tensor)
 {
-    return tensor && tensor->data && tensor->type == GIG_REAL;
+    return tensor && tensor->data && tensor->type == GIG_FLOAT32;
 }
 
 static int can_start(const gig_plan *plan, const gig_op *op)
 {
     return is(op, GIG_KIND_CONV) && gig_window_is_ordinary(op->params) && !op->in[0]->data &&
            is_real_constant(op->in[1]) && (op->in_count < 3 || !op->in[2] || is_real_constant(op->in[2])) &&
-           plan->cells[op->node->inputs[0]].tensor.type == GIG_REAL;
+           plan->cells[op->node->inputs[0]].tensor.type == GIG_FLOAT32;
 }
 
 /* W'[o] = W[o] s[o], b'[o] = (b[o] - mean[o]) s[o] + shift[o], s = scale / sqrt(variance + epsilon). */
@@ -36,7 +36,7 @@ static gig_status fold_normalization(gig_step *step, const gig_op *norm)
     gig_tensor weights, bias;
     int64_t channels = step->weights.dims[0];
     GIG_TRY(gig_tensor_copy(&weights, &step->weights));
-    gig_status status = gig_tensor_create(&bias, GIG_REAL, 1, &channels);
+    gig_status status = gig_tensor_create(&bias, GIG_FLOAT32, 1, &channels);
     if (status != GIG_OK) {
         gig_tensor_clear(&weights);
         return status;
@@ -75,9 +75,9 @@ static int foldable_normalization(const gig_op *op, int64_t channels)
 static int addition_with(const gig_plan *plan, const gig_op *op, int cell, int *other)
 {
     if (!is(op, GIG_KIND_ADD) || op->in_count != 2 || op->in[0]->data || op->in[1]->data) return 0;
-    if (!gig_same_dims(op->in[0], op->in[1]) || op->in[0]->type != GIG_REAL) return 0;
+    if (!gig_same_dims(op->in[0], op->in[1]) || op->in[0]->type != GIG_FLOAT32) return 0;
     *other = op->node->inputs[0] == cell ? op->node->inputs[1] : op->node->inputs[0];
-    return *other != cell && plan->cells[*other].tensor.type == GIG_REAL;
+    return *other != cell && plan->cells[*other].tensor.type == GIG_FLOAT32;
 }
 
 static void absorb(gig_plan *plan, gig_step *step, size_t n, size_t *position)

@@ -91,7 +91,7 @@ gig_status gig_plan_join_gates(gig_plan *plan)
     for (size_t n = 0; n < plan->model->node_count; n++) {
         const gig_op *op = &plan->ops[n];
         if (!op->row || !op->out_count || !op->out[0] || op->node->outputs[0] < 0) continue;
-        if (!op->in_count || !op->in[0] || op->in[0]->data || op->in[0]->type != GIG_REAL) continue;
+        if (!op->in_count || !op->in[0] || op->in[0]->data || op->in[0]->type != GIG_FLOAT32) continue;
         if (!gig_same_dims(op->in[0], op->out[0])) continue; /* a number of more dims than x adds some to the result */
         for (size_t i = 0; i < sizeof gates / sizeof *gates; i++) {
             int from = op->node->inputs[0];

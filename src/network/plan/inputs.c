@@ -59,7 +59,7 @@ static gig_status input_dims(int *rank, int64_t *dims, const gig_plan *plan, int
     if (value->rank > 0) memcpy(dims, value->dims, (size_t)value->rank * sizeof *dims);
     if (shape) {
         if (shape->rank < 0 || shape->rank > GIG_MAX_RANK || (value->rank >= 0 && shape->rank != value->rank))
-            return gig_fail(GIG_EARG, "input \"%.80s\": shape of rank %d given, the model says %d", value->name,
+            return gig_fail(GIG_EARG, "input \"%.80s\": the given shape has rank %d, the model expects %d", value->name,
                             shape->rank, value->rank);
         for (int i = 0; i < shape->rank; i++) {
             int fixed = value->rank >= 0 && value->dims[i] >= 0 && i > 0;
@@ -73,7 +73,8 @@ static gig_status input_dims(int *rank, int64_t *dims, const gig_plan *plan, int
     }
     if (cell == plan->input && pixels->enabled && !plan->options->at) {
         if (*rank != 4)
-            return gig_fail(GIG_EARG, "input \"%.80s\" is no picture: its rank is %d, not 4", value->name, *rank);
+            return gig_fail(GIG_EARG, "input \"%.80s\" is not an image: its rank is %d, expected 4", value->name,
+                            *rank);
         int64_t channels = pixels->grey ? 1 : 3;
         int64_t wanted[4] = {dims[0], channels, pixels->height, pixels->width};
         if (pixels->nhwc) wanted[1] = pixels->height, wanted[2] = pixels->width, wanted[3] = channels;
@@ -84,7 +85,9 @@ static gig_status input_dims(int *rank, int64_t *dims, const gig_plan *plan, int
             dims[i] = wanted[i];
         }
     }
-    return *rank < 0 ? gig_fail(GIG_EARG, "input \"%.80s\" has no shape in the file: give one", value->name) : GIG_OK;
+    return *rank < 0
+               ? gig_fail(GIG_EARG, "input \"%.80s\" has no shape in the file; give one with --shape", value->name)
+               : GIG_OK;
 }
 
 static gig_status set_shape(gig_plan *plan, int cell, int rank, const int64_t *dims)
@@ -97,7 +100,7 @@ static gig_status set_shape(gig_plan *plan, int cell, int rank, const int64_t *d
                             value->name);
     gig_status status = gig_size_of_dims(&count, rank, dims);
     if (status != GIG_OK) return gig_fail_in(status, "input \"%.80s\"", value->name);
-    value->tensor = (gig_tensor){.type = GIG_REAL, .rank = rank};
+    value->tensor = (gig_tensor){.type = GIG_FLOAT32, .rank = rank};
     if (rank) memcpy(value->tensor.dims, dims, (size_t)rank * sizeof *dims);
     value->known = 1;
     return GIG_OK;
@@ -138,14 +141,15 @@ gig_status gig_plan_shape_point(gig_plan *plan, int64_t batch)
 
 static gig_status bind_constant(gig_cell *cell, const gig_tensor *value, const gig_value *declared)
 {
-    gig_type wanted = declared->onnx_type == GIG_ONNX_UNKNOWN || is_float(declared->onnx_type) ? GIG_REAL : GIG_WHOLE;
+    gig_type wanted =
+        declared->onnx_type == GIG_ONNX_UNKNOWN || is_float(declared->onnx_type) ? GIG_FLOAT32 : GIG_INT64;
     if (declared->onnx_type != GIG_ONNX_UNKNOWN && value->type != wanted)
         return gig_fail(GIG_EARG, "input \"%.80s\" takes %s numbers", cell->name,
-                        wanted == GIG_REAL ? "real" : "whole");
+                        wanted == GIG_FLOAT32 ? "real" : "whole");
     for (int i = 0; declared->rank >= 0 && i < declared->rank; i++)
         if (value->rank != declared->rank || (declared->dims[i] >= 0 && value->dims[i] != declared->dims[i])) {
             char given[100], said[100];
-            return gig_fail(GIG_EARG, "input \"%.80s\" is %s in the model, %s given", cell->name,
+            return gig_fail(GIG_EARG, "input \"%.80s\" is %s in the model, found %s", cell->name,
                             gig_dims_text(said, sizeof said, declared->rank, declared->dims),
                             gig_dims_text(given, sizeof given, value->rank, value->dims));
         }
@@ -243,7 +247,7 @@ static gig_status fold_inner_point(gig_plan *plan)
         status = gig_plan_lower(&whole);
     }
     if (status == GIG_OK && !whole.cells[whole.output].tensor.data)
-        status = gig_fail(GIG_EARG, "tensor \"%.80s\" has no value: bind every input", plan->cells[plan->input].name);
+        status = gig_fail(GIG_EARG, "tensor \"%.80s\" has no value; bind every input", plan->cells[plan->input].name);
     if (status == GIG_OK) status = gig_tensor_copy(&plan->at_value, &whole.cells[whole.output].tensor);
     gig_plan_clear(&whole);
     return status;
@@ -284,8 +288,8 @@ static gig_status run_inner_point(gig_plan *plan)
 gig_status gig_plan_shape_inner_point(gig_plan *plan)
 {
     GIG_TRY(has_open_input(plan) ? run_inner_point(plan) : fold_inner_point(plan));
-    if (plan->at_value.type != GIG_REAL)
-        return gig_fail(GIG_EARG, "tensor \"%.80s\" holds whole numbers", plan->cells[plan->input].name);
+    if (plan->at_value.type != GIG_FLOAT32)
+        return gig_fail(GIG_EARG, "tensor \"%.80s\" holds integers", plan->cells[plan->input].name);
     plan->batch = 1;
     plan->file_batch = 0;
     plan->cells[plan->input].depends = 1;

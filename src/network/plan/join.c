@@ -12,7 +12,8 @@ int gig_op_is(const gig_op *op, gig_kind kind)
 
 int gig_is_number(const gig_tensor *t, double wanted)
 {
-    return t && t->data && t->type == GIG_REAL && gig_tensor_count(t) == 1 && fabs((double)t->real[0] - wanted) <= 1e-6;
+    return t && t->data && t->type == GIG_FLOAT32 && gig_tensor_count(t) == 1 &&
+           fabs((double)t->real[0] - wanted) <= 1e-6;
 }
 
 /* A node of the plan's own. */

@@ -30,7 +30,7 @@ static int64_t tokens_of_scores(const gig_op *op)
 static int is_map(const gig_plan *plan, const gig_cell *cell, int64_t tokens)
 {
     const gig_tensor *t = &cell->tensor;
-    if (t->rank != 4 || t->type != GIG_REAL || !cell->depends || t->dims[2] * t->dims[3] <= 1) return 0;
+    if (t->rank != 4 || t->type != GIG_FLOAT32 || !cell->depends || t->dims[2] * t->dims[3] <= 1) return 0;
     if (plan->classes.height && t->dims[1] == (int64_t)plan->classes.count) return 0;
     return !tokens || (t->dims[1] != tokens && t->dims[2] != tokens);
 }
@@ -52,7 +52,7 @@ static int token_source(const gig_plan *plan, int cell, int64_t tokens)
     for (;;) {
         const gig_cell *here = &plan->cells[cell];
         const gig_tensor *t = &here->tensor;
-        if (t->rank == 3 && t->type == GIG_REAL && t->dims[1] == tokens && t->dims[2] > 1) found = cell;
+        if (t->rank == 3 && t->type == GIG_FLOAT32 && t->dims[1] == tokens && t->dims[2] > 1) found = cell;
         const gig_op *op = here->producer < 0 ? NULL : &plan->ops[here->producer];
         if (!op || !op->row || !(op->row->flags & (GIG_OP_VIEW | GIG_OP_KEEPS_WHOLE)) || !op->in_count) return found;
         if (gig_tensor_count(op->in[0]) != gig_tensor_count(t)) return found;

@@ -88,7 +88,8 @@ static gig_status prepare_op(gig_plan *plan, size_t n)
                             plan->options->at, cell->name);
         if (!cell->known && is_declared(&plan->model->values[value]))
             return gig_fail(GIG_EARG, "input \"%.80s\" needs a value: bind one to its name", cell->name);
-        if (!cell->known) return gig_fail(GIG_EARG, "input \"%.80s\" has no known shape: give it one", cell->name);
+        if (!cell->known)
+            return gig_fail(GIG_EARG, "input \"%.80s\" has no known shape; give one with --shape", cell->name);
         op->in[i] = &cell->tensor;
         types[i] = cell->onnx_type;
     }

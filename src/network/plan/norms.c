@@ -30,7 +30,7 @@ static int then_constant(gig_join *join, const gig_plan *plan, int value, gig_ki
     if (!op || !gig_op_is(op, kind) || op->in_count != 2) return -1;
     int side = op->node->inputs[0] != value;
     const gig_tensor *constant = op->in[!side];
-    if (!constant->data || constant->type != GIG_REAL || gig_tensor_count(constant) != count) return -1;
+    if (!constant->data || constant->type != GIG_FLOAT32 || gig_tensor_count(constant) != count) return -1;
     if (!gig_same_dims(op->in[side], op->out[0])) return -1;
     add_op(join, plan, op);
     return op->node->inputs[!side];
@@ -98,11 +98,11 @@ static int is_layer(gig_join *join, const gig_plan *plan, const gig_op *div)
     const gig_tensor *epsilon = sum->in[!side];
     const gig_op *variance = maker_of(plan, sum->node->inputs[side], GIG_KIND_REDUCE_MEAN, 1);
     const gig_op *square = variance ? square_of(plan, variance->node->inputs[0], &squared) : NULL;
-    if (!square || squared != c || !epsilon->data || epsilon->type != GIG_REAL || gig_tensor_count(epsilon) != 1)
+    if (!square || squared != c || !epsilon->data || epsilon->type != GIG_FLOAT32 || gig_tensor_count(epsilon) != 1)
         return 0;
     const gig_op *sub = maker_of(plan, c, GIG_KIND_SUB, square->row->kind == GIG_KIND_POW ? 2 : 3);
     const gig_op *mean = sub ? maker_of(plan, sub->node->inputs[1], GIG_KIND_REDUCE_MEAN, 1) : NULL;
-    if (!mean || sub->node->inputs[0] != mean->node->inputs[0] || sub->in[0]->type != GIG_REAL) return 0;
+    if (!mean || sub->node->inputs[0] != mean->node->inputs[0] || sub->in[0]->type != GIG_FLOAT32) return 0;
     int axis = mean_axis(mean);
     if (axis < 0 || mean_axis(variance) != axis || !gig_same_dims(sub->in[0], div->out[0]) ||
         !gig_same_dims(root->out[0], mean->out[0]))

@@ -30,7 +30,7 @@ static const gig_node *maker_of_wholes(const gig_plan *plan, const gig_node *nod
         for (size_t i = 0; i < node->input_count; i++) {
             const gig_cell *cell = node->inputs[i] < 0 ? NULL : &plan->cells[node->inputs[i]];
             if (!cell || !cell->depends) continue;
-            if (cell->tensor.type == GIG_REAL) return node;
+            if (cell->tensor.type == GIG_FLOAT32) return node;
             if (cell->producer >= 0) maker = plan->ops[cell->producer].node;
         }
         if (!maker) return node;
@@ -62,6 +62,6 @@ gig_status gig_plan_explain_zero(const gig_plan *plan, int cell)
     if (!node) return gig_fail(GIG_EUNSUPPORTED, "no gradient reaches \"%.80s\"", plan->cells[cell].name);
     gig_node_text(text, sizeof text, node);
     return gig_fail(GIG_EUNSUPPORTED,
-                    "no gradient reaches \"%.80s\": %s (%.40s) has none, and there is no way round it",
+                    "no gradient reaches \"%.80s\": %s (%.40s) has no gradient and lies on every path from the input",
                     plan->cells[cell].name, text, node->op);
 }

@@ -34,7 +34,7 @@ static gig_status classes_of_index(gig_classes *out, const gig_plan *plan, const
     int64_t dims[GIG_MAX_RANK];
     int rank = row_dims(dims, plan), axis = -1;
     if (target->rank != rank)
-        return gig_fail(GIG_EARG, "the index has %d number%s, output \"%.80s\" %s takes %d (the batch is left out)",
+        return gig_fail(GIG_EARG, "the index has %d number%s, output \"%.80s\" %s expects %d (without the batch axis)",
                         target->rank, target->rank == 1 ? "" : "s", plan->cells[plan->output].name,
                         output_text(text, sizeof text, plan), rank);
     *out = (gig_classes){.count = 1, .stride = 1, .axis = -1};
@@ -77,12 +77,11 @@ static gig_status check_weights(const gig_plan *plan, const gig_tensor *weights,
 {
     char text[100], given[100];
     if (!weights || !weights->data) return gig_fail(GIG_EARG, "the target has no weights");
-    if (weights->type == GIG_REAL && gig_tensor_count(weights) == numbers) return GIG_OK;
-    return gig_fail(
-        GIG_EARG,
-        "weights %s do not fit output \"%.80s\" %s: one real number for each is needed (the batch is left out)",
-        gig_dims_text(given, sizeof given, weights->rank, weights->dims), plan->cells[plan->output].name,
-        output_text(text, sizeof text, plan));
+    if (weights->type == GIG_FLOAT32 && gig_tensor_count(weights) == numbers) return GIG_OK;
+    return gig_fail(GIG_EARG,
+                    "weights %s do not fit output \"%.80s\" %s: expected one float per value (without the batch axis)",
+                    gig_dims_text(given, sizeof given, weights->rank, weights->dims), plan->cells[plan->output].name,
+                    output_text(text, sizeof text, plan));
 }
 
 gig_status gig_plan_find_classes(gig_plan *plan)
@@ -112,12 +111,11 @@ gig_status gig_plan_expect_target(const gig_plan *plan)
     int64_t dims[GIG_MAX_RANK];
     if (!plan->classes.several) return GIG_OK;
     int rank = row_dims(dims, plan);
-    return gig_fail(
-        GIG_EARG,
-        "output \"%.80s\" %s holds more than one number a class, so a class alone is no target: give %s--index "
-        "(one number, or :%s for a vector of classes) or --weights",
-        plan->cells[plan->output].name, output_text(text, sizeof text, plan),
-        rank == 3 ? "--region (the mean over pixels), " : "", rank == 3 ? ",row,column" : " on one axis");
+    return gig_fail(GIG_EARG,
+                    "output \"%.80s\" %s has more than one value per class; choose a target: %s--index "
+                    "(one number, or :%s for a vector of classes) or --weights",
+                    plan->cells[plan->output].name, output_text(text, sizeof text, plan),
+                    rank == 3 ? "--region (the mean over pixels), " : "", rank == 3 ? ",row,column" : " on one axis");
 }
 
 /* ---- what values are ---- */
@@ -145,7 +143,7 @@ static gig_output_kind common_kind(const gig_plan *plan, const gig_op *op, const
     int common = GIG_OUTPUT_AUTO;
     for (size_t i = 0; i < op->in_count; i++) {
         int cell = op->node->inputs[i];
-        if (cell < 0 || !plan->cells[cell].depends || plan->cells[cell].tensor.type != GIG_REAL) continue;
+        if (cell < 0 || !plan->cells[cell].depends || plan->cells[cell].tensor.type != GIG_FLOAT32) continue;
         if (common == GIG_OUTPUT_AUTO) common = kinds[cell];
         if (common != kinds[cell]) return GIG_OUTPUT_LOGITS;
     }
@@ -179,7 +177,7 @@ gig_status gig_plan_kind_of_output(gig_output_kind *out, const gig_plan *plan)
         if (!op->row) continue;
         gig_output_kind kind = kind_of(plan, op, kinds);
         for (size_t i = 0; i < op->out_count; i++)
-            if (op->out[i] && op->out[i]->type == GIG_REAL) kinds[op->node->outputs[i]] = (unsigned char)kind;
+            if (op->out[i] && op->out[i]->type == GIG_FLOAT32) kinds[op->node->outputs[i]] = (unsigned char)kind;
     }
     *out = (gig_output_kind)kinds[plan->output];
     gig_free(kinds);

@@ -28,7 +28,7 @@ static gig_status clip_forward(gig_plan *plan, size_t s, int *taken)
     const gig_op *op = &plan->ops[plan->steps[s].op];
     gig_cell *in = &plan->cells[op->node->inputs[0]], *out = &plan->cells[op->node->outputs[0]];
     clip_state found;
-    if (in->tensor.type != GIG_REAL || in->tensor.data || !find_bounds(found.bounds, op)) return GIG_OK;
+    if (in->tensor.type != GIG_FLOAT32 || in->tensor.data || !find_bounds(found.bounds, op)) return GIG_OK;
     if (in->layout->padded && !(found.bounds[0] <= 0.0f && found.bounds[1] >= 0.0f)) return GIG_OK; /* padding is 0 */
     clip_state *state = gig_plan_alloc(plan, 1, sizeof *state);
     if (!state) return gig_alloc_status();

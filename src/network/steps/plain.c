@@ -13,7 +13,7 @@ static const gig_layout *layout_of(const gig_plan *plan, int cell)
 static int layout_is_free(const gig_plan *plan, const gig_op *op)
 {
     if (!(op->row->flags & GIG_OP_ELEMENTWISE) || op->out_count != 1) return 0;
-    if (op->out[0]->type != GIG_REAL || plan->cells[op->node->outputs[0]].kept) return 0;
+    if (op->out[0]->type != GIG_FLOAT32 || plan->cells[op->node->outputs[0]].kept) return 0;
     int first = -1;
     for (size_t i = 0; i < op->in_count; i++) {
         if (!op->in[i]) continue;
@@ -22,7 +22,7 @@ static int layout_is_free(const gig_plan *plan, const gig_op *op)
             continue;
         }
         int cell = op->node->inputs[i];
-        if (op->in[i]->type != GIG_REAL || !gig_same_dims(op->in[i], op->out[0])) return 0;
+        if (op->in[i]->type != GIG_FLOAT32 || !gig_same_dims(op->in[i], op->out[0])) return 0;
         if (first < 0) first = cell;
         if (layout_of(plan, cell)->padded || !gig_layout_same(layout_of(plan, first), layout_of(plan, cell))) return 0;
     }
@@ -57,7 +57,7 @@ static gig_status place_outputs(gig_plan *plan, const gig_op *op, const plain_st
         if (!op->out[i]) continue;
         int cell = op->node->outputs[i];
         if (op->row->needs & GIG_NEEDS_OUTPUT) plan->cells[cell].needed_again = 1;
-        if (op->out[i]->type != GIG_REAL) {
+        if (op->out[i]->type != GIG_FLOAT32) {
             plan->cells[cell].placed = 1;
             GIG_TRY(gig_plan_buffer(&plan->cells[cell].data, plan, gig_tensor_bytes(op->out[i])));
             continue;
@@ -110,7 +110,7 @@ static gig_status gradient_place(gig_place *out, gig_plan *plan, const gig_op *o
 
 static int wants_gradient(const gig_plan *plan, const gig_op *op, size_t i)
 {
-    return op->in[i] && !op->in[i]->data && op->in[i]->type == GIG_REAL && plan->cells[op->node->inputs[i]].depends;
+    return op->in[i] && !op->in[i]->data && op->in[i]->type == GIG_FLOAT32 && plan->cells[op->node->inputs[i]].depends;
 }
 
 static double gradient_flops(const gig_plan *plan, const gig_op *op)
@@ -181,7 +181,7 @@ static gig_status view_forward(gig_plan *plan, size_t s, int *taken)
     GIG_TRY(gig_plan_data_plain(&out->data, plan, from));
     out->placed = out->shared = plan->cells[from].shared = 1;
     out->home = -1;
-    return out->tensor.type == GIG_REAL ? gig_layout_plain(&out->layout, plan->engine, &out->tensor) : GIG_OK;
+    return out->tensor.type == GIG_FLOAT32 ? gig_layout_plain(&out->layout, plan->engine, &out->tensor) : GIG_OK;
 }
 
 static gig_status view_backward(gig_plan *plan, size_t s)

@@ -103,7 +103,7 @@ static gig_status pool_forward(gig_plan *plan, size_t s, int *taken)
     gig_step *step = &plan->steps[s];
     const gig_op *op = &plan->ops[step->op];
     const gig_cell *in = &plan->cells[op->node->inputs[0]];
-    if (op->in[0]->type != GIG_REAL || op->in[0]->rank < 3 || op->in[0]->rank > 5 || !gig_tensor_count(op->in[0]))
+    if (op->in[0]->type != GIG_FLOAT32 || op->in[0]->rank < 3 || op->in[0]->rank > 5 || !gig_tensor_count(op->in[0]))
         return GIG_OK;
     if (op->out_count > 1 && op->out[1]) return GIG_OK; /* indices wanted */
     pool_state *state = gig_plan_alloc(plan, 1, sizeof *state);

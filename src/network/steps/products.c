@@ -17,7 +17,8 @@ static int takes(const gig_plan *plan, const gig_op *op)
     enum { FEWEST_ROWS = 4, FEWEST_COLUMNS = 1024, LANES = 8 };
     const gig_tensor *a = op->in[0], *b = op->in[1];
     if (!gig_cpu_has_avx2() || gig_cpu_has_avx512() || plan->options->operator_threads > 1) return 0;
-    if (a->data || a->type != GIG_REAL || a->rank < 2 || !b->data || b->type != GIG_REAL || b->rank != 2) return 0;
+    if (a->data || a->type != GIG_FLOAT32 || a->rank < 2 || !b->data || b->type != GIG_FLOAT32 || b->rank != 2)
+        return 0;
     return b->dims[1] >= FEWEST_COLUMNS && b->dims[1] % LANES == 0 && b->dims[0] > 0 &&
            gig_tensor_count(a) >= FEWEST_ROWS * (size_t)b->dims[0];
 }

@@ -13,7 +13,7 @@ static gig_status relu_forward(gig_plan *plan, size_t s, int *taken)
 {
     const gig_op *op = op_of(plan, s);
     gig_cell *in = &plan->cells[op->node->inputs[0]], *out = &plan->cells[op->node->outputs[0]];
-    if (in->tensor.type != GIG_REAL) return GIG_OK;
+    if (in->tensor.type != GIG_FLOAT32) return GIG_OK;
     *taken = 1;
     size_t count = in->layout->bytes / sizeof(float);
     gig_place *mask = gig_plan_alloc(plan, 1, sizeof *mask);
@@ -55,7 +55,7 @@ const gig_fast gig_fast_relu = {.step = &relu_class};
 static gig_status add_forward(gig_plan *plan, size_t s, int *taken)
 {
     const gig_op *op = op_of(plan, s);
-    if (op->in_count != 2 || op->in[0]->data || op->in[1]->data || op->in[0]->type != GIG_REAL ||
+    if (op->in_count != 2 || op->in[0]->data || op->in[1]->data || op->in[0]->type != GIG_FLOAT32 ||
         !gig_same_dims(op->in[0], op->in[1]))
         return GIG_OK;
     *taken = 1;
@@ -119,7 +119,7 @@ static gig_status concat_forward(gig_plan *plan, size_t s, int *taken)
     gig_cell *out = &plan->cells[op->node->outputs[0]];
     int64_t axis = gig_node_int(op->node, "axis", 1);
     int rank = out->tensor.rank;
-    if ((axis != 1 && axis != 1 - rank) || out->tensor.type != GIG_REAL || rank < 3 || rank > 5) return GIG_OK;
+    if ((axis != 1 && axis != 1 - rank) || out->tensor.type != GIG_FLOAT32 || rank < 3 || rank > 5) return GIG_OK;
     int block = common_block(plan, op);
     int homes = out->placed; /* some part already lies in the joint buffer: then blocks it is */
     if (!homes && block != 8 && block != 16) return GIG_OK;

@@ -96,8 +96,8 @@ static gig_status read_top(gig_manifest *out, json_t *root)
         gig_status status = read_top_key(out, key, value);
         if (status != GIG_OK) return gig_fail_in(status, "%s", key);
     }
-    if (!out->models.count) return gig_fail(GIG_EFORMAT, "models: no model is named");
-    if (!out->sets.count) return gig_fail(GIG_EFORMAT, "pictures: no pictures are named");
+    if (!out->models.count) return gig_fail(GIG_EFORMAT, "models: the object is empty");
+    if (!out->sets.count) return gig_fail(GIG_EFORMAT, "pictures: the object is empty");
     return GIG_OK;
 }
 
@@ -158,8 +158,8 @@ static gig_status check_run(const gig_run *run)
 {
     gig_method defaults;
     gig_method_init(&defaults);
-    if (!run->methods.count) return gig_fail(GIG_EFORMAT, "methods: none is named");
-    if (!run->metric_count) return gig_fail(GIG_EFORMAT, "metrics: none is named");
+    if (!run->methods.count) return gig_fail(GIG_EFORMAT, "methods: the list is empty");
+    if (!run->metric_count) return gig_fail(GIG_EFORMAT, "metrics: the list is empty");
     if (run->part && (run->top || run->confidence > 0 || run->least_area > 0 || run->most_area < 1))
         return gig_fail(GIG_EFORMAT, "filter: pictures are chosen by the class of the whole output, not of a %.6s",
                         run->part);

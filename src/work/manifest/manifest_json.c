@@ -73,7 +73,7 @@ gig_status gig_json_choice(int *out, const json_t *value, const char *choices)
 
 static gig_status add_text(gig_texts *texts, const char *text)
 {
-    if (gig_texts_have(texts, text)) return gig_fail(GIG_EFORMAT, "\"%s\" is there twice", text);
+    if (gig_texts_have(texts, text)) return gig_fail(GIG_EFORMAT, "\"%s\" appears twice", text);
     return gig_texts_add(texts, text);
 }
 
@@ -150,7 +150,7 @@ static gig_status read_metrics(gig_run *run, const gig_manifest *manifest, json_
         status = gig_metric_parse(metric, names.all[i]) == GIG_OK ? GIG_OK : GIG_EFORMAT;
         for (size_t k = 0; k < i && status == GIG_OK; k++)
             if (!memcmp(&run->metrics[k], metric, sizeof *metric))
-                status = gig_fail(GIG_EFORMAT, "\"%s\" is there twice", names.all[i]);
+                status = gig_fail(GIG_EFORMAT, "\"%s\" appears twice", names.all[i]);
         if (status != GIG_OK) gig_fail_in(status, "[%zu]", i);
     }
     gig_texts_clear(&names);

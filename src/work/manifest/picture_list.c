@@ -80,7 +80,7 @@ static gig_status find_columns(columns *out, const gig_csv *csv)
     out->mask = gig_csv_column(csv, "mask");
     out->label = csv->columns;
     for (size_t i = 0; i < 3 && out->label == csv->columns; i++) out->label = gig_csv_column(csv, labels[i]);
-    if (out->file == csv->columns) return gig_fail(GIG_EFORMAT, "no column is named \"file\"");
+    if (out->file == csv->columns) return gig_fail(GIG_EFORMAT, "missing column \"file\"");
     return GIG_OK;
 }
 
@@ -96,7 +96,7 @@ static gig_status read_subject(gig_study_picture *out, const char *path, const g
     const char *name = field(csv, row, at->file), *label = field(csv, row, at->label);
     const char *mask = field(csv, row, at->mask);
     out->label = -1;
-    if (!*name) return gig_fail(GIG_EFORMAT, "no file is named");
+    if (!*name) return gig_fail(GIG_EFORMAT, "the file name is empty");
     out->name = gig_strdup(name);
     out->file = out->name ? gig_filename_beside(path, name) : NULL;
     if (!out->file) return gig_alloc_status();

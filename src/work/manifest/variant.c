@@ -156,7 +156,7 @@ const char *gig_variant_no_slopes(const gig_variant *variant)
 {
     const gig_method *method = &variant->method;
     if (method->smooth && method->smooth_kind != GIG_SMOOTH_MEAN)
-        return "the map holds squares or variances, no slopes times a difference";
+        return "the map holds squares or variances, which do not add up";
     if (method->row->traits & GIG_METHOD_PATH && !has_baseline(method))
         return "the path sharpens the picture: there is no baseline to differ from";
     if (gig_method_baselines(method) > 1) return "several baselines: there is no one difference to divide by";

@@ -40,7 +40,7 @@ gig_status gig_peer_message_receive(gig_peer_message *out, size_t *from, int *ar
     const char *bytes;
     size_t count;
     gig_status status = peers->receive(peers->payload, from, &bytes, &count);
-    if (status != GIG_OK) return gig_fail(status, "the other processes cannot be heard");
+    if (status != GIG_OK) return gig_fail(status, "cannot receive from the other processes");
     *arrived = bytes != NULL;
     if (!bytes) return GIG_OK;
     if (*from >= peers->count) return gig_fail(GIG_EINTERNAL, "a message of process %zu of %zu", *from, peers->count);

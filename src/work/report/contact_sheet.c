@@ -75,7 +75,7 @@ static gig_status find_methods(gallery *g, size_t rows[])
     const gig_show_options *options = g->options;
     g->method_count = 1 + options->than_count;
     if (!options->better || !options->than_count || g->method_count > MOST_METHODS)
-        return gig_fail(GIG_EARG, "one method better than 1 to %d others is wanted", MOST_METHODS - 1);
+        return gig_fail(GIG_EARG, "expected one method and 1 to %d others to compare it with", MOST_METHODS - 1);
     for (size_t m = 0; m < g->method_count; m++) {
         const char *name = m ? options->than[m - 1] : options->better;
         rows[m] = gig_table_find_row(g->table, name);
@@ -279,7 +279,7 @@ gig_status gig_study_show(const char *store_path, const char *path, const gig_sh
 {
     gig_store *store;
     gig_table *table = NULL;
-    if (!options) return gig_fail(GIG_EARG, "which method is better than which others has to be said");
+    if (!options) return gig_fail(GIG_EARG, "give --better METHOD and --than METHOD,...");
     gallery g = {.options = options, .store = store_path};
     GIG_TRY(gig_store_open(&store, store_path, GIG_STORE_READ));
     gig_status status = gig_table_create(

@@ -36,7 +36,7 @@ gig_status gig_job_queue_run(gig_job_queue *s)
     const gig_pool_jobs jobs = {.next = give, .done = s->take, .stop = gig_job_queue_report, .payload = s};
     gig_pool_members members = {own_workers(s->options), s->options->worker, s->options->peers};
     if (!s->count) return GIG_OK;
-    if (!s->options->worker) return gig_fail(GIG_EARG, "no command for workers is given");
+    if (!s->options->worker) return gig_fail(GIG_EARG, "no worker command was given");
     s->worker_count = gig_job_queue_workers(s->options);
     s->running = gig_alloc_zero(s->worker_count, sizeof *s->running);
     if (!s->running) return gig_alloc_status();

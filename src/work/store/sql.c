@@ -14,7 +14,7 @@ gig_status gig_sql_fail(const gig_store *store, int code)
     case SQLITE_FULL: return gig_fail(GIG_EIO, "%s: the disk is full", store->path);
     case SQLITE_INTERRUPT: return gig_fail(GIG_ECANCEL, "stopped");
     case SQLITE_READONLY: return gig_fail(GIG_EIO, "%s: cannot be written (%s)", store->path, text);
-    case SQLITE_CANTOPEN: return gig_fail(GIG_EIO, "%s: cannot be opened (%s)", store->path, text);
+    case SQLITE_CANTOPEN: return gig_fail(GIG_EIO, "%s: cannot open it (%s)", store->path, text);
     case SQLITE_BUSY:
     case SQLITE_LOCKED: return gig_fail(GIG_EIO, "%s: in use by another program", store->path);
     case SQLITE_IOERR:

@@ -164,7 +164,7 @@ gig_status gig_map_job_make(gig_cell_result *out, gig_map_job *d, gig_model_cach
 gig_tensor gig_map_job_map(const gig_map_job *d)
 {
     size_t pixels = d->shape.height * d->shape.width;
-    return (gig_tensor){.type = GIG_REAL,
+    return (gig_tensor){.type = GIG_FLOAT32,
                         .rank = 3,
                         .dims = {(int64_t)d->shape.height, (int64_t)d->shape.width, (int64_t)(d->map.count / pixels)},
                         .real = d->map.attributions};

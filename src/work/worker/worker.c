@@ -102,7 +102,7 @@ static gig_status other_picture(void *payload, size_t path, int corner, float *p
 {
     const gig_map_job *d = payload;
     const gig_texts *others = &d->job->others;
-    if (others->count < 2) return gig_fail(GIG_EARG, "the set has no two other pictures for corners");
+    if (others->count < 2) return gig_fail(GIG_EARG, "the set does not have two other pictures for corners");
     const char *name = others->all[(2 * path + (size_t)corner) % others->count];
     if (features != d->model.height * d->model.width * 3) return gig_fail(GIG_EINTERNAL, "a picture of another size");
     GIG_TRY(gig_model_cache_expect_file(name));

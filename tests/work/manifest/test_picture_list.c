@@ -55,12 +55,12 @@ static void says_where_a_list_is_wrong(void **state)
     const struct {
         const char *text, *message;
     } cases[] = {
-        {"name\nx\n", "no column is named \"file\""},
+        {"name\nx\n", "missing column \"file\""},
         {"file,label\n", "no pictures in the list"},
         {"file,label\nx.jpg,cat\n", "line 2: label \"cat\" is not a class index"},
         {"file,label\nx.jpg,-1\n", "line 2: label \"-1\" is not a class index"},
         {"file,boxes\nx.jpg,\ny.jpg,1 2 3\n", "line 3: a box is four numbers"},
-        {"file,label\n,3\n", "line 2: no file is named"},
+        {"file,label\n,3\n", "line 2: the file name is empty"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         gig_picture_list set;
