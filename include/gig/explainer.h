@@ -233,8 +233,8 @@ GIG_API const char *gig_scalar_name(gig_scalar scalar);
 /* GIG_EARG when no scalar has that name. */
 GIG_API gig_status gig_scalar_find(gig_scalar *out, const char *name);
 
-/* The preset (gig_description_preset) under which a model without a description is clearly surer of what this picture
- * shows than as it was assumed to be (RGB from 0 to 1); NULL: none, or the model has a description or a preset.
+/* The preset (gig_description_preset) under which a model without a description is clearly more confident about this
+ * picture than with the assumed one (RGB from 0 to 1); NULL: none, or the model has a description or a preset.
  * *probability: how sure, over the picture, its mirror image and a darker copy. A guess, for a warning. */
 GIG_API gig_status gig_explainer_suggest_preset(const char **out, double *probability, gig_explainer *explainer,
                                                 const gig_input *input);

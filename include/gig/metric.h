@@ -86,7 +86,7 @@ GIG_API gig_status gig_metric_parse(gig_metric *out, const char *text);
 GIG_API gig_status gig_metric_set(gig_metric *metric, const char *option, const char *value);
 /* What an option is; NaN where the metric has no such option. */
 GIG_API double gig_metric_number(const gig_metric *metric, const char *option);
-/* GIG_EARG without a row, or where an option is out of range: 0 is no default here. */
+/* GIG_EARG without a row, or where an option is out of range: 0 does not mean the default here. */
 GIG_API gig_status gig_metric_check(const gig_metric *metric);
 enum { GIG_METRIC_NAME_BYTES = 160 };
 /* The canonical name into text, cut at `bytes`; returns text. Parsing it gives the same metric back. */

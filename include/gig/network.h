@@ -80,7 +80,8 @@ typedef enum gig_output_kind {
 } gig_output_kind;
 
 /* How a picture (H x W x 3, RGB in [0,1]) becomes the model's input: x = (scale * pixel - mean) / std. Where it is
- * enabled, zero is no default: size, scale and std have to be given (as gig_description does). Not with options.at. */
+ * enabled, zero does not mean the default: size, scale and std are required (as gig_description does). Not with
+ * options.at. */
 typedef struct gig_pixels {
     int enabled; /* 0: points are the raw model input, in its own shape and order */
     int width, height;
@@ -163,7 +164,7 @@ GIG_API void gig_network_region_size(const gig_network *network, size_t *height,
 GIG_API size_t gig_network_batch(const gig_network *network); /* points per call; 1 where rows run one at a time */
 /* Dims of one point without the batch ([3,224,224]; [224,224,3] with pixels). Returns the rank. */
 GIG_API int gig_network_point_dims(const gig_network *network, int64_t dims[GIG_MAX_RANK]);
-/* With options.at: that tensor's value at the given inputs (at_input, or bound whole numbers), `features` floats; else
+/* With options.at: that tensor's value at the given inputs (at_input, or bound integers), `features` floats; else
  * NULL. */
 GIG_API const float *gig_network_at_value(const gig_network *network);
 /* What was assumed or deserves saying ("computed in float32", "rows run one at a time"), NULL after the last. */

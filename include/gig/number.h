@@ -35,7 +35,7 @@ GIG_API int gig_next_name(char *text, size_t bytes, const char **list);
 
 /* As C's "%.*g": `digits` significant ones (9 give a float back, 17 a double). Returns text. */
 GIG_API const char *gig_format_double(char *text, size_t bytes, int digits, double value);
-/* With as few digits as give the number back; whole numbers without an exponent. Returns text. */
+/* With as few digits as reproduce the number; integers without an exponent. Returns text. */
 GIG_API const char *gig_format_shortest(char *text, size_t bytes, double value);
 
 #ifdef __cplusplus

@@ -50,7 +50,7 @@ typedef enum gig_rule {
 GIG_API const char *gig_rule_name(gig_rule rule);
 /* GIG_EARG when no rule has that name. */
 GIG_API gig_status gig_rule_find(gig_rule *out, const char *name);
-/* How many nodes `rule` has on a curve for `steps` steps; 0 when it is no rule for curves. */
+/* How many nodes `rule` has on a curve for `steps` steps; 0 if it is not a rule for curves. */
 GIG_API size_t gig_rule_node_count(gig_rule rule, size_t steps);
 /* The nodes (ascending, in [0,1]) and weights; each array holds gig_rule_node_count of them. GIG_EARG for idg and
  * random, whose nodes are not known beforehand. */
@@ -200,8 +200,8 @@ typedef struct gig_chain_result {
 typedef struct gig_view {
     size_t chain, walk, walks; /* which chain; which of its walks, of how many */
     size_t step, steps; /* of this walk. step == steps: the walk's end, seen once its last step has been attributed; the
-                           next walk's step 0 is the same point. On curves whose nodes are no step ends: the walk's last
-                           node again, at the chain's end the curve's end */
+                           next walk's step 0 is the same point. On curves whose nodes are not step ends: the walk's
+                           last node again, at the chain's end the curve's end */
     double alpha;       /* share of the chain's L1 distance covered; on curves their own alpha */
     size_t features;
     const float *point;

@@ -10,7 +10,7 @@
  * Threads:   no hidden state. One gig_pic serves one thread at a time.
  * Errors:    GIG_EARG for shapes and ranges, GIG_ENUMERIC for a NaN or infinity in a map or a value, GIG_ELIMIT,
  *            GIG_ENOMEM, and whatever a function or callback returns. A score that is not defined (no pixel of the
- *            object, no model prediction to explain) is no error: it is NaN, and the result says why.
+ *            object, no model prediction to explain) is not an error: it is NaN, and the result says why.
  *
  * Arrays of pictures are [height, width, channels], maps and masks [height, width], row by row.
  */
@@ -57,7 +57,7 @@ GIG_API gig_status gig_mask_from_boxes(uint8_t *mask, size_t height, size_t widt
  * the object. */
 GIG_API void gig_mask_from_grey(uint8_t *mask, const uint8_t *grey, size_t pixels);
 
-/* The file of such a mask as gig_mask_value, at its own size: to be placed by GIG_NEAREST. Its channels are no option.
+/* The file of such a mask as gig_mask_value, at its own size: to be placed by GIG_NEAREST. Its channels do not matter.
  * GIG_EFORMAT where it has colours, or values from 2 to 63 and none above: such name classes. */
 GIG_API gig_status gig_mask_read(gig_image *out, const char *path, const gig_image_options *options);
 

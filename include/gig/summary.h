@@ -54,7 +54,7 @@ GIG_API void gig_model_summary_clear(gig_model_summary *summary); /* NULL and a 
 typedef struct gig_known_operator {
     const char *name; /* lives as long as the program */
     int since, until; /* first and last opset; until 0: to the newest that is read */
-    int gradient;     /* 0: whole numbers, shapes or steps, which nothing is differentiated through */
+    int gradient;     /* 0: integers, shapes or steps, which have no gradient */
 } gig_known_operator;
 
 /* All of them, by name. Free *out with gig_known_operators_free. */
@@ -63,7 +63,7 @@ GIG_API void gig_known_operators_free(gig_known_operator *operators);
 
 /* A tensor of a network: its input, or what a node gives. */
 typedef struct gig_summary_tensor {
-    gig_summary_value value; /* its type is "float32", or "int64" for whole numbers and booleans */
+    gig_summary_value value; /* its type is "float32", or "int64" for integers and booleans */
     const char *made_by;     /* the operator; "" for an input */
     int at;                  /* points may lie here (gig_network_options.at) */
     int layer;               /* Grad-CAM can look at it */

@@ -7,7 +7,7 @@
  *            processes. Any process may read a store meanwhile.
  * Errors:    GIG_EFORMAT (a mistake in the manifest or a list of pictures, named by its place; a damaged store),
  * GIG_EIO (files, the store in use), GIG_EUNSUPPORTED (a store of another version), GIG_ECANCEL, GIG_ENOMEM. A cell
- *            that fails is no error of the study: it is recorded, with the reason.
+ *            that fails is not an error of the study: it is recorded, with the reason.
  *
  * A cell is one map: model, picture, class, scalar, precision, method, baseline, seed. It is computed once, by
  * whichever run wants it first. A run does what is missing and nothing else.
@@ -39,8 +39,8 @@ typedef struct gig_study_progress {
 typedef struct gig_study_peers {
     size_t rank, count;    /* which this process is, of how many */
     const size_t *workers; /* [count]: worker processes of each, at least one */
-    /* Sends a message to another process; copies it, never waits. GIG_EIO: that process is gone, which is no error of
-     * the study. */
+    /* Sends a message to another process; copies it, never waits. GIG_EIO: that process is gone, which is not an error
+     * of the study. */
     gig_status (*send)(void *payload, size_t to, const char *bytes, size_t count);
     /* The next message that has arrived, valid until the next call, with a 0 after it; *bytes NULL: none has. Messages
      * of one process keep their order. An empty one says that its sender is gone. */
