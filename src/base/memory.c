@@ -42,8 +42,9 @@ static void *new_block(size_t whole)
 #if defined(MADV_HUGEPAGE)
     enum { HUGE_PAGE = 2 << 20 };
     if (whole >= HUGE_PAGE) {
-        void *start = aligned_alloc(HUGE_PAGE, whole);
-        if (start) (void)madvise(start, whole, MADV_HUGEPAGE); /* only a wish */
+        void *start; /* aligned_alloc takes whole pages only */
+        if (posix_memalign(&start, HUGE_PAGE, whole)) return NULL;
+        (void)madvise(start, whole, MADV_HUGEPAGE); /* a hint */
         return start;
     }
 #endif
