@@ -166,7 +166,7 @@ static unsigned make_room(web_server *server, arrival *self, size_t wanted)
     return 0;
 }
 
-/* libmicrohttpd sends no answer before the body has ended, so one that is refused is read to its end, but not for ever:
+/* libmicrohttpd sends no answer before the body has ended, so one that is refused is read to its end, but not forever:
  * MHD_NO ends the connection. */
 static enum MHD_Result take_body(web_server *server, arrival *self, const char *data, size_t count)
 {

@@ -197,7 +197,7 @@ check "says it in words" in_words
 check "says a sum that is too long for decimals" large_sums_in_words
 check "a map is missing" refuses 1 "--map is missing" --boxes "0 0 1 1"
 check "a map that is not there" refuses 5 "none.npy" --map none.npy
-check "a mask that is no picture" refuses 2 "ramp.npy: not a JPEG" --map ramp.npy --mask ramp.npy
+check "a mask that is not a picture" refuses 2 "ramp.npy: not a JPEG" --map ramp.npy --mask ramp.npy
 png 4 4 2 '("\0" . "\x80\0\0" x 4) x 4' >red.png
 png 4 4 0 '("\0" . "\0\2\0\2") x 4' >labels.png
 check "a mask of colours" refuses 2 "red.png: a mask is grey" --map ramp.npy --mask red.png

@@ -14,7 +14,7 @@
 typedef enum verdict { PASSED, FAILED, UNSUPPORTED, WRONG_DATA } verdict;
 
 /* Whose outputs were made by letting int8 wrap around (-236 became 20), where ONNX says that QLinearMatMul saturates;
- * mended in ONNX in 2026. The same products of uint8 are judged. */
+ * fixed in ONNX in 2026. The same products of uint8 are judged. */
 static const char *const wrong_data[] = {
     "node/test_qlinearmatmul_2D_int8_float16", "node/test_qlinearmatmul_2D_int8_float32",
     "node/test_qlinearmatmul_3D_int8_float16", "node/test_qlinearmatmul_3D_int8_float32"};

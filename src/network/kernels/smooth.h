@@ -87,7 +87,8 @@ static inline float gig_log(float x)
     const float normal = gig_choose(small, x * 0x1p24f, x);
     int32_t bits;
     memcpy(&bits, &normal, sizeof bits);
-    const int32_t lifted = bits - 0x3f3504f3, exponent = lifted >> 23, rest = (lifted & 0x7fffff) + 0x3f3504f3;
+    const int32_t lifted = (int32_t)((uint32_t)bits - 0x3f3504f3u), exponent = lifted >> 23,
+                  rest = (lifted & 0x7fffff) + 0x3f3504f3;
     float m;
     memcpy(&m, &rest, sizeof m);
     const float k = (float)exponent - gig_choose(small, 24, 0);

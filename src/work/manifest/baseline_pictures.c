@@ -51,7 +51,7 @@ static gig_status hash_files(char text[GIG_HASH_TEXT], const gig_texts *files)
     GIG_TRY(gig_hash_begin(&hash, NULL));
     gig_status status = GIG_OK;
     for (size_t i = 0; i < files->count && status == GIG_OK; i++) status = gig_hash_add_file(hash, files->all[i]);
-    if (status == GIG_OK) return gig_hash_end(text, hash);
+    if (status == GIG_OK) status = gig_hash_end(text, hash);
     gig_hash_free(hash);
     return status;
 }
