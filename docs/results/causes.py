@@ -13,16 +13,16 @@ import sys
 
 METHODS = ("ig", "blur-ig", "gig", "gig:20")
 CHANGES = (  # what is said of it; scalar, metric, what follows the method's name
-    ("channels by the sum of absolute values", "softmax", "auc/reduction=sum-abs", ""),
-    ("channels by their largest value", "softmax", "auc/reduction=max", ""),
-    ("channels by their signed sum", "softmax", "auc/reduction=sum", ""),
-    ("the logit in the place of the softmax", "logit", "auc", ""),
+    ("channels reduced by the sum of absolute values", "softmax", "auc/reduction=sum-abs", ""),
+    ("channels reduced by their largest value", "softmax", "auc/reduction=max", ""),
+    ("channels reduced by their signed sum", "softmax", "auc/reduction=sum", ""),
+    ("the logit instead of the softmax", "logit", "auc", ""),
     ("rule: trapezoid", "softmax", "auc", "/rule=trapezoid"),
-    ("a tenth of the features that remain, not of all", "softmax", "auc", "/fraction-of=remaining"),
+    ("a tenth of the remaining features instead of all features", "softmax", "auc", "/fraction-of=remaining"),
     ("1,000 steps", "softmax", "auc", "/steps=1000"),
     ("200 steps in each of the 21 segments", "softmax", "auc", "/steps-per-segment=200"),
-    ("blurs up to sigma 20", "softmax", "auc", "/sigma=20"),
-    ("blurs up to sigma 50", "softmax", "auc", "/sigma=50"),
+    ("blur up to sigma 20", "softmax", "auc", "/sigma=20"),
+    ("blur up to sigma 50", "softmax", "auc", "/sigma=50"),
 )
 
 

@@ -51,9 +51,9 @@ BLOCKS = {
 
 INFORMATION = (  # what is said of it; metric, scalar
     ("nothing", "sic", "softmax"),
-    ("channels by the sum of absolute values", "sic/reduction=sum-abs", "softmax"),
-    ("channels by their largest value", "sic/reduction=max", "softmax"),
-    ("a twentieth of the pixels at the start, not a hundredth", "sic/fraction=0.05", "softmax"),
+    ("channels reduced by the sum of absolute values", "sic/reduction=sum-abs", "softmax"),
+    ("channels reduced by their largest value", "sic/reduction=max", "softmax"),
+    ("5 % of the pixels at the start instead of 1 %", "sic/fraction=0.05", "softmax"),
     ("maps of the logit", "sic", "logit"),
 )
 

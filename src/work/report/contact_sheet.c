@@ -260,7 +260,7 @@ static gig_status draw(const gallery *g, const char *path, int force)
     const gig_table_column *column = &g->table->columns[g->column];
     GIG_TRY(gig_model_cache_create(&cache));
     gig_model_cache_set_portable(cache, g->portable);
-    snprintf(footer, sizeof footer, "%.80s on %.80s; of %s, precision %s, baseline %s. %s", column->model,
+    snprintf(footer, sizeof footer, "%.80s on %.80s; scalar %s, precision %s, baseline %s. %s", column->model,
              column->collection, column->scalar, column->precision, g->table->baseline, gig_table_defaults);
     snprintf(title, sizeof title, "%.100s %s its mean and %s %.100s%s", g->methods[0], side_of(g), side_of(g),
              g->methods[1], g->method_count > 2 ? " and others" : "");

@@ -15,8 +15,8 @@ void gig_table_add_value(gig_text *out, const gig_table *table, double value, co
     gig_text_add(out, "%s%lld.%03lld", value < 0 && thousandths ? "-" : "", thousandths / 1000, thousandths % 1000);
 }
 
-const char gig_table_defaults[] =
-    "Methods: 200 steps, fraction 0.1 of all, rule midpoint (ig), right (blur-ig), left (gig), unless named.";
+const char gig_table_defaults[] = "Methods: 200 steps, fraction 0.1 of all, rule midpoint (ig), right (blur-ig), left "
+                                  "(gig), unless the name says otherwise.";
 
 /* What a cell shows: its own number, or its difference from the row compared with. */
 static const gig_interval *shown(const gig_table *table, size_t row, size_t column, int differences)
@@ -58,14 +58,14 @@ void gig_table_add_meaning(gig_text *out, const gig_table *table)
 {
     const gig_table_column *first = &table->columns[0];
     gig_text_add(out, "%s", table->many_metrics ? table->metric : first->metric);
-    if (table->many_metrics) gig_text_add(out, ", with as many paths as its column says");
+    if (table->many_metrics) gig_text_add(out, ", with the number of paths given in the column head");
     if (table->of_curves)
         gig_text_add(out, ": area of the %s curve over pictures", table->options.mean ? "mean" : "median");
     if (*table->reduction) gig_text_add(out, ", channels reduced by %s", table->reduction);
-    gig_text_add(out, "; of %s, precision %s", table->many_scalars ? "what its column says" : first->scalar,
-                 table->many_precisions ? "as its column says" : first->precision);
+    gig_text_add(out, "; scalar %s, precision %s", table->many_scalars ? "as in the column head" : first->scalar,
+                 table->many_precisions ? "as in the column head" : first->precision);
     if (!table->by_baseline) gig_text_add(out, ", baseline %s", table->options.baseline);
-    gig_text_add(out, "; [ ] 95 %% bootstrap interval over pictures; n pictures. %s", gig_table_defaults);
+    gig_text_add(out, "; [ ] 95 %% bootstrap interval over pictures; n: number of pictures. %s", gig_table_defaults);
 }
 
 void gig_table_add_marks(gig_text *out, const gig_table *table, const char *bold)
@@ -79,8 +79,8 @@ void gig_table_add_marks(gig_text *out, const gig_table *table, const char *bold
     }
     for (size_t c = 0; c < table->column_count; c++)
         if (!common_n(table, c, 0)) {
-            gig_text_add(out,
-                         " Rows of unlike n in a column rest on unlike pictures; differences are over those of both.");
+            gig_text_add(out, " Rows of a column with different n cover different pictures; differences use the "
+                              "pictures that both rows have.");
             break;
         }
     gig_table_add_missing_methods(out, table);
@@ -97,7 +97,7 @@ int gig_table_compares(const gig_table *table)
 void gig_table_add_comparison(gig_text *out, const gig_table *table)
 {
     gig_text_add(out, "Paired differences from %s%s", table->rows[table->against].method,
-                 table->of_curves ? " (of single pictures' areas)" : "");
+                 table->of_curves ? " (areas of single pictures)" : "");
 }
 
 /* ---- Markdown ---- */

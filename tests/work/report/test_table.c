@@ -101,12 +101,12 @@ static void marks_the_best_of_group_and_column(void **state)
     has(text, "| gig | **0.725** [0.7");
     has(text, "| smooth+ig | 0.650 [0.650, 0.650] (n = 4) |"); /* alone in its group */
     has(text, "| xrai+ig | **0.800*** [0.800, 0.800] (n = 6) |");
-    has(text, "channels reduced by abs-sum; of softmax, precision f32, baseline black");
+    has(text, "channels reduced by abs-sum; scalar softmax, precision f32, baseline black");
     has(text, "Paired differences from ig");
     has(text, "| gig | 0.100 [0.100, 0.100] (n = 6) |");
     has(text, "| smooth+ig | 0.035 [0.0"); /* 0.65 less 0.60 to 0.63, the four pictures of both */
     has(text, "] (n = 4) |\n| xrai+ig | 0.1");
-    has(text, "Rows of unlike n in a column rest on unlike pictures");
+    has(text, "Rows of a column with different n cover different pictures");
     assert_null(strstr(text, "0.99"));
     gig_text_free(text);
 }
@@ -226,7 +226,7 @@ static void puts_scalars_and_precisions_into_columns(void **state)
     char *text = table_of(path, NULL);
     has(text, "| method | ilsvrc, inception, softmax (n = 3) | ilsvrc, inception, logit (n = 4) |");
     has(text, "| ig | 0.500* [0.500, 0.500] | 0.600* [0.600, 0.600] |");
-    has(text, "; of what its column says, precision f32, baseline black;");
+    has(text, "; scalar as in the column head, precision f32, baseline black;");
     gig_text_free(text);
     assert_ok(gig_store_open(&store, path, GIG_STORE_RUN));
     m.store = store;
@@ -236,7 +236,7 @@ static void puts_scalars_and_precisions_into_columns(void **state)
     text = table_of(path, &(gig_table_options){.format = GIG_TABLE_LATEX});
     has(text, "Method & ilsvrc, inception, softmax, f32 & ilsvrc, inception, logit, f32 & "
               "ilsvrc, inception, logit, split \\\\");
-    has(text, "precision as its column says");
+    has(text, "precision as in the column head");
     gig_text_free(text);
     text = table_of(path, &(gig_table_options){.format = GIG_TABLE_CSV});
     has(text, "method,group,set,model,baseline,metric,reduction,against,of,precision,n,value");
@@ -294,7 +294,7 @@ static void prefers_small_errors(void **state)
     has(text, "| gig | **7.3e-08** [7.3e-08, 7.3e-08] |");
     has(text, "| ig | 3.8e-07 [");
     has(text, "| ilsvrc, mobile, closed (n = 3) | ilsvrc, large, closed/paths=4 (n = 3) |");
-    has(text, "\nclosed, with as many paths as its column says; of softmax");
+    has(text, "\nclosed, with the number of paths given in the column head; scalar softmax");
     gig_text_free(text);
     text = table_of(path, &(gig_table_options){.like = GIG_TABLE_PAPER1, .methods = "gig:0/fraction=0.1,ig"});
     assert_true(strstr(text, "| gig |") < strstr(text, "| ig |"));
@@ -316,8 +316,8 @@ static void says_how_many_paths_were_closed(void **state)
     add(&m, "ig", "black", "closed/paths=2", 3, 3.8e-7, 0);
     gig_store_close(m.store);
     gig_table_options options = {.like = GIG_TABLE_PAPER1};
-    const char *const wanted[] = {"\nclosed/paths=2; of softmax", ",black,closed/paths=2,,,3,", "% closed/paths=2; of",
-                                  "\"metric\": \"closed/paths=2\", "};
+    const char *const wanted[] = {"\nclosed/paths=2; scalar softmax", ",black,closed/paths=2,,,3,",
+                                  "% closed/paths=2; scalar", "\"metric\": \"closed/paths=2\", "};
     for (int i = 0; i < 4; i++) {
         options.format = (gig_table_format)i;
         char *text = table_of(path, &options);
