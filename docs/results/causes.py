@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""The table of what else the ROC area depends on, from the store of causes.json: causes.py STORE [GIG]
+"""What else the ROC area depends on: prints a table from the store of causes.json: causes.py STORE [GIG]
 
-A row per change of one thing, with the mean area and, in brackets, its mean difference from the same method as it stands in
-the tables, on the same pictures.
+One row per changed setting, with the mean area and, in brackets, its mean difference from the unchanged method on the same
+pictures.
 """
 import collections
 import csv
@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 METHODS = ("ig", "blur-ig", "gig", "gig:20")
-CHANGES = (  # what is said of it; scalar, metric, what follows the method's name
+CHANGES = (  # title of the row, scalar, metric, suffix of the method's name
     ("channels reduced by the sum of absolute values", "softmax", "auc/reduction=sum-abs", ""),
     ("channels reduced by their largest value", "softmax", "auc/reduction=max", ""),
     ("channels reduced by their signed sum", "softmax", "auc/reduction=sum", ""),

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tables of docs/default.md from the store of default.json, or from its export: default.py STORE|CSV [GIG]
 
-Screening: gradients, median relative delta and mean stability of every candidate, on the pictures that all of them have. Ranking: those that
-pass, by six scores, MobileNetV2's pictures at odd places choosing and those at even places reporting, ig and gig:20 beside them.
-Confirmation: the same on other models and sets. The others: six scores of those that do not pass.
+Screening: gradients, median relative delta and mean stability of every candidate, on the pictures that all of them have. Ranking: the candidates
+that pass, by six scores; MobileNetV2's pictures at odd positions are used to choose, those at even positions to report; ig and gig:20 are
+shown for comparison. Confirmation: the same on other models and sets. The others: six scores of the candidates that do not pass.
 """
 import collections
 import csv
@@ -13,7 +13,7 @@ import statistics
 import subprocess
 import sys
 
-SCORES = {"auc": 1, "sic/draws=2/least=0.01": 1, "insertion": 1, "deletion": -1, "diffid": 1, "road": 1}  # -1: less is better
+SCORES = {"auc": 1, "sic/draws=2/least=0.01": 1, "insertion": 1, "deletion": -1, "diffid": 1, "road": 1}  # -1: lower is better
 BESIDE = ("ig", "gig:20")  # as published: shown for comparison
 CHOSEN_ON = ("MobileNetV2", "ILSVRC")
 SCREENED, FEWEST, MOST_GRADIENTS, RESAMPLES = 20, 5, 220, 1000
@@ -119,7 +119,7 @@ def print_scores(methods, names, beside, pictures, title):
 
 
 def not_told_apart(methods, names, pictures, best):
-    """Those whose mean rank may be the best's: paired bootstrap over pictures, 95 %."""
+    """Methods whose mean rank is not significantly worse than the best's: paired bootstrap over pictures, 95 %."""
     draw, gaps = random.Random(0), {m: [] for m in names}
     for _ in range(RESAMPLES):
         order = mean_ranks(methods, names, [draw.choice(pictures) for _ in pictures])
@@ -137,8 +137,8 @@ def decide(methods, names, pictures):
     cost = {m: mean([methods[m][p]["evaluations"] for p in pictures]) for m in names}
     near = not_told_apart(methods, names, pictures, best)
     winner = min(near, key=lambda m: (cost[m], order[m]))
-    return (f"Best mean rank: `{best}`. Not told apart from it: " + ", ".join(f"`{m}`" for m in near) +
-            f". The cheapest of these, and so the choice: `{winner}`.")
+    return (f"Best mean rank: `{best}`. Not significantly worse: " + ", ".join(f"`{m}`" for m in near) +
+            f". The cheapest of these is chosen: `{winner}`.")
 
 
 def rank(found, about):
@@ -146,7 +146,7 @@ def rank(found, about):
     first = [m for m in chosen if about[m][0] <= MOST_GRADIENTS]
     second = [m for m in chosen if about[m][0] > MOST_GRADIENTS]
     if not first:
-        print("No candidate of the first class adds up within 1 % and is stable to 0.8: the default becomes `ig`.\n")
+        print("No candidate of the first class adds up within 1 % and has a stability of at least 0.8: the default becomes `ig`.\n")
     for (model, collection), methods in found.items():
         scored = with_all(methods, list(SCORES) + ["completeness"])
         ranked = first + [m for m in BESIDE if m not in first]

@@ -1,15 +1,15 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Puts what a store holds into docs/RESULTS.md and docs/adding-up.md: fill.py KIND STORE [GIG]
+"""Writes the results of a store into the pages RESULTS, adding-up, default and stability: fill.py KIND STORE [GIG]
 
 KIND is tables, table2-mobilenet, baselines, closed, rules, default, stability, causes, causes-baselines, causes-information, anchors,
-demo or demo-baselines. default and stability take an export (CSV) in the store's place.
+demo or demo-baselines. default and stability also accept an export (CSV) instead of a store.
 
-The scores of single pictures behind the paper's tables, the default and the page on stability go to scores-KIND.csv: the study's export,
-which `gig study run MANIFEST --take scores-KIND.csv` reads back.
+The scores of single pictures behind the paper's tables, the default and the page on stability are written to scores-KIND.csv, the
+study's export, which `gig study run MANIFEST --take scores-KIND.csv` reads back.
 
-The store's present plan has to be that of the manifest of the same name. Each block between `<!-- NAME -->` and `<!-- end -->` is
-replaced by what its command prints now; blocks whose scores are not there yet are left as they are.
+The store's last manifest must be the one of the same name. Each block between `<!-- NAME -->` and `<!-- end -->` is
+replaced by what its command prints now; blocks whose scores are not computed yet do not change.
 """
 import csv
 import os
@@ -49,7 +49,7 @@ BLOCKS = {
 }
 
 
-INFORMATION = (  # what is said of it; metric, scalar
+INFORMATION = (  # title of the row, metric, scalar
     ("nothing", "sic", "softmax"),
     ("channels reduced by the sum of absolute values", "sic/reduction=sum-abs", "softmax"),
     ("channels reduced by their largest value", "sic/reduction=max", "softmax"),
@@ -81,7 +81,7 @@ def outputs(kind, store, program):
         return
     for name, options in BLOCKS[kind].items():
         done = subprocess.run([program, "study", "table", store] + options, capture_output=True, text=True)
-        if done.returncode == 0:  # the differences of single pictures' areas stand beneath the median curve's table
+        if done.returncode == 0:  # differences of single pictures' areas are shown below the median curve's table only
             alone = "--mean" in options or kind == "causes-baselines"
             yield name, done.stdout.split("\nPaired")[0] if alone else done.stdout
         else:
@@ -92,7 +92,7 @@ GALLERIES = (("better", "gig:20", "ig"), ("worse", "ig", "gig:20"))
 
 
 def draw_galleries(store, program):
-    """As the paper's figures 9 to 11: pictures drawn at random among those where one method is above its mean and above the other."""
+    """Like the paper's figures 9 to 11: pictures drawn at random among those where one method is above its mean and above the other."""
     for name, better, than in GALLERIES:
         path = os.path.join(DOCS, "pictures", "gallery-%s.png" % name)
         subprocess.run([program, "study", "show", store, "--better", better, "--than", than, "-n", "2", "-o", path, "--force"],

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tables of docs/stability.md from the store of stability.json, or from its export: stability.py STORE|CSV [GIG]
 
-Per model and method: n, how far the map correlates with itself when the input moves by 1e-6 of its range (signed, magnitude,
+Per model and method: n, the correlation of the map with the map of the input moved by 1e-6 of its range (signed, magnitude,
 rank), mean ROC area and insertion score; for repeat=M the correlation r of two draws and that of means of M.
 """
 import collections
