@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A picture that sharpens: Blur IG's path, c(alpha) = picture blurred with (1 - alpha) sigma.
+/* Blur IG's path, from a blurred to the sharp picture: c(alpha) = picture blurred with (1 - alpha) sigma.
  *
  * PAIR saliency walks from the sharp end with sigma_i = i sigma / n and a left rule: that is `right` here, since alpha
  * runs from baseline to input. The tangent is its one-sided difference over 0.01, times d sigma / d alpha. */
@@ -16,7 +16,7 @@ static size_t padded(size_t bytes)
     return (bytes + GIG_ALIGNMENT - 1) / GIG_ALIGNMENT * GIG_ALIGNMENT;
 }
 
-/* What 1 - alpha lost of its last digits is put right: the kernel's length, int(4 sigma + 0.5), jumps at sigmas such as
+/* Corrects the rounding error of 1 - alpha: the kernel's length, int(4 sigma + 0.5), jumps at sigmas such as
  * 2.625, and 35 (1 - (1 - 15 / 200)) is a little less than that. */
 static double rounded(double value)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A chain under way: made from what the caller says, finished into a result. */
+/* A chain that is being computed: created from the caller's options, finished into a result. */
 #include "path/drive.h"
 #include "path/lanes.h"
 #include "path/record.h"
@@ -34,7 +34,8 @@ static gig_status check(const gig_chain *chain)
     if (!gig_rule_on_guides(chain->rule))
         return gig_fail(GIG_EARG, "rule %s is for curves, not for guided walks", gig_rule_name(chain->rule));
     if (chain->segments > chain->steps)
-        return gig_fail(GIG_EARG, "%zu steps cannot be shared by %zu segments", chain->steps, chain->segments);
+        return gig_fail(GIG_EARG, "%zu steps are too few for %zu segments: expected at least one step per segment",
+                        chain->steps, chain->segments);
     if (chain->open && chain->segments > 1) return gig_fail(GIG_EARG, "an open chain has no segments");
     return GIG_OK;
 }
@@ -180,7 +181,7 @@ size_t gig_active_chain_max_evaluations(const gig_active_chain *active)
     return asked ? asked : GIG_EVALUATIONS_PER_STEP * active->chain.steps;
 }
 
-/* The whole path as one step: what is missing, in proportion to |attribution|. */
+/* Closes the whole path as if it were one step: distributes the error in proportion to |attribution|. */
 static void close_whole(gig_active_chain *active)
 {
     size_t n = active->drive->features;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a curve is cut into walks, and how its nodes are doubled under a tolerance.
+/* How a curve is divided into walks, and how its nodes are doubled under a tolerance.
  *
  * With T_n the trapezoid and M_n the midpoint rule over n steps, T_2n = (T_n + M_n) / 2: each doubling evaluates only
- * new points. A curve by the midpoint rule starts from M_n, one by any other rule but the trapezoid from nothing. */
+ * new points. A curve by the midpoint rule starts from M_n, one by any other rule except the trapezoid from zero. */
 #include "base/rng.h"
 #include "path/drive.h"
 #include "path/lanes.h"
 #include <stdlib.h>
 
-/* Walks that `nodes` nodes are cut into: by their number alone, so that sums do not depend on workers or batches, and
- * not too many, so that memory does not grow with steps. */
+/* Number of walks for `nodes` nodes. It depends on the number of nodes only, so that sums do not depend on workers or
+ * batches, and it is bounded, so that memory does not grow with steps. */
 static size_t count_walks(size_t nodes)
 {
     enum { CHUNK = 8, MOST_WALKS = 1024 };
@@ -34,7 +34,7 @@ static void draw_nodes(gig_active_chain *active)
     qsort(active->node_alphas, active->node_count, sizeof *active->node_alphas, ascending);
 }
 
-/* Nodes that a formula gives are not kept. */
+/* Nodes given by a formula are not stored. */
 static gig_status keep_nodes(gig_active_chain *active)
 {
     gig_free(active->node_alphas);
@@ -86,7 +86,7 @@ static gig_status set_nodes(gig_active_chain *active, gig_rule rule, size_t step
     return GIG_OK;
 }
 
-/* The same chain by its chosen nodes, after the scouts. */
+/* Continues the chain with its chosen nodes, after the scouts. */
 static gig_status leave_scouts(gig_active_chain *active)
 {
     GIG_TRY(gig_scout_use(active));
@@ -126,7 +126,7 @@ gig_status gig_curve_plan(gig_active_chain *active)
     return gig_scout_wanted(active) ? send_scouts(active) : GIG_OK;
 }
 
-/* The next round's nodes, given what the attributions hold now. */
+/* The next round's nodes, given what the attributions contain now. */
 static gig_status plan_round(gig_active_chain *active)
 {
     size_t n = active->refined_steps;

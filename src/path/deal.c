@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which walk is next: chains are made in order, their walks given out in order, earlier chains first. */
+/* Which walk is next: chains are created in order, their walks handed out in order, earlier chains first. */
 #include "path/drive.h"
 #include "path/lanes.h"
 #include <stdio.h>
@@ -21,8 +21,8 @@ int gig_drive_wants(const gig_drive *drive, size_t chain, size_t order)
     return chain < failure->chain || (chain == failure->chain && order < failure->order);
 }
 
-/* Does the budget hold `needed` bytes more? What is not a must leaves room for what steps, joins and callbacks take for
- * a moment: filling the budget to its brim would starve those. */
+/* Are `needed` more bytes within the budget? Unless `must` is set, room is left for the temporary memory of steps,
+ * joins and callbacks, which would fail if the budget were filled completely. */
 static int has_room(const gig_drive *drive, size_t needed, int must)
 {
     size_t limit = drive->options.max_memory;
@@ -70,8 +70,8 @@ void gig_walk_give_back(gig_walk *walk)
     drive->in_flight--;
 }
 
-/* The next walk of this chain, or NULL. Short of memory, fewer walks are in flight from now on; when nothing is under
- * way that could give some back, that is a failure. */
+/* The next walk of this chain, or NULL. If memory is short, fewer walks run at once from now on; if nothing is running
+ * that could release some, that is an error. */
 static gig_walk *deal_from(gig_drive *drive, gig_active_chain *active, int must)
 {
     gig_walk *walk = take_walk(drive);
@@ -104,7 +104,7 @@ static gig_walk *deal_from(gig_drive *drive, gig_active_chain *active, int must)
     return walk;
 }
 
-/* The next chain, or NULL. Short of memory, fewer are under way from now on. */
+/* The next chain, or NULL. If memory is short, fewer chains run at once from now on. */
 static gig_active_chain *start_chain(gig_drive *drive)
 {
     gig_active_chain *active = NULL;

@@ -2,7 +2,7 @@
 #include "path/decompose.h"
 #include "path/lanes.h"
 
-/* The matrix is kept by columns, so that a rotation runs over two contiguous vectors. */
+/* The matrix is stored by columns, so that a rotation works on two contiguous vectors. */
 typedef struct columns {
     double *at; /* [count, length] */
     size_t count, length;
@@ -30,7 +30,7 @@ GIG_CLONES static void rotate(double *a, double *b, double cosine, double sine, 
     }
 }
 
-/* Makes columns p and q orthogonal; 0: they were. */
+/* Makes columns p and q orthogonal; returns 0 if they already were. */
 static int make_orthogonal(const columns *of, size_t p, size_t q)
 {
     const double close = 1e-15 * fmax(10, sqrt((double)of->length)), nothing = 1e-32; /* of the longest's square */
@@ -60,7 +60,7 @@ static void swap_columns(const columns *of, size_t p, size_t q)
     of->squares[q] = square;
 }
 
-/* The longest of the columns from p on comes first (de Rijk's order): fewer sweeps, and values that fall. */
+/* The longest of the columns from p on comes first (de Rijk's order): fewer sweeps, and values in descending order. */
 static void bring_longest(const columns *of, size_t p)
 {
     size_t longest = p;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finished walks join their chain in walk order, so that sums have one order; chains are settled, and handed over in
+/* Adds finished walks to their chain in walk order, so that sums have one order; settles chains, and delivers them in
  * chain order. Each chain is worked on by one thread at a time (`busy`), without the lock. */
 #include "path/drive.h"
 
@@ -37,7 +37,7 @@ static void leave(gig_drive *drive, gig_active_chain *active)
     pthread_mutex_unlock(&drive->lock);
 }
 
-/* Whether what was done meanwhile went well; `order` says which of several failures comes first. */
+/* Records a failure; `order` decides which of several failures is reported. */
 static int come_back(gig_drive *drive, gig_active_chain *active, size_t order, gig_status status)
 {
     pthread_mutex_lock(&drive->lock);
@@ -78,7 +78,7 @@ static void try_to_hand_over(gig_drive *drive, gig_active_chain *active)
     gig_active_chain_free(active);
 }
 
-/* One thing that can be done now, done; 0: nothing. */
+/* Does one thing that can be done now; returns 0 if there is nothing to do. */
 static int deliver_one(gig_drive *drive)
 {
     for (gig_active_chain *active = drive->first; active; active = active->next) {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside the driver: chains under way, the walks they are made of, and the workers that evaluate points.
+/* Internals of the driver: running chains, their walks, and the workers that evaluate points.
  *
- *   deal.c     makes chains (in order) and gives their walks to workers
- *   worker.c   evaluates the points where walks stand, in batches
+ *   deal.c     creates chains (in order) and hands their walks to workers
+ *   worker.c   evaluates the current points of walks, in batches
  *   walk_*.c   what a walk does with the value and gradient it gets
- *   deliver.c  adds finished walks to their chain, in walk order, and hands chains over, in chain order
- *   refine.c   spends more gradients where a path's steps do not add up
+ *   deliver.c  adds finished walks to their chain, in walk order, and delivers chains, in chain order
+ *   refine.c   spends more gradients on steps that do not add up
  *
- * Walks of one chain meet at points that both need: the walk that starts there evaluates it and leaves value (and
- * gradient) with the walk before, whose last step waits for them until it is added. */
+ * Consecutive walks of a chain share a point: the walk that starts there evaluates it and passes value (and gradient)
+ * to the walk before, whose last step waits for them. */
 #ifndef GIG_PATH_DRIVE_H
 #define GIG_PATH_DRIVE_H
 
@@ -25,27 +25,27 @@ typedef struct gig_active_chain gig_active_chain;
 typedef struct gig_walk gig_walk;
 typedef struct gig_record gig_record;
 
-/* What a kind of walk does. Called without the lock. */
+/* The functions of a kind of walk. Called without the lock. */
 typedef struct gig_walk_kind {
     /* Bytes of buffers; with walk->block set, also lays the pointers out in it. */
     size_t (*lay_out)(gig_walk *walk);
     /* The first point to be evaluated. */
     gig_status (*begin)(gig_walk *walk);
-    /* walk->value and *walk->gradient have arrived: on to the next point, or walk->finished. */
+    /* walk->value and *walk->gradient are known: moves to the next point, or sets walk->finished. */
     gig_status (*seen)(gig_walk *walk);
-    /* In walk order, when the end is known: the last step; adds itself to the chain. */
+    /* Called in walk order, when the end is known: does the last step, and adds the walk to the chain. */
     gig_status (*end)(gig_walk *walk);
 } gig_walk_kind;
 extern const gig_walk_kind gig_walk_guided; /* a guide's walk */
 extern const gig_walk_kind gig_walk_steps;  /* a chunk of a curve whose nodes are step ends */
-extern const gig_walk_kind gig_walk_nodes;  /* a chunk of a curve by nodes that are no step ends */
+extern const gig_walk_kind gig_walk_nodes;  /* a chunk of a curve whose nodes are not step ends */
 extern const gig_walk_kind gig_walk_scout;  /* values on a curve, before its nodes are chosen */
 extern const gig_walk_kind gig_walk_piece;  /* one gradient in the middle of a recorded step's piece */
 
-/* What walks add up, and chains of walks. */
+/* Totals of a walk, and of a chain of walks. */
 typedef struct gig_totals {
     double step_error, noise, distance, l1, l2, closed;
-    double unassigned; /* sum of |what closing could give to nobody| */
+    double unassigned; /* sum of |what closing could not distribute| */
     double missing;    /* guides: sum of the steps' F after - F before - attributed, before closing */
     size_t evaluations, values;
 } gig_totals;
@@ -54,8 +54,8 @@ struct gig_walk {
     gig_drive *drive;
     gig_active_chain *active;
     const gig_walk_kind *kind;
-    size_t index; /* in its stage of the chain */
-    size_t order; /* among all walks the chain ever had: says which failure comes first */
+    size_t index; /* within its stage of the chain */
+    size_t order; /* among all walks that the chain has had: decides which failure is reported */
     gig_walk *next_free;
 
     const float *point; /* to be evaluated */
@@ -63,7 +63,7 @@ struct gig_walk {
     double value;
     int finished; /* nothing left to evaluate */
     int rested;   /* no worker holds it any more */
-    int met;      /* value_after (and *after) are there */
+    int met;      /* value_after (and *after) are known */
     double value_after;
 
     void *block; /* all buffers */
@@ -86,12 +86,12 @@ struct gig_walk {
 };
 
 typedef enum gig_walk_stage {
-    GIG_STAGE_WALKING,  /* walks are dealt and added */
+    GIG_STAGE_WALKING,  /* walks are handed out and added */
     GIG_STAGE_SETTLING, /* all are added: enough, or another round? */
-    GIG_STAGE_DONE      /* ready to be taken */
+    GIG_STAGE_DONE      /* ready to be delivered */
 } gig_walk_stage;
 
-/* A chain under way. */
+/* A chain that is being computed. */
 struct gig_active_chain {
     gig_drive *drive;
     gig_chain chain;
@@ -109,36 +109,36 @@ struct gig_active_chain {
     double value_start, value_end, sum;
 
     gig_walk_stage stage;
-    int busy;  /* someone is adding, settling or handing it over */
+    int busy;  /* a thread is adding to it, settling it or delivering it */
     int again; /* settling found that another round of walks is needed */
     const gig_walk_kind *kind;
     size_t walk_count, dealt, added, orders;
-    gig_walk **walks; /* those in flight */
+    gig_walk **walks; /* the running ones */
 
-    /* Curves by nodes: those of `node_rule` with `node_steps` steps, their weights times node_scale. */
+    /* Curves with nodes: those of `node_rule` with `node_steps` steps, their weights times node_scale. */
     gig_rule node_rule;
     size_t node_steps, node_count;
     double node_scale;
-    double *node_alphas, *node_weights; /* NULL where a formula gives them */
-    int scouting;                       /* the walks under way are scouts */
-    double *scouted;                    /* F at scout_count places */
+    double *node_alphas, *node_weights; /* NULL if a formula gives them */
+    int scouting;                       /* the running walks are scouts */
+    double *scouted;                    /* F at scout_count points */
     size_t scout_count;
     double total_weight;
-    size_t refined_steps; /* curves: n of the trapezoid that the attributions now hold, 0: the rule's own */
+    size_t refined_steps; /* curves: n of the trapezoid rule that the attributions now hold; 0: the rule's own */
     gig_record *record;   /* guides under a tolerance */
     size_t rounds;
     int stopped;
-    size_t expected; /* points foreseen */
+    size_t expected; /* expected number of points */
     gig_active_chain *next;
 };
 
-/* Of those that walk the chain at once, the one that reaches its end. */
+/* The walk that reaches the end of the chain. */
 static inline int gig_walk_is_last(const gig_walk *walk)
 {
     return walk->index + 1 == walk->active->walk_count;
 }
 
-/* Which failure counts: the lowest chain, then the lowest order in it. */
+/* Which failure is reported: the lowest chain, then the lowest order in it. */
 typedef struct gig_failure {
     int failed;
     size_t chain, order;
@@ -156,7 +156,7 @@ struct gig_drive {
     gig_drive_options options;
     size_t max_active;
     size_t record_limit;    /* bytes one chain's record may take; 0: no limit */
-    size_t spare;           /* bytes of the budget that no walk takes unless it must */
+    size_t spare;           /* bytes of the budget that walks leave free unless they must run */
     size_t largest_scratch; /* of the curves so far, part of spare */
 
     pthread_mutex_t lock; /* guards all that follows, and active chains' stage, busy, counts and walks */
@@ -164,7 +164,7 @@ struct gig_drive {
     gig_active_chain *first, **last;
     size_t made, delivered, active;
     gig_walk *free_walks;
-    size_t in_flight; /* walks dealt and not yet given back */
+    size_t in_flight; /* walks handed out and not yet returned */
     size_t running;   /* walks that workers hold */
     size_t bytes;
     int cancelled;
@@ -174,13 +174,13 @@ struct gig_drive {
 
 /* Floats padded to the allocator's alignment, in bytes. */
 size_t gig_walk_floats(size_t count);
-/* Takes `bytes` from a block that is being laid out: *at moves on (also when it is only measured). */
+/* Takes `bytes` from a block that is being laid out; advances *at (also if the block is only measured). */
 void *gig_walk_carve(void *block, size_t *at, size_t bytes);
 
 /* chain.c */
 size_t gig_active_chain_bytes(size_t features);
 gig_status gig_active_chain_create(gig_active_chain **out, gig_drive *drive, size_t index);
-/* Asks the caller what the chain is, checks it and plans its walks. */
+/* Gets the chain from the caller, checks it and plans its walks. */
 gig_status gig_active_chain_prepare(gig_active_chain *active);
 void gig_active_chain_free(gig_active_chain *active);
 size_t gig_active_chain_steps_of(const gig_active_chain *active, size_t walk, size_t *first);
@@ -198,33 +198,34 @@ gig_status gig_curve_plan(gig_active_chain *active);
 double gig_active_chain_node(double *weight, const gig_active_chain *active, size_t k);
 gig_status gig_curve_refine(gig_active_chain *active);
 
-/* scout.c: a pass of values over the curve, and what is made of it. */
+/* scout.c: evaluates values along the curve, and places nodes by them. */
 int gig_scout_wanted(const gig_active_chain *active);
 size_t gig_scout_count(const gig_active_chain *active);
 double gig_scout_alpha(const gig_active_chain *active, size_t index);
-/* The nodes of a chain whose scouts are back: node_count, node_alphas and node_weights. */
+/* The nodes of a chain whose scouts have finished: node_count, node_alphas and node_weights. */
 gig_status gig_scout_use(gig_active_chain *active);
 
 /* walk.c */
 /* Shows the observer a point of the walk; the view's chain, walk, steps and attributions are filled in here. */
 gig_status gig_walk_observe(gig_walk *walk, gig_view view);
-/* Leaves the value, and a vector (or NULL), at the walk's start with the walk before. */
+/* Passes the value, and a vector (or NULL), at the walk's start to the walk before. */
 void gig_walk_meet(gig_walk *walk, double value, const float *vector);
-/* The end of the chain's last walk was evaluated by itself. */
+/* The last walk of the chain has evaluated its own end. */
 void gig_walk_met_alone(gig_walk *walk, double value);
 /* Adds the walk to its chain: attributions and totals. */
 void gig_walk_join(gig_walk *walk);
 gig_status gig_walk_fail_number(const gig_walk *walk, const char *what, size_t feature, double value);
 
 /* deal.c; all with the lock held */
-/* The next walk, or NULL: none now. `must` (nothing is under way that could give memory back) fails rather than wait.
+/* The next walk, or NULL: none now. With `must` (nothing is running that could release memory) it fails
+ * instead of waiting.
  */
 gig_walk *gig_drive_deal(gig_drive *drive, int must);
 void gig_walk_give_back(gig_walk *walk);
 void gig_drive_fail(gig_drive *drive, size_t chain, size_t order, gig_status status);
 int gig_drive_wants(const gig_drive *drive, size_t chain, size_t order);
 
-/* deliver.c; with the lock held (let go inside). Adds, settles and hands over all that can be. */
+/* deliver.c; with the lock held (released inside). Adds, settles and delivers everything that is ready. */
 void gig_drive_deliver(gig_drive *drive);
 
 /* worker.c */
@@ -243,12 +244,12 @@ typedef struct gig_seen_step {
 } gig_seen_step;
 gig_status gig_record_step(gig_record *record, size_t step, const gig_seen_step *seen);
 gig_status gig_record_refine(gig_active_chain *active);
-/* What of the piece `walk->index` of this round is evaluated: x[0] = its middle; attributions = the step's
- * displacements, of the features that move. */
+/* Prepares the evaluation of piece `walk->index` of this round: x[0] = its middle; attributions = the step's
+ * displacements of the features that move. */
 gig_status gig_record_place(gig_walk *walk);
-/* The gradient there has arrived. */
+/* The gradient there is known. */
 gig_status gig_record_keep(gig_walk *walk);
-/* active->attributions anew from the record; closes if asked. */
+/* Recomputes active->attributions from the record; closes if asked. */
 gig_status gig_record_assemble(gig_active_chain *active);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The driver's two doors: many chains on several workers, and one chain the simple way. */
+/* The driver's two entry points: many chains on several workers, and a single chain. */
 #include "gig/workers.h"
 #include "path/drive.h"
 #include "path/lanes.h"
@@ -7,7 +7,7 @@
 static gig_status check_options(const gig_drive_options *options)
 {
     if (!(options->tolerance >= 0) || isinf(options->tolerance))
-        return gig_fail(GIG_EARG, "tolerance %g is not a finite number from 0 on", options->tolerance);
+        return gig_fail(GIG_EARG, "tolerance %g: expected a finite number, 0 or more", options->tolerance);
     return GIG_OK;
 }
 
@@ -34,8 +34,8 @@ static void clean_up(gig_drive *drive)
     pthread_mutex_destroy(&drive->lock);
 }
 
-/* What the process's own budget has left counts too. Under a tolerance half is for the records of paths, shared by the
- * chains that may be under way at once. */
+/* The rest of the process's own budget counts too. Under a tolerance, half is for the records of paths, shared by the
+ * chains that may run at once. */
 static void share_memory(gig_drive *drive)
 {
     enum { WAITING = 4, SPARE_PER_WORKER = 24, SPARE = 16 }; /* bytes per feature: sorting, recording, assembling */

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The functions that callers give, one per worker. */
+/* The caller's functions, one per worker. */
 #ifndef GIG_PATH_FUNCTIONS_H
 #define GIG_PATH_FUNCTIONS_H
 
 #include "base/status.h"
 #include "gig/function.h"
 
-enum { GIG_MOST_AT_ONCE = 4096 }; /* points of one call, whatever a function takes: they are all in memory */
+enum { GIG_MOST_AT_ONCE = 4096 }; /* upper limit of points per call, because all are in memory */
 
-/* Features alike and possible, something to evaluate with. */
+/* Checks that all functions exist and have the same, valid number of features. */
 gig_status gig_functions_check(size_t workers, const gig_function *functions);
-/* Points that go into one call. */
+/* Number of points per call. */
 size_t gig_function_batch(const gig_function *function);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Guided IG as a guide: at each step the features with the smallest |gradient| move on, until the step's share of the
- * L1 distance to the end is covered.
+/* Guided IG as a guide: each step moves the features with the smallest |gradient| until it has covered its share of the
+ * L1 distance to the end.
  *
  * Legend: N features, T steps, p the fraction, m the window (max_dist), x the point, b start, e end. Bounded, features
  * move only up to the straight line's point at alpha + m, and those behind its point at alpha - m catch up first (PAIR
@@ -28,9 +28,9 @@ typedef struct guided {
     double left;       /* L1 distance from the point to end */
     uint32_t *keys;    /* of the gradient; GIG_KEY_DONE where a feature cannot move any more in this step */
     uint32_t *scratch; /* of the selection */
-    uint8_t *done;     /* at its end for good */
+    uint8_t *done;     /* has reached its end */
     float *ahead;      /* bounded: the straight line's point at alpha + m */
-    uint32_t *order;   /* room for two orders of the features, where a step may need many passes */
+    uint32_t *order;   /* room for two orders of the features, if a step may need many passes */
 } guided;
 
 static size_t padded(size_t bytes)
@@ -43,7 +43,8 @@ static const gig_guided_options *chosen(const void *options)
     return options ? options : &no_options;
 }
 
-/* A pass finishes the fraction of all features at least; of those remaining it may be ever fewer. */
+/* A pass finishes at least the fraction of all features; with a fraction of the remaining ones it may be fewer each
+ * time. */
 static int may_sort(const gig_guided_options *options)
 {
     double fraction = options->fraction > 0 ? options->fraction : default_fraction;
@@ -60,9 +61,9 @@ static size_t state_size(const void *options, size_t features)
 static gig_status check_options(const gig_guided_options *options)
 {
     if (!(options->fraction >= 0 && options->fraction <= 1))
-        return gig_fail(GIG_EARG, "fraction %g is not in 0 .. 1", options->fraction);
+        return gig_fail(GIG_EARG, "fraction %g: expected a number above 0, at most 1", options->fraction);
     if (options->bounded && !(options->max_dist >= 0 && options->max_dist <= 1))
-        return gig_fail(GIG_EARG, "max-dist %g is not in 0 .. 1", options->max_dist);
+        return gig_fail(GIG_EARG, "max-dist %g: expected a number from 0 to 1", options->max_dist);
     return GIG_OK;
 }
 
@@ -70,7 +71,7 @@ static gig_status begin(void *state, const void *options, const float *start, co
                         size_t steps)
 {
     GIG_TRY(check_options(chosen(options)));
-    if (!end) return gig_fail(GIG_EARG, "Guided IG needs an end to walk to");
+    if (!end) return gig_fail(GIG_EARG, "Guided IG needs an end point");
     guided *self = state;
     *self = (guided){.options = *chosen(options), .features = features, .steps = steps, .start = start, .end = end};
     if (self->options.fraction == 0) self->options.fraction = default_fraction;

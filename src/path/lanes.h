@@ -19,8 +19,8 @@ typedef double lanes_d __attribute__((vector_size(LANES * sizeof(double))));
 typedef uint32_t lanes_u __attribute__((vector_size(LANES * sizeof(uint32_t))));
 typedef int64_t lanes_l __attribute__((vector_size(LANES * sizeof(int64_t))));
 
-/* Runs the statements for i = 0, 4, 8, ... below n, where h is 0 and 1 in turn and `count` features (4 but at the end)
- * are there. Accumulators are arrays [2], indexed by h. */
+/* Runs the statements for i = 0, 4, 8, ... below n, where h alternates between 0 and 1 and `count` is the number of
+ * features there (4 except at the end). Accumulators are arrays [2], indexed by h. */
 #define LANES_EACH(n, i, h, count, ...)                                                                                \
     do {                                                                                                               \
         size_t i = 0;                                                                                                  \
@@ -43,8 +43,8 @@ typedef int64_t lanes_l __attribute__((vector_size(LANES * sizeof(int64_t))));
         }                                                                                                              \
     } while (0)
 
-/* The first `count` (at most 4) floats at `from`, as doubles; 0 beyond. Written out, since the compiler makes one
- * instruction of this and four of a vector conversion. */
+/* The first `count` (at most 4) floats at `from`, as doubles; 0 beyond. Written out because the compiler turns
+ * this into one instruction, but a vector conversion into four. */
 GIG_INLINE void lanes_load(lanes_d *out, const float *from, size_t count)
 {
     lanes_f v = {0};
@@ -82,7 +82,7 @@ GIG_INLINE void lanes_store_double(double *to, const lanes_d *from, size_t count
         memcpy(to, from, count * sizeof *to);
 }
 
-/* 4 flags as all-ones or all-zeros, from 4 keys below 2^31: key <= threshold. Keys beyond `count` never are. */
+/* 4 flags as all-ones or all-zeros, from 4 keys below 2^31: key <= threshold. Keys beyond `count` are never flagged. */
 GIG_INLINE void lanes_at_most(lanes_l *out, const uint32_t *keys, uint32_t threshold, size_t count)
 {
     typedef int32_t lanes_i __attribute__((vector_size(LANES * sizeof(int32_t))));

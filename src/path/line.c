@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The straight line from a baseline to an input: integrated gradients' path. */
+/* The straight line from a baseline to an input: the path of Integrated Gradients. */
 #include "gig/path.h"
 #include "path/lanes.h"
 #include "path/sums.h"

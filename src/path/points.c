@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values at many points that are known beforehand: occlusion, insertion, deletion, information curves. */
+/* Values at many points that are known in advance: occlusion, insertion, deletion, information curves. */
 #include "base/memory.h"
 #include "base/size.h"
 #include "base/status.h"

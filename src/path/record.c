@@ -6,12 +6,12 @@ static gig_status count_bytes(gig_record *record, size_t bytes)
 {
     size_t before = atomic_fetch_add(&record->bytes, bytes);
     if (!record->limit || before + bytes <= record->limit) return GIG_OK;
-    return gig_fail(GIG_ELIMIT, "a tolerance keeps the path, which would take more than %zu bytes of the memory limit",
+    return gig_fail(GIG_ELIMIT, "a tolerance stores the path, which would need more than %zu bytes of the memory limit",
                     record->limit);
 }
 
-/* What a record holds besides its path: x, end_room and the arrays that assembling takes; per step its row, its first
- * nodes and the heads of its blocks. */
+/* Memory of a record besides its path: x, end_room and the arrays for assembling; per step its row, its first nodes and
+ * the headers of its blocks. */
 static size_t fixed_bytes(size_t features, size_t steps)
 {
     const size_t per_feature = 4 * sizeof(float) + 2 * sizeof(double);
@@ -65,7 +65,7 @@ void gig_record_free(gig_record *record)
     gig_free(record);
 }
 
-/* Room for `count` floats, counted. */
+/* Allocates `count` floats and counts them. */
 static gig_status new_floats(float **out, gig_record *record, size_t count)
 {
     *out = NULL;
@@ -79,7 +79,7 @@ static size_t word_count(const gig_record *record)
     return record->features / 32 + 1;
 }
 
-/* The features that went to their end or elsewhere, as bits. */
+/* Which features went to their end or elsewhere, as bits. */
 static gig_kept_word encode_word(const float *x0, const float *x1, const float *end, size_t count)
 {
     gig_kept_word word = {0, 0};
@@ -160,7 +160,7 @@ gig_status gig_record_step(gig_record *record, size_t number, const gig_seen_ste
     return status;
 }
 
-/* x becomes the point after the step at hand. */
+/* Moves x to the point after the current step. */
 static void pass_step(float *x, const gig_record *record)
 {
     const gig_kept_step *step = &record->step[record->at_step];
@@ -218,8 +218,8 @@ void gig_record_seek(gig_record *record, const gig_active_chain *active, size_t 
     }
 }
 
-/* Under the midpoint rule a step has three nodes, and the middle one alone stands for the whole step: its halves, each
- * summed by one of its ends, would miss much that cancels in the step. */
+/* Under the midpoint rule a step has three nodes, and only the middle one is used for the whole step: its halves,
+ * each summed by one of its ends, would have errors that cancel in the whole step. */
 static int is_whole(const gig_record *record, const gig_active_chain *active)
 {
     return !record->by_trapezoid && active->rule == GIG_RULE_MIDPOINT;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The path that was walked, kept under a tolerance: 2 bits per feature and step, and what was seen at points of steps.
+/* The path, stored under a tolerance: 2 bits per feature and step, and what was evaluated at points of the steps.
  *
  * A step goes straight from x0 to x1. A feature stayed, or went to the walk's end, or elsewhere (its float follows in
  * `elsewhere`). At a node (a fraction `at` of the step) F, the gradient of the features that moved, and
@@ -43,23 +43,23 @@ struct gig_record {
     int by_trapezoid; /* else by the rule, with one piece a step */
     size_t piece_count;
     gig_kept_piece *pieces; /* of the round under way, in path order */
-    /* A reader of the path: x at the start of step `at_step`, and the end of the walk it belongs to. */
+    /* A cursor on the path: x at the start of step `at_step`, and the end of the walk it belongs to. */
     size_t at_step, at_walk, walk_end; /* walk_end: first step of the next walk */
     float *x, *end_room;
     const float *end;
 };
 
-/* Sets x to the start of step `step`; cheap when steps only rise. */
+/* Sets x to the start of step `step`; cheap if steps are read in ascending order. */
 void gig_record_seek(gig_record *record, const gig_active_chain *active, size_t step);
-/* x1 - x0 of the step at hand for each feature that moves, in order; where (or NULL): which features. */
+/* x1 - x0 of the current step for each feature that moves, in order; where (or NULL): which features. */
 void gig_record_moves(double *displacements, uint32_t *where, const gig_record *record);
-/* middle = the point at the fraction `at` of the step at hand. */
+/* middle = the point at the fraction `at` of the current step. */
 void gig_record_middle(float *middle, const gig_record *record, double at);
 /* A node where F is `value`, with the gradient of those features and D. */
 gig_status gig_record_node(gig_kept_node *out, gig_record *record, const gig_kept_step *step, double at, double value,
                            const float *gradient, const double *displacements);
 
-/* A piece of a step: what F changes by over it, and what it is attributed, before * D_a + after * D_b. */
+/* A piece of a step: the change of F over it, and its attribution, before * D_a + after * D_b. */
 typedef struct gig_piece {
     const gig_kept_node *a, *b;
     double before, after, width, change;

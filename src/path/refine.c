@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Under a tolerance: more gradients where a path's steps do not add up.
+/* Refinement under a tolerance: more gradients for the steps that do not add up.
  *
- * F is known at both ends of each step, so that what a step misses is known exactly. First all steps are summed by
- * trapezoid, which costs nothing (the gradient at their ends was seen); then, in rounds, the pieces that miss most are
- * bisected. A round is chosen before any of it is evaluated, so threads change nothing. */
+ * F is known at both ends of each step, so the error of each step is known exactly. First all steps are summed by
+ * trapezoid, which costs nothing (the gradients at their ends are known); then, in rounds, the pieces with the largest
+ * errors are bisected. A round is chosen before any of it is evaluated, so the number of threads changes nothing. */
 #include "path/record.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double narrowest = 0x1p-16; /* of a step: pieces below are not bisected */
+static const double narrowest = 0x1p-16; /* of a step: narrower pieces are not bisected */
 
 static double sum_pieces(const gig_record *record, const gig_active_chain *active, double *errors)
 {
@@ -61,7 +61,7 @@ static gig_status list_pieces(gig_kept_piece **out, size_t *count, const gig_rec
     return GIG_OK;
 }
 
-/* The tenth of the path's steps that misses most; fewer when the evaluations run out. */
+/* The pieces with the largest errors, as many as a tenth of the path's steps; fewer if evaluations run out. */
 static size_t round_size(const gig_active_chain *active, size_t pieces)
 {
     size_t most = gig_active_chain_max_evaluations(active), used = active->totals.evaluations;
@@ -94,7 +94,7 @@ static gig_status plan_round(gig_record *record, gig_active_chain *active)
     return GIG_OK;
 }
 
-/* What the round found becomes nodes; from the last piece on, so that earlier node numbers stay valid. */
+/* Inserts the round's results as nodes, from the last piece backwards, so that earlier node numbers stay valid. */
 static gig_status use_round(gig_record *record)
 {
     for (size_t i = record->piece_count; i > 0; i--) {

@@ -92,11 +92,11 @@ static void gauss_legendre(double *alphas, double *weights, size_t n)
 
 gig_status gig_rule_check_steps(gig_rule rule, size_t steps)
 {
-    enum { MOST_GAUSS_NODES = 20000 }; /* they take time by the square of their number */
+    enum { MOST_GAUSS_NODES = 20000 }; /* computing them takes time quadratic in their number */
     size_t most = rule == GIG_RULE_GAUSS_LEGENDRE ? MOST_GAUSS_NODES : GIG_MOST_STEPS;
-    if (steps == 0) return gig_fail(GIG_EARG, "steps 0: at least 1 is needed");
+    if (steps == 0) return gig_fail(GIG_EARG, "steps 0: expected at least 1");
     if (steps > most)
-        return gig_fail(GIG_ELIMIT, "steps %zu: rule %s has at most %zu", steps, gig_rule_name(rule), most);
+        return gig_fail(GIG_ELIMIT, "steps %zu: rule %s supports at most %zu", steps, gig_rule_name(rule), most);
     return GIG_OK;
 }
 
@@ -121,7 +121,7 @@ gig_status gig_rule_nodes(double *alphas, double *weights, gig_rule rule, size_t
     size_t count = gig_rule_node_count(rule, steps);
     if (count == 0) return gig_fail(GIG_EARG, "rule %s with %zu steps has no nodes", gig_rule_name(rule), steps);
     if (gig_rule_finds_nodes(rule))
-        return gig_fail(GIG_EARG, "rule %s finds its nodes on the way", gig_rule_name(rule));
+        return gig_fail(GIG_EARG, "rule %s places its nodes during the run", gig_rule_name(rule));
     if (rule == GIG_RULE_GAUSS_LEGENDRE) {
         GIG_TRY(gig_rule_check_steps(rule, steps));
         gauss_legendre(alphas, weights, count);
@@ -156,26 +156,30 @@ gig_rule_weights gig_rule_ends(gig_rule rule)
     }
 }
 
-/* Nodes that are placed, drawn or cut are summed as they are: nothing doubles them, and what is cut does not add up. */
+/* Nodes that are placed, drawn or cut off cannot be doubled, and a path that is cut off does not add up. */
 gig_status gig_rule_check_nodes(const gig_chain *chain, const gig_drive_options *options)
 {
     gig_rule rule = chain->rule == GIG_RULE_DEFAULT ? GIG_RULE_MIDPOINT : chain->rule;
     int cut = chain->until != 0, partial = cut || rule == GIG_RULE_IDG;
     if (!chain->adaptive && !partial && !gig_rule_finds_nodes(rule)) return GIG_OK;
-    if (chain->guide) return gig_fail(GIG_EARG, "placed nodes and \"until\" are for curves, not for guided walks");
+    if (chain->guide)
+        return gig_fail(GIG_EARG,
+                        "adaptive nodes and \"until\" are for curves (ig, blur-ig, sig), not for guided paths");
     if (chain->adaptive && rule != GIG_RULE_MIDPOINT && rule != GIG_RULE_IDG)
-        return gig_fail(GIG_EARG, "adaptive nodes go with rule midpoint, not with %s", gig_rule_name(rule));
+        return gig_fail(GIG_EARG, "adaptive nodes need rule midpoint, not %s", gig_rule_name(rule));
     if (cut && !(chain->until > 0 && chain->until <= 1))
-        return gig_fail(GIG_EARG, "until %g is not above 0 and at most 1", chain->until);
+        return gig_fail(GIG_EARG, "until %g: expected a number above 0, at most 1", chain->until);
     if (cut && (chain->adaptive || gig_rule_at_step_ends(rule) || gig_rule_finds_nodes(rule)))
         return gig_fail(GIG_EARG,
                         "until needs even nodes and rule midpoint, gauss-legendre, pair or "
                         "captum-trapezoid, not with %s",
                         chain->adaptive ? "adaptive nodes" : gig_rule_name(rule));
     if (options->tolerance > 0)
-        return gig_fail(GIG_EARG, "a tolerance doubles even nodes: it does not go with placed, drawn or cut ones");
+        return gig_fail(
+            GIG_EARG,
+            "a tolerance needs even nodes: it cannot be combined with adaptive or random nodes, rule idg or \"until\"");
     if (options->close && partial)
-        return gig_fail(GIG_EARG, "%s does not add up to F(input) - F(baseline): there is nothing to close",
-                        cut ? "a path that is cut" : "rule idg");
+        return gig_fail(GIG_EARG, "%s does not add up to F(input) - F(baseline), so it cannot be closed",
+                        cut ? "a path with \"until\"" : "rule idg");
     return GIG_OK;
 }

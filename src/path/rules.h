@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the driver asks of a rule. */
+/* What the driver needs to know about a rule. */
 #ifndef GIG_PATH_RULES_H
 #define GIG_PATH_RULES_H
 
@@ -7,17 +7,17 @@
 
 enum { GIG_MOST_STEPS = 100000000 };
 
-/* How many steps are possible: GIG_EARG, GIG_ELIMIT. */
+/* Checks the number of steps: GIG_EARG, GIG_ELIMIT. */
 gig_status gig_rule_check_steps(gig_rule rule, size_t steps);
 int gig_rule_on_guides(gig_rule rule);
-/* Do rule, adaptive, until, tolerance and close go together? */
+/* Can rule, adaptive, until, tolerance and close be combined? */
 gig_status gig_rule_check_nodes(const gig_chain *chain, const gig_drive_options *options);
-/* Are its nodes unknown before the function has been asked, or drawn? */
+/* Are its nodes random, or unknown before the function has been evaluated? */
 int gig_rule_finds_nodes(gig_rule rule);
 /* Are its nodes on a curve the ends of the steps? */
 int gig_rule_at_step_ends(gig_rule rule);
 
-/* Node k of a curve by any rule but Gauss-Legendre: its alpha, and *weight. */
+/* Node k of a curve for any rule except Gauss-Legendre: its alpha, and *weight. */
 double gig_rule_node(double *weight, gig_rule rule, size_t steps, size_t k);
 
 /* A step attributes d (before g0 + after g1). */

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SAMP as a guide (Li and others, ICLR 2024): the reverse of Guided IG's choice. At each step the pixels go to their
- * end along which F changes most by the gradient, so that the change is concentrated on few of them.
+/* SAMP as a guide (Li and others, ICLR 2024): the reverse of Guided IG's choice. Each step moves the pixels that change
+ * F most according to the gradient to their end, so that the change is concentrated on few pixels.
  *
  *     y_p = sum over the channels c of pixel p of g_pc (end_pc - at_pc)
  *
- * With `falling` 0 those of largest y move (F rises), else those of smallest (F falls). Of r pixels that are left with
- * s steps to go, ceil(r / s) move, all the way; equal y in the order of the pixels.
+ * With `falling` 0 the pixels with the largest y move (F rises), otherwise those with the smallest (F falls). Of r
+ * remaining pixels with s steps to go, ceil(r / s) move, all the way; equal y in the order of the pixels.
  *
- * Differs from SAMP: it moves a given number of pixels and so takes a number of steps that follows, 10,000 at 224 x 224
- * with its 5 pixels a step; here the number of steps is given. Its bound of 1/5 of the L1 distance per step is not
- * there: it holds by itself with more than a few steps. */
+ * Differs from SAMP: SAMP moves a given number of pixels per step, and the number of steps follows (10,000 at 224 x 224
+ * with its 5 pixels per step); here the number of steps is given. SAMP's bound of 1/5 of the L1 distance per step is
+ * left out: with more than a few steps it always holds. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "gig/path.h"
@@ -57,9 +57,10 @@ static gig_status begin(void *state, const void *options, const float *start, co
     samp *self = state;
     *self = (samp){.options = *(const gig_samp_options *)options, .features = features, .steps = steps, .end = end};
     if (!self->options.channels) self->options.channels = 1;
-    if (!end) return gig_fail(GIG_EARG, "SAMP needs an end to walk to");
+    if (!end) return gig_fail(GIG_EARG, "SAMP needs an end point");
     if (features % self->options.channels)
-        return gig_fail(GIG_EARG, "%zu features are no pixels of %zu channels", features, self->options.channels);
+        return gig_fail(GIG_EARG, "%zu features cannot be divided into pixels of %zu channels", features,
+                        self->options.channels);
     self->pixels = features / self->options.channels;
     char *at = (char *)state + padded(sizeof *self);
     uint32_t **const arrays[] = {&self->keys, &self->order, &self->scratch};
@@ -72,7 +73,8 @@ static gig_status begin(void *state, const void *options, const float *start, co
     return GIG_OK;
 }
 
-/* Ascending where y descends: the bits of a float, turned so that they order as numbers do, without the last. */
+/* A key that ascends where y descends: the bits of the float, mapped so that they sort like the numbers, without the
+ * last bit. */
 static uint32_t key_of(double y)
 {
     float value = (float)-y;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A pass of values over a curve before its nodes are chosen: where does F change, and where is it as good as reached?
+/* Evaluates F along a curve before its nodes are chosen: where does F change, and where has it reached its maximum?
  *
- * Adaptive nodes and rule idg: F is looked at m + 1 even places. Between two of them nodes lie as densely as
- * 0.9 |change of F|^power / sum + 0.1 / m, with power 1/2 for adaptive nodes (Bhat and Raychowdhury 2023 place more
+ * Adaptive nodes and rule idg: F is evaluated at m + 1 evenly spaced points. Between two of them the density of nodes
+ * is 0.9 |change of F|^power / sum + 0.1 / m, with power 1/2 for adaptive nodes (Bhat and Raychowdhury 2023 place more
  * steps where F changes) and 1 for idg (Walker et al. 2024 place them in proportion to the slope); the rest is spread
- * evenly, since gradients may change where F does not. The unit interval is cut into n cells that hold equal parts of
+ * evenly, because gradients may change where F does not. The unit interval is divided into n cells with equal shares of
  * that density; a node is its cell's middle (idg: its end), its weight the cell's width, so weights add up to 1.
  *
- * until (Left-IG, Miglani et al. 2020): F is looked at the nodes themselves and at the end; nodes from the first on
- * where F exceeds the share of its largest value are left out. */
+ * until (Left-IG, Miglani et al. 2020): F is evaluated at the nodes and at the end; nodes are left out from the first
+ * one on where F exceeds the given fraction of its largest value. */
 #include "path/lanes.h"
 #include "path/walk_curve.h"
 
@@ -38,9 +38,9 @@ double gig_scout_alpha(const gig_active_chain *active, size_t index)
     return index < active->node_count ? gig_active_chain_node(&weight, active, index) : 1;
 }
 
-/* ---- what is made of them ---- */
+/* ---- placing nodes ---- */
 
-/* density[j]: what the piece from scout j to the next holds, all adding up to 1. */
+/* density[j]: the share of nodes between scout j and the next; all shares add up to 1. */
 static void find_density(double *density, const double *values, size_t pieces, double power)
 {
     double sum = 0, even = 1 / (double)pieces;
@@ -78,7 +78,7 @@ static gig_status place_nodes(gig_active_chain *active)
     return status;
 }
 
-/* At least one node is left, so that there is a path at all. */
+/* Keeps at least one node, so that there is a path. */
 static void cut_nodes(gig_active_chain *active)
 {
     double largest = active->scouted[0];

@@ -6,7 +6,8 @@
 #endif
 
 /* A sample brackets the wanted key; one pass counts what lies below the bracket and gathers what lies in it (a few
- * percent); the answer is found among those by radix. When the bracket misses, or holds too much, radix over all. */
+ * percent); the answer is found among those by radix. If the bracket misses the key, or holds too many, radix over all.
+ */
 enum { SAMPLE = 2048, BLOCK = 1024, DIGITS = 11, BINS = 1 << DIGITS };
 
 size_t gig_select_scratch(size_t n)
@@ -68,7 +69,7 @@ static const lanes_u packed_lanes[16] = {PACK(0, 0, 0, 0), PACK(0, 0, 0, 0), PAC
                                          PACK(3, 0, 0, 0), PACK(0, 3, 0, 0), PACK(1, 3, 0, 0), PACK(0, 1, 3, 0),
                                          PACK(2, 3, 0, 0), PACK(0, 2, 3, 0), PACK(1, 2, 3, 0), PACK(0, 1, 2, 3)};
 
-/* Copies the keys of low..high to `held`, which has room for n + 3; how many. */
+/* Copies the keys of low..high to `held`, which has room for n + 3; returns how many. */
 GIG_CLONES static size_t gather(uint32_t *held, const uint32_t *keys, size_t n, uint32_t low, uint32_t high)
 {
     size_t count = 0, i = 0;

@@ -19,11 +19,11 @@ size_t gig_select_scratch(size_t n);
 /* keys[i] of gradient[i], or GIG_KEY_DONE where done[i] is set. */
 void gig_select_keys(uint32_t *keys, const float *gradient, const uint8_t *done, size_t n);
 
-/* The key of rank `rank` (0 is the smallest); GIG_KEY_DONE when that many are not left. */
+/* The key of rank `rank` (0 is the smallest); GIG_KEY_DONE if fewer are left. */
 uint32_t gig_select_key(const uint32_t *keys, size_t n, size_t rank, uint32_t *scratch);
 
-/* The indices of all keys below GIG_KEY_DONE, ascending by key, equal keys by index; how many. Both
- * arrays have room for n. */
+/* The indices of all keys below GIG_KEY_DONE, ascending by key, equal keys by index; returns how many.
+ * Both arrays have room for n. */
 size_t gig_select_order(uint32_t *order, uint32_t *scratch, const uint32_t *keys, size_t n);
 
 #endif

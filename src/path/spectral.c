@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Spectral IG's path (KDD 2026): the strong parts of a picture come in first.
+/* Spectral IG's path (KDD 2026): the strong components of a picture are added first.
  *
  * h, w: a channel's rows and columns; d = end - start. By singular vectors d = sum_i p_i q_i^T, where one of p_i, q_i
- * is a singular vector and the other d times it (so that no division by small values is made); a point's row r is sum_i
+ * is a singular vector and the other d times it (so that nothing is divided by small values); a point's row r is sum_i
  * phi_i p_i[r] q_i. By cosines d = A^T C B, and a point is A^T (phi C) B. Both are sums of rows with weights. Elements
- * of a row are added in one order, so that bits do not depend on the width of vectors. */
+ * of a row are added in a fixed order, so that bits do not depend on the vector width. */
 #include "base/memory.h"
 #include "base/size.h"
 #include "gig/path.h"
@@ -17,9 +17,9 @@ struct gig_spectral_path {
     gig_basis basis;
     double overlap;
     float *start, *end;
-    double *begins;                  /* when a part begins to come in: [channels, parts]; cosines [height, width] */
-    float *left, *right;             /* p as [channels, height, parts], q as [channels, parts, width] */
-    float *coefficients;             /* C, [channels, height, width] */
+    double *begins;      /* alpha where a component starts to fade in: [channels, parts]; cosines [height, width] */
+    float *left, *right; /* p as [channels, height, parts], q as [channels, parts, width] */
+    float *coefficients; /* C, [channels, height, width] */
     float *row_waves, *column_waves; /* A as [height, height] transposed, B as [width, width] */
 };
 
@@ -34,7 +34,7 @@ void gig_spectral_free(gig_spectral_path *path)
     gig_free(path);
 }
 
-/* Of channel c's pixel p in the point. */
+/* Index of channel c of pixel p in the point. */
 static size_t place(const gig_spectral_path *path, size_t c, size_t p)
 {
     return path->planar ? c * path->height * path->width + p : p * path->channels + c;
@@ -42,7 +42,7 @@ static size_t place(const gig_spectral_path *path, size_t c, size_t p)
 
 /* ---- making ---- */
 
-/* p and q of one channel, from its difference (height x width, or transposed where it is wider than high). */
+/* p and q of one channel, from its difference (height x width, or transposed if it is wider than high). */
 static gig_status split(gig_spectral_path *path, size_t channel, double *difference, double *vectors, double *values)
 {
     size_t h = path->height, w = path->width, n = path->parts;
@@ -161,16 +161,17 @@ static gig_status make_room(gig_spectral_path *path, const gig_spectral_options 
 
 static gig_status check(const gig_spectral_options *options, double overlap)
 {
-    enum { LONGEST_SIDE = 4096 }; /* the parts take time by the cube of it */
+    enum { LONGEST_SIDE = 4096 }; /* the decomposition takes cubic time */
     const int64_t dims[3] = {(int64_t)options->height, (int64_t)options->width, (int64_t)options->channels};
     size_t features;
     GIG_TRY(gig_size_of_dims(&features, 3, dims));
     if (!features || !options->start || !options->end)
         return gig_fail(GIG_EARG, "a spectral path needs a start and an end with rows, columns and channels");
     if (options->height > LONGEST_SIDE || options->width > LONGEST_SIDE)
-        return gig_fail(GIG_ELIMIT, "a spectral path through %zu x %zu pixels: at most %d to a side", options->height,
-                        options->width, LONGEST_SIDE);
-    if (!(overlap > 0 && overlap <= 1)) return gig_fail(GIG_EARG, "overlap %g is not above 0 and at most 1", overlap);
+        return gig_fail(GIG_ELIMIT, "a spectral path over %zu x %zu pixels: at most %d per side are supported",
+                        options->height, options->width, LONGEST_SIDE);
+    if (!(overlap > 0 && overlap <= 1))
+        return gig_fail(GIG_EARG, "blend %g: expected a number above 0, at most 1", overlap);
     if (options->basis != GIG_BASIS_SVD && options->basis != GIG_BASIS_DCT)
         return gig_fail(GIG_EARG, "unknown basis %d", (int)options->basis);
     for (size_t i = 0; i < features; i++)

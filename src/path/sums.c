@@ -39,7 +39,7 @@ void gig_sums_between(float *out, const float *from, const float *to, double alp
         between(out, from, to, alpha, n);
 }
 
-/* Adds x's part of a place to left, travelled and aim. */
+/* Adds the terms of x to left, travelled and aim. */
 GIG_INLINE void add_place(lanes_d place[3], const lanes_d *x, const float *start, const float *end, size_t count)
 {
     lanes_d b, e;
@@ -77,7 +77,7 @@ GIG_CLONES void gig_line_position_find(gig_line_position *out, const float *x, c
 double gig_line_position_off_line(const gig_line_position *place, double alpha, double whole)
 {
     double square = place->travelled - 2 * alpha * place->aim + alpha * alpha * whole;
-    /* Below the rounding of the three terms the point is on the line. */
+    /* Below the rounding error of the three terms the point counts as on the line. */
     return square > 1e-15 * (place->travelled + alpha * alpha * whole) ? sqrt(square) : 0;
 }
 

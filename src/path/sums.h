@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loops over all features that the driver makes at every point or step. Sums are in double, in one order. */
+/* Loops over all features that the driver runs at every point or step. Sums are in double, in a fixed order. */
 #ifndef GIG_PATH_SUMS_H
 #define GIG_PATH_SUMS_H
 
 #include <stddef.h>
 
-/* The first feature that is NaN or infinite; `n` when there is none. */
+/* The first feature that is NaN or infinite; `n` if all are finite. */
 size_t gig_sums_not_finite(const float *values, size_t n);
 
 /* out = from + alpha (to - from), rounded once; exactly `from` and `to` at 0 and 1. */
@@ -20,7 +20,7 @@ void gig_line_position_find(gig_line_position *out, const float *x, const float 
 /* L2 distance of x to b + alpha (e - b), where `whole` = sum (e - b)^2. */
 double gig_line_position_off_line(const gig_line_position *place, double alpha, double whole);
 
-/* What one step from x0 to x1 did. */
+/* Sums over one step from x0 to x1. */
 typedef struct gig_sums {
     double attributed; /* sum of d g, with the rule's gradient */
     double weight;     /* sum of |d g| */
@@ -44,12 +44,12 @@ void gig_sums_step(gig_sums *out, gig_line_position *place, double *attributions
                    const gig_step_gradient *gradient, size_t n);
 /* The same without attributing: attributed and weight are those of the left rule. */
 void gig_sums_measure(gig_sums *out, gig_line_position *place, const gig_step_ends *ends, const float *g0, size_t n);
-/* Gives `missing` to the features that this step moved, in proportion to |d g|. Returns |what was given|: 0 where
- * sums->weight is 0, since no feature that moved has any influence there. */
+/* Distributes `missing` over the features that this step moved, in proportion to |d g|. Returns |what was distributed|:
+ * 0 if sums->weight is 0, because then no feature that moved has any influence. */
 double gig_sums_close(double *attributions, const gig_sums *sums, double missing, const gig_step_ends *ends,
                       const gig_step_gradient *gradient, size_t n);
 
-/* attributions += change g^2 / sum g^2. Returns what was attributed: change, or 0 where the gradient is 0. */
+/* attributions += change g^2 / sum g^2. Returns what was attributed: change, or 0 if the gradient is 0. */
 double gig_sums_idgi(double *attributions, const float *gradient, double change, size_t n);
 
 /* attributions += weight tangent gradient. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A walk led by a guide: node t is where step t starts; a step is attributed once the node after it is known.
  *
- * x and g hold two nodes, this one at `side` and the one before at the other. */
+ * x and g hold two nodes, the current one at `side` and the one before at the other. */
 #include "path/drive.h"
 #include "path/lanes.h"
 
-/* Does the rule, or refinement, look at the gradient at the chain's end? */
+/* Does the rule, or refinement, need the gradient at the chain's end? */
 static int needs_end_gradient(const gig_active_chain *active)
 {
     return active->record || active->rule == GIG_RULE_RIGHT || active->rule == GIG_RULE_TRAPEZOID;
@@ -51,7 +51,7 @@ static gig_status begin(gig_walk *walk)
     return GIG_OK;
 }
 
-/* alpha: the share of the chain's L1 distance covered; off_line: how far the point is from the straight line. */
+/* alpha: the fraction of the chain's L1 distance covered; off_line: the point's distance to the straight line. */
 static void keep_place(gig_walk *walk, size_t step, const gig_line_position *place)
 {
     const gig_active_chain *active = walk->active;
@@ -129,7 +129,7 @@ static gig_status attribute(gig_walk *walk, const float *after)
     return record_step(walk, from, to, after);
 }
 
-/* On to the node after this one, whose point is at the other side. */
+/* Moves to the next node, whose point is at the other side. */
 static void go_on(gig_walk *walk)
 {
     walk->in_middle = 0;
@@ -174,7 +174,7 @@ static gig_status leave(gig_walk *walk)
     return GIG_OK;
 }
 
-/* Rule gradient: nothing is walked. */
+/* Rule gradient: there is no path. */
 static gig_status keep_gradient(gig_walk *walk)
 {
     for (size_t i = 0; i < walk->drive->features; i++) walk->attributions[i] = (double)walk->g[0][i];

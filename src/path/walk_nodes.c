@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A chunk of a curve's nodes: attributions += weight x tangent x gradient at each. The first and the last walk
- * also look at the curve's ends, where those are not nodes themselves. */
+ * also evaluate the curve's ends, if those are not nodes themselves. */
 #include "path/lanes.h"
 #include "path/walk_curve.h"
 
@@ -48,7 +48,8 @@ static gig_status begin(gig_walk *walk)
         walk->in_middle = 1;
         return look_at_end(walk, 0);
     }
-    if (active->rule == GIG_RULE_IDG && walk->first > 0) { /* what its first node's change of F is counted from */
+    if (active->rule == GIG_RULE_IDG &&
+        walk->first > 0) { /* the value from which its first node's change of F is counted */
         walk->in_middle = 1;
         return look_at_end(walk, alpha_of(active, walk->first - 1));
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Refinement's unit of work: value and gradient in the middle of a piece of a recorded step. */
+/* One evaluation of refinement: value and gradient in the middle of a piece of a recorded step. */
 #include "path/record.h"
 
 static size_t lay_out(gig_walk *walk)

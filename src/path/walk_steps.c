@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A chunk of a curve whose nodes are step ends (left, right, trapezoid, IDGI): node j of n lies at alpha j/n, and each
- * step's change of F is known, so that its error is, and it can be closed.
+ * step's change of F is known, so its error is known and it can be closed.
  *
  * g holds two nodes' products tangent x gradient (IDGI: gradients); the raw gradient is in middle_gradient. */
 #include "path/lanes.h"
@@ -20,7 +20,7 @@ static size_t lay_out(gig_walk *walk)
     return at;
 }
 
-/* Of node j in the sum over nodes; 0 where no gradient is needed. */
+/* Weight of node j in the sum over nodes; 0 if no gradient is needed. */
 static double node_weight(const gig_active_chain *active, size_t j)
 {
     size_t n = active->chain.steps;

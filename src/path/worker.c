@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One worker: holds up to max_batch walks, evaluates the points where they stand in one call, and lets each go on. */
+/* One worker: holds up to max_batch walks, evaluates their current points in one call, and advances each of them. */
 #include "path/drive.h"
 #include "path/lanes.h"
 
@@ -61,7 +61,7 @@ static gig_status use(gig_walk *walk, double value)
     return walk->kind->seen(walk);
 }
 
-/* A call that fails for a batch is made again point by point, so that the blame falls on the right walk. */
+/* A call that fails for a batch is repeated point by point, so that the error is reported for the right walk. */
 static void evaluate(lanes *held, const gig_function *function)
 {
     for (size_t i = 0; i < held->held; i++) {
@@ -98,7 +98,7 @@ static void report(gig_drive *drive, size_t points)
     }
 }
 
-/* With the lock held: walks that are done, or no longer worth doing, leave the worker. */
+/* With the lock held: removes walks that are done or no longer needed from the worker. */
 static void let_go(lanes *held, gig_drive *drive)
 {
     size_t kept = 0;
@@ -123,7 +123,8 @@ static int someone_is_busy(const gig_drive *drive)
     return drive->running > 0;
 }
 
-/* With the lock held: new walks until the worker is full or there are none; begins them without the lock. How many. */
+/* With the lock held: takes new walks until the worker is full or none is left, and starts them without the lock.
+ * Returns how many. */
 static size_t fill(lanes *held, gig_drive *drive)
 {
     size_t dealt = 0;

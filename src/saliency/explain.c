@@ -34,7 +34,7 @@ static gig_status find_features(gig_task *task)
     else if (task->method.row->traits & GIG_METHOD_NO_MODEL)
         task->features = elements;
     else
-        return gig_fail(GIG_EARG, "at least one worker with a function is needed");
+        return gig_fail(GIG_EARG, "no workers: expected at least one worker with a function");
     if (shaped && elements != task->features)
         return gig_fail(GIG_EARG, "a picture of %zux%zux%zu has %zu values, the function %zu features", shape->height,
                         shape->width, shape->channels, elements, task->features);

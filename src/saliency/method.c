@@ -156,8 +156,9 @@ static gig_status check_anchors(const gig_method *method)
         return gig_fail(GIG_EARG, "steps-per-segment=%zu with %zu segments: at most %d steps in all",
                         method->steps_per_segment, segments, GIG_MOST_STEPS);
     if (!method->steps_per_segment && method->steps < segments)
-        return gig_fail(GIG_EARG, "%s:%zu: %zu steps cannot be shared by %zu segments", base, method->anchors,
-                        method->steps, segments);
+        return gig_fail(GIG_EARG,
+                        "%s:%zu: %zu steps are too few for %zu segments: expected at least one step per segment", base,
+                        method->anchors, method->steps, segments);
     return GIG_OK;
 }
 

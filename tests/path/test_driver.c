@@ -285,7 +285,7 @@ static void refuses_nonsense(void **state)
         {{.steps = 3, .segments = 2}, "segments"},
         {{.steps = 3, .rule = GIG_RULE_GRADIENT}, "gradient"},
         {{.steps = 3, .rule = (gig_rule)77}, "rule"},
-        {{.steps = 3, .segments = 4, .guide = &guide}, "3 steps cannot be shared by 4 segments"},
+        {{.steps = 3, .segments = 4, .guide = &guide}, "3 steps are too few for 4 segments"},
         {{.steps = 3, .rule = GIG_RULE_PAIR, .guide = &guide}, "pair"},
         {{.steps = 3, .rule = GIG_RULE_GAUSS_LEGENDRE, .guide = &guide}, "gauss-legendre"},
     };

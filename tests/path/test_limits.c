@@ -285,7 +285,7 @@ static void fewer_steps_than_segments_is_an_error(void **state)
     gig_chain_result result;
     setting s = {.form = six, .features = 6, .steps = 20, .segments = 21, .max_dist = 1};
     assert_int_equal(walk(&result, NULL, &s, six_baseline, six_input), GIG_EARG);
-    assert_non_null(strstr(gig_message(), "20 steps cannot be shared by 21 segments"));
+    assert_non_null(strstr(gig_message(), "20 steps are too few for 21 segments"));
     s.steps = 21;
     assert_int_equal(walk(&result, NULL, &s, six_baseline, six_input), GIG_OK);
 }

@@ -172,7 +172,7 @@ static const char *const wrong[][2] = {
     {"occlusion/window=0", "window: \"0\" is not between 1"},
     {"occlusion/window=2x", "window: \"\" is not an integer"},
     {"occlusion/window=2/stride=3", "stride 3 is larger than the window's 2"},
-    {"gig:20/steps=10", "10 steps cannot be shared by 21 segments"},
+    {"gig:20/steps=10", "10 steps are too few for 21 segments"},
 };
 
 static void says_what_is_wrong_with_a_name(void **state)

@@ -184,7 +184,7 @@ static void names_the_input_and_feature_that_is_not_finite(void **state)
     assert_status(gig_method_run(results, 2, inputs, NULL, 1, &function, &method, NULL), GIG_EARG);
     method.steps = 0;
     assert_status(gig_method_run(results, 1, inputs, targets, 1, &function, &method, NULL), GIG_EARG);
-    assert_message("0 steps cannot be shared by 21 segments");
+    assert_message("0 steps are too few for 21 segments");
     method.row = NULL;
     assert_status(gig_method_run(results, 1, inputs, targets, 1, &function, &method, NULL), GIG_EARG);
     gig_method_init(&method);
@@ -244,7 +244,7 @@ static void names_the_input_whose_blend_is_not_finite(void **state)
     assert_message("input 1: ");
     function.max_batch = 0; /* no input's fault */
     assert_status(gig_method_run(results, 3, inputs, targets, 1, &function, &method, &options), GIG_EARG);
-    assert_string_equal(gig_message(), "worker 0's function takes no points");
+    assert_string_equal(gig_message(), "worker 0's function takes batches of 0 points, expected at least 1");
 }
 
 typedef struct course {
