@@ -10,6 +10,7 @@
  * With w the weights of neighbours inside the picture, missing pixels i solve sum_j w_ij (x_i - x_j) = 0. The matrix is
  * symmetric and positive as long as a pixel is known: conjugate gradients, scaled by the diagonal, in double and in one
  * order, so that every machine gets the same picture. */
+#include "base/clones.h"
 #include "base/memory.h"
 #include "base/rng.h"
 #include "gig/score.h"
@@ -26,14 +27,15 @@ static const double noise = 0.01;
 
 /* ---- the linear system ---- */
 
-/* Up to LANES channels of the picture are solved side by side: they have one matrix. A lane stops by itself. */
-typedef double road_lanes[LANES];
+/* Up to LANES channels of the picture are solved side by side, in one vector: they have one matrix. A lane stops by
+ * itself. */
+typedef double road_lanes __attribute__((vector_size(LANES * sizeof(double)), aligned(sizeof(double))));
 
 typedef struct road_system {
     size_t count;                /* of unknowns, in raster order, so that neighbours lie near each other in memory */
     uint32_t *pixels;            /* [count] where they are */
     int32_t (*next)[NEIGHBOURS]; /* unknown beside it; count: known, or outside */
-    double *diagonal;            /* sum of the weights of neighbours inside the picture */
+    double *diagonal, *inverse;  /* sum of the weights of neighbours inside the picture, and 1 / that */
     road_lanes *known;           /* what known neighbours add */
     road_lanes *x, *r, *p, *q;   /* [count]; p has one more, which is 0 */
 } road_system;
@@ -45,49 +47,54 @@ static double weight_of(int neighbour)
     return neighbour < 4 ? 1.0 / 6 : 1.0 / 12;
 }
 
-/* q = A p */
-static void apply(const road_system *s)
+/* q = A p, and p . q into `product`. All sums run in the order of the pixels, whatever the instruction set. */
+GIG_CLONES static void apply(const road_system *s, road_lanes *product)
 {
+    const road_lanes *p = s->p;
+    const double beside = weight_of(0), corner = weight_of(4);
+    road_lanes sum = {0};
     for (size_t i = 0; i < s->count; i++) {
-        road_lanes direct = {0}, corner = {0};
         const int32_t *next = s->next[i];
-        for (int k = 0; k < 4; k++)
-            for (int l = 0; l < LANES; l++) direct[l] += s->p[next[k]][l];
-        for (int k = 4; k < 8; k++)
-            for (int l = 0; l < LANES; l++) corner[l] += s->p[next[k]][l];
-        for (int l = 0; l < LANES; l++)
-            s->q[i][l] = s->diagonal[i] * s->p[i][l] - direct[l] * weight_of(0) - corner[l] * weight_of(4);
+        road_lanes q = s->diagonal[i] * p[i] - beside * ((p[next[0]] + p[next[1]]) + (p[next[2]] + p[next[3]])) -
+                       corner * ((p[next[4]] + p[next[5]]) + (p[next[6]] + p[next[7]]));
+        s->q[i] = q;
+        sum += p[i] * q;
     }
+    *product = sum;
 }
 
-static void dot(road_lanes out, road_lanes *a, road_lanes *b, size_t n)
+/* x and r move by `step` of p and q; q = r / diagonal; r . q into `product`, r . r into `left`. */
+GIG_CLONES static void move(const road_system *s, const road_lanes *step, road_lanes *product, road_lanes *left)
 {
-    road_lanes sum = {0};
-    for (size_t i = 0; i < n; i++)
-        for (int l = 0; l < LANES; l++) sum[l] += a[i][l] * b[i][l];
-    memcpy(out, sum, sizeof sum);
+    road_lanes sum = {0}, square = {0};
+    for (size_t i = 0; i < s->count; i++) {
+        road_lanes r = s->r[i] - *step * s->q[i], q = r * s->inverse[i];
+        s->x[i] += *step * s->p[i];
+        s->r[i] = r;
+        s->q[i] = q;
+        sum += r * q;
+        square += r * r;
+    }
+    *product = sum;
+    *left = square;
+}
+
+/* p = q + ratio p */
+GIG_CLONES static void turn(const road_system *s, const road_lanes *ratio)
+{
+    for (size_t i = 0; i < s->count; i++) s->p[i] = s->q[i] + *ratio * s->p[i];
 }
 
 /* One round of conjugate gradients; lanes that are done keep their x. */
-static void advance(const road_system *s, road_lanes rho, const int *open)
+static void advance(const road_system *s, road_lanes *rho, const int *open, road_lanes *left)
 {
     road_lanes step, ratio, product;
-    apply(s);
-    dot(product, s->p, s->q, s->count);
-    for (int l = 0; l < LANES; l++) step[l] = open[l] ? rho[l] / product[l] : 0;
-    for (size_t i = 0; i < s->count; i++)
-        for (int l = 0; l < LANES; l++) {
-            s->x[i][l] += step[l] * s->p[i][l];
-            s->r[i][l] -= step[l] * s->q[i][l];
-            s->q[i][l] = s->r[i][l] / s->diagonal[i];
-        }
-    dot(product, s->r, s->q, s->count);
-    for (int l = 0; l < LANES; l++) {
-        ratio[l] = open[l] ? product[l] / rho[l] : 0;
-        rho[l] = product[l];
-    }
-    for (size_t i = 0; i < s->count; i++)
-        for (int l = 0; l < LANES; l++) s->p[i][l] = s->q[i][l] + ratio[l] * s->p[i][l];
+    apply(s, &product);
+    for (int l = 0; l < LANES; l++) step[l] = open[l] ? (*rho)[l] / product[l] : 0;
+    move(s, &step, &product, left);
+    for (int l = 0; l < LANES; l++) ratio[l] = open[l] ? product[l] / (*rho)[l] : 0;
+    *rho = product;
+    turn(s, &ratio);
 }
 
 /* x, which holds a first guess, becomes the solution. */
@@ -98,21 +105,20 @@ static gig_status solve(const road_system *s)
     size_t n = s->count;
     road_lanes rho, left;
     memcpy(s->p, s->x, n * sizeof *s->p);
-    apply(s);
-    for (size_t i = 0; i < n; i++)
-        for (int l = 0; l < LANES; l++) {
-            s->r[i][l] = s->known[i][l] - s->q[i][l];
-            s->p[i][l] = s->r[i][l] / s->diagonal[i];
-        }
-    dot(rho, s->r, s->p, n);
+    apply(s, &rho);
+    for (size_t i = 0; i < n; i++) {
+        s->r[i] = s->known[i];
+        s->p[i] = (road_lanes){0};
+    }
+    move(s, &(const road_lanes){1, 1, 1, 1}, &rho, &left);
+    memcpy(s->p, s->q, n * sizeof *s->p);
     for (int round = 0;; round++) {
         int open[LANES], any = 0;
-        dot(left, s->r, s->r, n);
         for (int l = 0; l < LANES; l++) any |= open[l] = left[l] > close * close * (double)n;
         if (!any) return GIG_OK;
         if (round == MOST_ROUNDS)
             return gig_fail(GIG_ENUMERIC, "imputing %zu pixels does not converge in %d rounds", n, MOST_ROUNDS);
-        advance(s, rho, open);
+        advance(s, &rho, open, &left);
     }
 }
 
@@ -130,6 +136,7 @@ static void connect(road_system *s, const int32_t *numbers, size_t height, size_
             s->next[i][k] = inside ? numbers[y * (long)width + x] : (int32_t)s->count;
             if (inside) s->diagonal[i] += weight_of(k);
         }
+        s->inverse[i] = 1 / s->diagonal[i];
     }
 }
 
@@ -161,13 +168,14 @@ static gig_status make_system(road_system *out, void **block, size_t count)
     enum { VECTORS = 5 };
     *out = (road_system){.count = count};
     const size_t lanes_bytes = VECTORS * sizeof(road_lanes);
-    char *at = gig_alloc_zero(count + 1, lanes_bytes + sizeof(double) + sizeof *out->next + sizeof *out->pixels);
+    char *at = gig_alloc_zero(count + 1, lanes_bytes + 2 * sizeof(double) + sizeof *out->next + sizeof *out->pixels);
     *block = at;
     if (!at) return gig_alloc_status();
     road_lanes **vectors[VECTORS] = {&out->known, &out->x, &out->r, &out->p, &out->q};
     for (size_t v = 0; v < VECTORS; v++) *vectors[v] = (road_lanes *)(void *)at + v * (count + 1);
     out->diagonal = (double *)(void *)(at + (count + 1) * lanes_bytes);
-    out->next = (int32_t(*)[NEIGHBOURS])(void *)(out->diagonal + count + 1);
+    out->inverse = out->diagonal + count + 1;
+    out->next = (int32_t(*)[NEIGHBOURS])(void *)(out->inverse + count + 1);
     out->pixels = (uint32_t *)(void *)(out->next + count + 1);
     return GIG_OK;
 }
