@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gig path: what happens along the path, for IG and for Guided IG, on one page: the paper's figures 2 to 5.
+/* gig path: what happens along the path, for IG and for Guided IG, on one page: the paper's figures 2 to 5; with
+ * --closed, on the way from the picture over two other points and back to it: its figure 6.
  *
- * Both paths are walked once, by the left rule, with every point and gradient kept; everything on the page, in the CSV
+ * Paths are walked once, by the left rule, with every point and gradient kept; everything on the page, in the CSV
  * file and in the film comes from that. */
 #include "captions.h"
 #include "commands.h"
@@ -15,6 +16,7 @@
 #include "method.h"
 #include "method_files.h"
 #include "opened_model.h"
+#include "path_closed.h"
 #include "path_figure.h"
 #include "points.h"
 #include <math.h>
@@ -32,37 +34,57 @@ typedef struct task {
     gig_question asked; /* the picture's class as functions */
     points in;
     gig_method method;
-    float *point, *baseline;
+    float *point;
+    float *baselines; /* [corners, features]: where the path begins; with --closed B and C */
+    size_t corners;   /* 1, or 2 */
     path_figure figure;
     progress bar;
     size_t before;
 } task;
 
+static size_t gradients_of(const task *self)
+{
+    return 2 * self->method.steps * (self->given->closed ? CLOSED_SIDES : 1);
+}
+
 static int on_progress(void *payload, const gig_progress *now)
 {
     task *self = payload;
-    progress_set(&self->bar, self->before + now->evaluations, 2 * self->method.steps);
+    progress_set(&self->bar, self->before + now->evaluations, gradients_of(self));
     return signals_seen() != 0;
 }
 
-/* One path is drawn, from one point: any baseline but several at once. */
-static int set_baseline(task *self)
+static size_t count_baselines(const gig_method *method)
+{
+    if (method->baseline == GIG_BASELINE_BLACK_WHITE) return 2;
+    return method->baseline_count > 1 ? method->baseline_count : 1;
+}
+
+/* One path is drawn, from one point: any baseline but several at once. A closed one has two, B and C. */
+static int set_baselines(task *self)
 {
     method_files files = {0};
     gig_run_options from = {.shape = self->figure.shape, .seed = (uint64_t)self->given->seed};
-    if (self->method.baseline == GIG_BASELINE_BLACK_WHITE || self->method.baseline_count > 1) {
-        complain("path: --baseline names one point here, not several");
+    size_t found = count_baselines(&self->method);
+    if (found != self->corners) {
+        if (self->given->closed)
+            complain("path: with --closed, --baseline names two points, such as random:2 or black+white, not %zu",
+                     found);
+        else
+            complain("path: --baseline names one point here, not several");
         return EXIT_USAGE;
     }
     int code = method_files_read(&files, self->given, &self->of, &self->in);
     from.baseline = files.baseline.real;
-    if (code == EXIT_OK)
-        code = report(gig_method_baseline(self->baseline, &self->method, self->point, self->in.features, 0, &from));
+    for (size_t i = 0; i < self->corners && code == EXIT_OK; i++)
+        code = report(gig_method_baseline(self->baselines + i * self->in.features, &self->method, self->point,
+                                          self->in.features, i, &from));
     method_files_clear(&files);
     return code;
 }
 
-static gig_status walk_both(task *self)
+/* IG, or (guided) Guided IG, from start to end. */
+static gig_status walk(path_trace *out, task *self, int guided, const float *start, const float *end)
 {
     const gig_question *runs = &self->asked;
     gig_drive_options watched = {.max_memory = self->given->memory, .progress = on_progress, .progress_payload = self};
@@ -72,20 +94,37 @@ static gig_status walk_both(task *self)
                               .bounded = !isnan(window),
                               .max_dist = isnan(window) ? 0 : window};
     gig_guide guide = gig_guide_guided(&how);
-    gig_line_path straight = {self->in.features, self->baseline, self->point};
+    gig_line_path straight = {self->in.features, start, end};
     gig_curve line = gig_curve_line(&straight);
-    gig_chain ig = {.curve = &line, .target = self->figure.target, .steps = self->method.steps, .rule = GIG_RULE_LEFT};
-    gig_chain guided = {.guide = &guide,
-                        .target = self->figure.target,
-                        .steps = self->method.steps,
-                        .segments = self->method.anchors + 1,
-                        .rule = GIG_RULE_LEFT};
-    gig_status status = path_trace_run(&self->figure.ig, "ig", runs->workers, runs->functions, &ig, self->baseline,
-                                       self->point, &watched);
-    self->before = self->method.steps;
-    if (status == GIG_OK)
-        status = path_trace_run(&self->figure.guided, self->figure.guided_name, runs->workers, runs->functions, &guided,
-                                self->baseline, self->point, &watched);
+    gig_chain chain = {.target = self->figure.target, .steps = self->method.steps, .rule = GIG_RULE_LEFT};
+    if (guided) {
+        chain.guide = &guide;
+        chain.segments = self->method.anchors + 1;
+    } else {
+        chain.curve = &line;
+    }
+    gig_status status = path_trace_run(out, guided ? self->figure.guided_name : "ig", runs->workers, runs->functions,
+                                       &chain, start, end, &watched);
+    self->before += self->method.steps;
+    return status;
+}
+
+static gig_status walk_both(task *self)
+{
+    gig_status status = walk(&self->figure.ig, self, 0, self->baselines, self->point);
+    return status == GIG_OK ? walk(&self->figure.guided, self, 1, self->baselines, self->point) : status;
+}
+
+static gig_status walk_sides(path_closed *out, task *self)
+{
+    gig_status status = path_closed_create(out);
+    for (int m = 0; m < CLOSED_METHODS; m++)
+        for (int side = 0; side < CLOSED_SIDES && status == GIG_OK; side++) {
+            path_trace walked = {0};
+            status = walk(&walked, self, m, out->corners[side], out->corners[(side + 1) % CLOSED_SIDES]);
+            if (status == GIG_OK) path_closed_take(out, m, side, &walked);
+            path_trace_clear(&walked);
+        }
     return status;
 }
 
@@ -95,7 +134,7 @@ static gig_status find_neighbours(task *self)
     gig_status status = GIG_OK;
     for (size_t i = 0; i < NEIGHBOURS && status == GIG_OK; i++) {
         status = neighbour_find(&self->figure.near[i], runs->workers, runs->functions, self->figure.target,
-                                self->baseline, self->point, near_alphas[i]);
+                                self->baselines, self->point, near_alphas[i]);
         if (status == GIG_OK) status = signals_check();
     }
     return status;
@@ -124,6 +163,11 @@ static int refuse_outputs(const options *given)
         report(GIG_EARG);
         return EXIT_USAGE;
     }
+    if (given->film && (given->closed || !points_are_pictures(given))) {
+        complain("path: --film shows pictures along the way from the baseline to a picture, not %s",
+                 given->closed ? "a closed path" : "a tensor");
+        return EXIT_USAGE;
+    }
     if (given->film && (!ending || strcasecmp(ending, ".webp") != 0)) {
         complain("%s: a film's name must end in .webp", given->film);
         return EXIT_USAGE;
@@ -148,10 +192,10 @@ static int refuse_method(const gig_method *method)
     return EXIT_USAGE;
 }
 
-/* Both traces keep every point and every gradient. */
+/* Traces keep every point and every gradient; of a closed path there is one at a time. */
 static int refuse_memory(const task *self)
 {
-    size_t bytes = 0, rows = 4 * (self->method.steps + 1), most = self->given->memory;
+    size_t bytes = 0, rows = (self->given->closed ? 2 : 4) * (self->method.steps + 1), most = self->given->memory;
     if (!most) most = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE) / 2; /* of the machine's */
     int too_large = __builtin_mul_overflow(rows, self->in.features * sizeof(float), &bytes);
     if (!too_large && bytes <= most) return EXIT_OK;
@@ -161,21 +205,27 @@ static int refuse_memory(const task *self)
     return EXIT_LIMIT;
 }
 
-/* What the page says about itself. */
-static int name_page(task *self)
+/* What the page says about itself; `value` is the score at the point. */
+static int name_page(task *self, double value)
 {
-    char class[CAPTION_BYTES], how[CAPTION_BYTES], name[CAPTION_BYTES], value[32];
+    char class[CAPTION_BYTES], how[CAPTION_BYTES], name[CAPTION_BYTES], score[32];
     path_figure *made = &self->figure;
     const char *label = gig_explainer_class_name(self->of.explainer, made->target);
     gig_explanation found = {.target = made->target, .class_name = (char *)(uintptr_t)label, .value = NAN};
     caption_class(class, &found);
     caption_method(how, &self->of, self->given, &self->method, NULL);
-    gig_format_double(value, sizeof value, 4, made->ig.steps[made->ig.count].value);
-    int title = asprintf(&made->title, "%s: %s of %s, %s at the picture",
-                         output_name(name, sizeof name, self->in.names[0]), made->scalar, class, value);
-    int footer = asprintf(
-        &made->footer, "%s: %s. ig: the same steps and rule. alpha: share of the way from the baseline to the picture.",
-        made->guided_name, how);
+    gig_format_double(score, sizeof score, 4, value);
+    const char *what = self->of.pictures ? "picture" : "input";
+    int title = asprintf(&made->title, "%s: %s of %s, %s at the %s", output_name(name, sizeof name, self->in.names[0]),
+                         made->scalar, class, score, what);
+    char corners[PATH_BYTES];
+    int footer =
+        self->given->closed
+            ? asprintf(&made->footer, "%s: %s. ig: the same steps and rule. A: the %s; B, C: %s.", made->guided_name,
+                       how, what, caption_baseline(corners, sizeof corners, self->given, &self->method))
+            : asprintf(&made->footer,
+                       "%s: %s. ig: the same steps and rule. alpha: share of the way from the baseline to the %s.",
+                       made->guided_name, how, what);
     if (title < 0) made->title = NULL;
     if (footer < 0) made->footer = NULL;
     return title < 0 || footer < 0 ? no_memory() : EXIT_OK;
@@ -188,73 +238,118 @@ static int ask(task *self)
     gig_question *asked = &self->asked;
     int code = points_input(&input, &self->in, 0, &self->of);
     if (code != EXIT_OK) return code;
-    opened_model_warn(&self->of, &input);
+    if (self->of.pictures) opened_model_warn(&self->of, &input);
     code = report_of(self->in.names[0], gig_explainer_ask(asked, self->of.explainer, &input, 0, &self->of.asked));
     if (code != EXIT_OK) return code;
     memcpy(self->point, asked->point, asked->features * sizeof *self->point);
     self->figure.target = asked->target;
-    self->figure.shape = asked->shape;
+    if (self->of.pictures) self->figure.shape = asked->shape;
     self->figure.scalar = gig_scalar_name(asked->scalar);
     self->figure.is_share = asked->scalar == GIG_SOFTMAX || asked->scalar == GIG_SIGMOID;
     return EXIT_OK;
 }
 
+static int read_method(task *self)
+{
+    const char *name = self->given->method ? self->given->method : "gig";
+    int code = method_read(&self->method, self->given, name);
+    int named = self->given->baseline || strstr(name, "/baseline=");
+    if (code == EXIT_OK && self->given->closed && !named)
+        code = report(gig_method_set(&self->method, "baseline", "random:2"));
+    return code == EXIT_OK ? refuse_method(&self->method) : code;
+}
+
+/* Of files it is known before the model is read, of arrays after that. */
+static int refuse_several(const points *in)
+{
+    if (in->count <= 1) return EXIT_OK;
+    complain("path: expected one picture or tensor, found %zu", in->count);
+    return EXIT_USAGE;
+}
+
 static int prepare(task *self)
 {
+    const int pictures = points_are_pictures(self->given);
+    self->corners = self->given->closed ? 2 : 1;
     int code = points_list(&self->in, "path", self->given);
-    if (code == EXIT_OK && self->in.count != 1) {
-        complain("path: one picture at a time, not %zu", self->in.count);
-        code = EXIT_USAGE;
-    }
-    if (code == EXIT_OK)
-        code = method_read(&self->method, self->given, self->given->method ? self->given->method : "gig");
-    if (code == EXIT_OK) code = refuse_method(&self->method);
+    if (code == EXIT_OK) code = refuse_several(&self->in);
+    if (code == EXIT_OK) code = read_method(self);
     if (code == EXIT_OK) code = refuse_outputs(self->given);
-    if (code == EXIT_OK) code = opened_model_open(&self->of, "path", self->given, 1, 0);
+    if (code == EXIT_OK) code = opened_model_open(&self->of, "path", self->given, pictures, 0);
     if (code == EXIT_OK) code = points_fit(&self->in, "path", &self->of);
+    if (code == EXIT_OK) code = refuse_several(&self->in);
+    if (code == EXIT_OK) code = points_verify(&self->in, self->given);
     if (code == EXIT_OK) code = refuse_memory(self);
     if (code != EXIT_OK) return code;
     self->point = malloc(self->in.features * sizeof *self->point);
-    self->baseline = calloc(self->in.features, sizeof *self->baseline);
-    if (!self->point || !self->baseline) return no_memory();
+    self->baselines = calloc(self->corners * self->in.features, sizeof *self->baselines);
+    if (!self->point || !self->baselines) return no_memory();
     code = ask(self);
-    if (code == EXIT_OK) code = set_baseline(self);
-    gig_method_name(self->figure.guided_name, sizeof self->figure.guided_name, &self->method);
+    if (code == EXIT_OK) code = set_baselines(self);
+    gig_method named = self->method;
+    if (self->given->closed) named.baseline = GIG_BASELINE_BLACK; /* its points are corners, not where a map begins */
+    gig_method_name(self->figure.guided_name, sizeof self->figure.guided_name, &named);
     return code;
 }
 
-static int trace_paths(task *self)
+static int end_page(task *self)
 {
-    int code = prepare(self);
-    if (code != EXIT_OK) return code;
-    progress_begin(&self->bar, "gradients", 2 * self->method.steps, self->given->quiet);
-    gig_status status = walk_both(self);
-    if (status == GIG_OK) status = find_neighbours(self);
-    progress_end(&self->bar);
-    code = report(status);
-    if (code == EXIT_OK) code = name_page(self);
-    const char *out = figure_file(self->given);
-    if (code == EXIT_OK) code = report(path_figure_draw(&self->figure, out, self->given->force));
-    if (code == EXIT_OK && self->given->csv)
-        code = path_figure_write_csv(&self->figure, self->given->csv, self->given->force);
-    if (code == EXIT_OK && self->given->film)
-        code = report(path_figure_film(&self->figure, self->given->film, self->given->force));
-    if (code != EXIT_OK) return code;
-    FILE *to = output_text(self->given);
-    print_neighbours(to, &self->figure);
     char clean[PATH_BYTES];
-    fprintf(to, "%s\n", output_name(clean, sizeof clean, out));
+    FILE *to = output_text(self->given);
+    fprintf(to, "%s\n", output_name(clean, sizeof clean, figure_file(self->given)));
     opened_model_print_remarks(to, &self->of, "# ");
     return EXIT_OK;
+}
+
+static int trace_closed(task *self)
+{
+    const options *given = self->given;
+    path_closed closed = {.shape = self->figure.shape,
+                          .scalar = self->figure.scalar,
+                          .is_share = self->figure.is_share,
+                          .names = {"ig", self->figure.guided_name},
+                          .corners = {self->point, self->baselines, self->baselines + self->in.features},
+                          .features = self->in.features,
+                          .points = self->method.steps + 1};
+    int code = report(walk_sides(&closed, self));
+    progress_end(&self->bar);
+    if (code == EXIT_OK) code = name_page(self, closed.values[0]);
+    closed.title = self->figure.title;
+    closed.footer = self->figure.footer;
+    if (code == EXIT_OK) code = report(path_closed_draw(&closed, figure_file(given), given->force));
+    if (code == EXIT_OK && given->csv) code = path_closed_write_csv(&closed, given->csv, given->force);
+    if (code == EXIT_OK) path_closed_print(output_text(given), &closed);
+    path_closed_clear(&closed);
+    return code == EXIT_OK ? end_page(self) : code;
+}
+
+static int trace_open(task *self)
+{
+    const options *given = self->given;
+    gig_status status = walk_both(self);
+    if (status == GIG_OK && self->of.pictures) status = find_neighbours(self);
+    progress_end(&self->bar);
+    int code = report(status);
+    if (code == EXIT_OK) code = name_page(self, self->figure.ig.steps[self->figure.ig.count].value);
+    if (code == EXIT_OK) code = report(path_figure_draw(&self->figure, figure_file(given), given->force));
+    if (code == EXIT_OK && given->csv) code = path_figure_write_csv(&self->figure, given->csv, given->force);
+    if (code == EXIT_OK && given->film) code = report(path_figure_film(&self->figure, given->film, given->force));
+    if (code != EXIT_OK) return code;
+    if (self->of.pictures) print_neighbours(output_text(given), &self->figure);
+    return end_page(self);
 }
 
 int run_path(const options *given)
 {
     task self = {.given = given};
-    int code = trace_paths(&self);
+    int code = prepare(&self);
+    if (code == EXIT_OK) {
+        progress_begin(&self.bar, "gradients", gradients_of(&self), given->quiet);
+        code = given->closed ? trace_closed(&self) : trace_open(&self);
+    }
     path_figure_clear(&self.figure);
     free(self.point);
-    free(self.baseline);
+    free(self.baselines);
     points_clear(&self.in);
     opened_model_close(&self.of);
     return code;

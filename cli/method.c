@@ -37,7 +37,7 @@ int baseline_is_file(const char *baseline)
 /* Flags of the group "how" carry the names of a method's options. The value that was given for one; NULL: none. */
 static const char *flag_value(const option_row *row, const options *given)
 {
-    static const char *const others[] = {"method", "methods", "segments"};
+    static const char *const others[] = {"method", "methods", "segments", "closed"};
     if (row->group != GROUP_HOW || !(row->commands & given->command)) return NULL;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strcmp(row->name, others[i]) == 0) return NULL;

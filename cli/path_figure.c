@@ -173,11 +173,10 @@ static gig_status add_neighbours(gig_sheet *sheet, const path_figure *self)
     return status;
 }
 
-static gig_status add_analyses(gig_sheet *sheet, const path_figure *self)
+static gig_status add_plots(gig_sheet *sheet, const path_figure *self)
 {
-    gig_status status = gig_sheet_add_heading(sheet, "Along the path");
-    if (status == GIG_OK)
-        status = plot_field(sheet, self, "distance to the straight line", "L2", offsetof(path_trace_step, distance));
+    gig_status status =
+        plot_field(sheet, self, "distance to the straight line", "L2", offsetof(path_trace_step, distance));
     if (status == GIG_OK)
         status = plot_line_field(sheet, self, "ig: directional derivative", "per alpha",
                                  offsetof(path_trace_step, derivative));
@@ -188,6 +187,12 @@ static gig_status add_analyses(gig_sheet *sheet, const path_figure *self)
             plot_field(sheet, self, "gradient and direction of travel", "cosine", offsetof(path_trace_step, cosine));
     for (int i = 0; i < SIMILAR && status == GIG_OK; i++) status = plot_similarity(sheet, self, similar_alphas[i]);
     return status;
+}
+
+static gig_status add_analyses(gig_sheet *sheet, const path_figure *self)
+{
+    gig_status status = gig_sheet_add_heading(sheet, "Along the path");
+    return status == GIG_OK ? add_plots(sheet, self) : status;
 }
 
 /* ---- to look around in ---- */
@@ -260,9 +265,24 @@ static gig_status draw_html(const path_figure *self, const char *path, int force
     return status;
 }
 
+/* Points that are not pictures: the curves alone, in every format. */
+static gig_status draw_curves(const path_figure *self, const char *path, int force)
+{
+    gig_sheet_options wanted = {.title = self->title, .footer = self->footer, .columns = 4};
+    gig_sheet *sheet = NULL;
+    gig_status status = gig_sheet_create(&sheet, &wanted);
+    if (status == GIG_OK)
+        status = plot_field(sheet, self, "score along the path", self->scalar, offsetof(path_trace_step, value));
+    if (status == GIG_OK) status = add_plots(sheet, self);
+    if (status == GIG_OK) status = gig_sheet_write(sheet, path, force);
+    gig_sheet_free(sheet);
+    return status;
+}
+
 gig_status path_figure_draw(const path_figure *self, const char *path, int force)
 {
     gig_sheet_format format;
+    if (!self->shape.height) return draw_curves(self, path, force);
     if (gig_sheet_format_of(&format, path) == GIG_OK && format == GIG_SHEET_HTML) return draw_html(self, path, force);
     char guided[GIG_METHOD_NAME_BYTES + 40];
     snprintf(guided, sizeof guided, "Guided Integrated Gradients: %s", self->guided_name);

@@ -9,8 +9,8 @@
 enum { NEIGHBOURS = 5 };
 
 typedef struct path_figure {
-    gig_picture_shape shape;
-    char *title, *footer; /* owned */
+    gig_picture_shape shape; /* height 0: points are not pictures, and only curves are drawn */
+    char *title, *footer;    /* owned */
     const char *scalar;
     int is_share; /* it lies in [0,1] */
     size_t target;

@@ -112,7 +112,7 @@ int points_list(points *out, const char *command, const options *given)
     int ways = (given->operands.count > 1) + (given->pixels != NULL);
     if (!ways) ways = given->tensors.count > 0;
     if (ways != 1) {
-        const char *tensor = given->command & FOR_EXPLAIN ? ", or --tensor" : "";
+        const char *tensor = given->command & (FOR_EXPLAIN | FOR_PATH) ? ", or --tensor" : "";
         complain("%s: give pictures after the model, or --pixels%s%s", command, tensor,
                  ways ? ", not several of them" : "");
         return EXIT_USAGE;

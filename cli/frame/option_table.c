@@ -46,7 +46,7 @@ const option_row option_table[] = {
              "marks the class axis, such as :,12,40 for one pixel of [n,C,H,W]."},
     {"weights", 0, "W.npy", KIND_FILE, GROUP_WHAT, PICTURES | FOR_SCORE, AT(weights),
      .help = "Explain the weighted sum of the output; one weight per value, without the batch axis."},
-    {"tensor", 0, "[NAME=]X.npy", KIND_FILES, GROUP_WHAT, FOR_GRADIENT | FOR_EXPLAIN, AT(tensors),
+    {"tensor", 0, "[NAME=]X.npy", KIND_FILES, GROUP_WHAT, FOR_GRADIENT | FOR_EXPLAIN | FOR_PATH, AT(tensors),
      .help = "Raw model input: an array [n,...], for the input NAME if the model has several. May be repeated: the "
              "first floating-point array is explained, the others are fixed. An .npz file with one array works too."},
     {"tokens", 0, "FILE", KIND_FILE, GROUP_WHAT, FOR_EXPLAIN, AT(tokens),
@@ -60,6 +60,9 @@ const option_row option_table[] = {
      .standard = "the input; for grad-cam the description's layer",
      .help = "With --tensor: explain this tensor of the graph, at the value that the input gives it. Use it for models "
              "with integer inputs, such as text. For grad-cam: the layer."},
+    {"at", 0, "NAME", KIND_TEXT, GROUP_WHAT, FOR_PATH, AT(at), .standard = "the input",
+     .help = "With --tensor: follow the path of this tensor of the graph, which ends at the value that the input gives "
+             "it. Use it for models with integer inputs, such as text."},
     {"at", 0, "NAME", KIND_TEXT, GROUP_WHAT, FOR_COMPARE | FOR_SERVE, AT(at),
      .standard = "the description's, else the last rank-4 tensor", .help = "The layer for grad-cam."},
     {"output", 0, "NAME", KIND_TEXT, GROUP_WHAT, NETWORKS | FOR_SERVE, AT(output), .standard = "the first",
@@ -150,8 +153,13 @@ const option_row option_table[] = {
      .standard = "black; zeros with --tensor", .help = BASELINE_HELP},
     {"baseline", 0, "B", KIND_TEXT, GROUP_HOW, FOR_COMPARE, AT(baseline), .choices = BASELINES, .standard = "black",
      .help = BASELINE_HELP},
-    {"baseline", 0, "B", KIND_TEXT, GROUP_HOW, FOR_PATH, AT(baseline), .choices = BASELINES, .standard = "black",
-     .help = "Start of the paths, one point: black, white, random:1, blur:SIGMA, mean, an array (.npy) or a picture."},
+    {"baseline", 0, "B", KIND_TEXT, GROUP_HOW, FOR_PATH, AT(baseline), .choices = BASELINES,
+     .standard = "black; zeros with --tensor; random:2 with --closed",
+     .help = "Start of the paths, one point: black, white, random:1, blur:SIGMA, mean, an array (.npy) or a picture. "
+             "With --closed two points: random:2, black+white or pictures:DIR:2."},
+    {"closed", 0, NULL, KIND_FLAG, GROUP_HOW, FOR_PATH, AT(closed),
+     .help = "Follow a closed path from the picture to the two points of --baseline and back to the picture. What a "
+             "method attributes on it should cancel; the page shows each side, the sum and its mean square."},
     {"baseline", 0, "B", KIND_TEXT, GROUP_HOW, FOR_STUDY, AT(baseline),
      .standard = "black; paper3 all, paper4 black+white",
      .help = "table, show: only scores from this baseline, named as in the manifest."},
@@ -213,7 +221,7 @@ const option_row option_table[] = {
              "of oneDNN and C library. Use it for maps that others should be able to reproduce."},
     {"blockings", 0, NULL, KIND_FLAG, GROUP_RUNNING, FOR_BENCH, AT(blockings),
      .help = "Time a gradient with each --blocking, to check auto on this CPU."},
-    {"seed", 0, "S", KIND_COUNT, GROUP_RUNNING, METHODS | FOR_SCORE, AT(seed), .least = 0, .most = INT64_MAX,
+    {"seed", 0, "S", KIND_COUNT, GROUP_RUNNING, PICTURES | FOR_SCORE, AT(seed), .least = 0, .most = INT64_MAX,
      .standard = "0", .help = "Seed of all random numbers; the same seed gives the same bits."},
     {"seed", 0, "S", KIND_COUNT, GROUP_RUNNING, FOR_STUDY, AT(seed), .least = 0, .most = INT64_MAX, .standard = "0",
      .help = "table, show: seed of the bootstrap and of the pictures drawn. Maps and scores use the manifest's seed."},

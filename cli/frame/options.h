@@ -74,7 +74,7 @@ typedef struct options {
     const char *store, *metric, *against, *plot, *better, *than, *set;   /* study */
     int dry_run, like, format, mean;
     int64_t count;
-    int close;
+    int close, closed;
     const char *npy, *npz, *csv, *film;
     int display, look, bare; /* the first two: choices counted from 0, auto */
     int no_orient;

@@ -101,7 +101,7 @@ check "a film of another kind" refuses 1 "must end in .webp" path "$model" "$fis
 check "a page of another kind" refuses 1 "page.gif" path "$model" "$fish" -o page.gif
 check "a table in no folder" refuses 5 "none: no such folder" path "$model" "$fish" --csv none/a.csv
 check "two pictures" refuses 1 "one too many" path "$model" "$fish" "$bird"
-check "a folder of pictures" refuses 1 "one picture at a time" path "$model" "$demo/pictures"
+check "a folder of pictures" refuses 1 "expected one picture or tensor" path "$model" "$demo/pictures"
 check "no picture" refuses 1 "give pictures" path "$model"
 check "another method" refuses 1 "gig or gig:K" path "$model" "$fish" -m ig
 check "another rule" refuses 1 "left rule" path "$model" "$fish" -m gig/rule=trapezoid
@@ -115,5 +115,48 @@ any_baseline() { # the first row is the baseline's score, as explain gives it
 }
 check "any baseline that is one point" any_baseline
 check "two baselines" refuses 1 "one point here" path "$model" "$fish" --baseline black+white
+# What explain gives for the three sides, each with its own input and baseline, is what the closed path adds up.
+write_npy() { # FILE SHAPE PERL: the values
+    perl -e 'my ($file, $shape, $values) = @ARGV; open my $o, ">:raw", $file or die;
+        my $h = sprintf "{%sdescr%s: %s<f4%s, %sfortran_order%s: False, %sshape%s: ($shape), }", ("\x27") x 8; $h .= " " x (117 - length $h) . "\n";
+        print $o "\x93NUMPY\x01\x00", pack("v", length $h), $h, pack("f<*", eval $values)' "$@"
+}
+side() { # FILE METHOD ARGUMENTS...
+    local file=$1 method=$2
+    shift 2
+    "$gig" explain "$model" "$@" -c 3 --steps 10 -m "$method" --npy "$file" -o side.png --force >/dev/null
+}
+closed_is_three_explanations() { # METHOD EXPLAINED
+    path "$fish" -c 3 --steps 10 -m gig:1 --closed --baseline black+white --csv closed.csv -o closed.png --force >closed &&
+        side 1.npy "$2" --pixels black.npy --baseline "$fish" && side 2.npy "$2" --pixels white.npy --baseline black &&
+        side 3.npy "$2" "$fish" --baseline white || return 1
+    perl -we 'my ($method, @sum) = @ARGV;
+        for my $side (1 .. 3) { local $/; open my $in, "<:raw", "$side.npy" or die; my $all = <$in>;
+            my @map = unpack "f<*", substr $all, 10 + unpack("v", substr $all, 8, 2); $sum[$_] += $map[$_] for 0 .. $#map }
+        my $mean = 0; $mean += $_ * $_ / @sum for @sum;
+        open my $said, "<", "closed"; my ($printed) = map { m{^\Q$method\E\S* +mean square.*: (\S+)$} ? $1 : () } <$said>;
+        exit !(@sum == 96 * 96 * 3 && $mean > 0 && abs($printed / $mean - 1) < 1e-3)' "$1"
+}
+closed_paths_end_where_they_began() { # and a side begins where the one before it ended
+    awk -F, 'NR > 1 { if (!($1 in first)) first[$1] = $5; else if ($3 == 0 && $5 != last[$1]) exit 1; last[$1] = $5; rows++ }
+        END { for (m in first) if (first[m] != last[m]) exit 1; exit rows != 2 * 3 * 11 }' closed.csv && "$look" png closed.png >/dev/null
+}
+a_tensor() {
+    path --tensor t.npy -c 3 --steps 4 --csv tensor.csv -o tensor.svg >said && tail -n 1 said | grep -qx tensor.svg &&
+        "$gig" explain "$model" --tensor t.npy -c 3 -m ig/rule=left --steps 4 --json >tensor.json &&
+        rows tensor.csv ig '@rows == 5 && abs($rows[4]{score} - '"$(at tensor.json results.0.value_input)"') < 1e-6 && abs($rows[0]{score} - '"$(at tensor.json results.0.value_baseline)"') < 1e-6'
+}
+write_npy black.npy "1, 96, 96, 3" '(0) x (96 * 96 * 3)'
+write_npy white.npy "1, 96, 96, 3" '(1) x (96 * 96 * 3)'
+write_npy t.npy "1, 3, 96, 96" 'map { sin($_ * 0.37) } 1 .. 3 * 96 * 96'
+write_npy two.npy "2, 3, 96, 96" 'map { sin($_ * 0.37) } 1 .. 6 * 96 * 96'
+check "a closed path adds up what ig attributes on its sides" closed_is_three_explanations ig ig/rule=left
+check "and what gig:1 does" closed_is_three_explanations gig:1 gig:1
+check "a closed path ends where it began" closed_paths_end_where_they_began
+check "the path of a tensor, as curves" a_tensor
+check "two tensors" refuses 1 "expected one picture or tensor" path "$model" --tensor "$work/two.npy"
+check "a closed path over one point" refuses 1 "names two points" path "$model" "$fish" --closed --baseline black
+check "a film of a closed path" refuses 1 "not a closed path" path "$model" "$fish" --closed --film film.webp
+check "a film of a tensor" refuses 1 "not a tensor" path "$model" --tensor "$work/t.npy" --film film.webp
 check "steps that do not fit into memory" refuses 3 "fewer --steps" path "$model" "$fish" --memory 20M
 finish
