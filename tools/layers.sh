@@ -5,7 +5,8 @@
 #   cli, web and examples may include "gig/..." and files of their own folder; cli/frame only "gig/..." and "frame/...".
 #   Rooms of src/network obey the same rule; every room may include the headers at its root.
 #   Rooms of src/work come in the order of work_rooms below; every room may include the headers at its root.
-#   Only src/network/dnnl knows oneDNN (its names, not just its header), only src/model the ONNX schema.
+#   Only src/network/dnnl knows oneDNN (its names, not just its header), only src/model the ONNX schema; only tables of
+#   rows compare names of operators.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export LC_ALL=C
@@ -59,6 +60,12 @@ done < <(grep -rHno '#include "network/[^"]*"' --include='*.[ch]' src/network | 
 while IFS= read -r file; do
     report "$file: only src/network/dnnl uses oneDNN"
 done < <(grep -rlE '\bdnnl_|\bDNNL_|oneapi/' --include='*.[ch]' src include cli | grep -v '^src/network/dnnl/' || true)
+# Tables of rows look their names up; whoever else wants to know which operator it is asks its row for traits or kind.
+rows='^src/network/(operators/table|plan/expand_flow|plan/expand_quantized)\.c:'
+while IFS= read -r line; do
+    report "$line: names of operators are compared in rows alone"
+done < <(grep -rnP '\bstr(n?(case)?cmp|str|chr)\([^;]*(->|\.)op\b' --include='*.[ch]' src cli web | grep -vE "$rows"
+    grep -rnP '\bstr(n?(case)?cmp|str)\([^;]*"[A-Z][a-z]' --include='*.[ch]' src/model src/network || true)
 while IFS= read -r line; do
     report "$line: only src/model uses the ONNX schema"
 done < <(grep -rn '#include.*onnx\.pb-c' --include='*.[ch]' src include cli | grep -v '^src/model/' || true)

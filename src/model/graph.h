@@ -129,8 +129,6 @@ gig_status gig_model_read_again(gig_model **out, const gig_model *model);
 int gig_model_find(const gig_model *model, const char *value_name); /* value index, -1: none */
 /* The same for a name that a user gave: GIG_EARG suggests the nearest ones. */
 gig_status gig_model_find_tensor(int *out, const gig_model *model, const char *value_name);
-/* What looks up the first whole numbers of an input in a table of real ones: a text's embedding. NULL: nothing does. */
-const char *gig_model_embedding(const gig_model *model);
 
 /* "node 17 \"conv2_1\"" or "node 3 \"conv\" in function \"Block\"" into text, for messages; long names are cut. Returns
  * text. */

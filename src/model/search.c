@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finding tensors for a person: names that were nearly right, and where a text model's real numbers begin. */
+/* Finding tensors for a person: names that were nearly right. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "model/graph.h"
@@ -54,25 +54,4 @@ gig_status gig_model_find_tensor(int *out, const gig_model *model, const char *v
     for (size_t i = 0; i < count; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s\"%.80s\"", i ? ", " : "; near it: ", names[i]);
     return gig_fail(GIG_EARG, "the model has no tensor \"%.80s\"%s", value_name, text);
-}
-
-const char *gig_model_embedding(const gig_model *model)
-{
-    unsigned char *follows = gig_alloc_zero(model->value_count + 1, 1); /* from an input */
-    const char *found = NULL;
-    if (!follows) return NULL;
-    for (size_t i = 0; i < model->input_count; i++) follows[model->inputs[i]] = 1;
-    for (size_t n = 0; n < model->node_count && !found; n++) {
-        const gig_node *node = &model->nodes[n];
-        int any = 0;
-        for (size_t i = 0; i < node->input_count; i++) any |= node->inputs[i] >= 0 && follows[node->inputs[i]];
-        for (size_t i = 0; any && i < node->output_count; i++)
-            if (node->outputs[i] >= 0) follows[node->outputs[i]] = 1;
-        if (!any || strcmp(node->op, "Gather") || node->input_count < 2 || node->inputs[0] < 0) continue;
-        const gig_tensor *table = model->values[node->inputs[0]].constant;
-        if (table && table->type == GIG_FLOAT32 && table->rank == 2 && node->outputs[0] >= 0)
-            found = model->values[node->outputs[0]].name;
-    }
-    gig_free(follows);
-    return found;
 }

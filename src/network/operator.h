@@ -57,6 +57,7 @@ enum {
     GIG_OP_NO_GRADIENT =
         8, /* gradient is zero or undefined everywhere by convention (Sign, Floor, Equal, Shape, ArgMax) */
     GIG_OP_SPARE_OUTPUTS = 16, /* outputs after the first count as left out where nothing reads them */
+    GIG_OP_HAS_BIAS = 512,     /* input 2 is added to each channel of a product */
     GIG_OP_ANY_OUTPUT = 64,    /* every output may be left out where another is wanted, the first too */
     GIG_OP_MOVES = 128,        /* outputs hold numbers of the inputs, or means of some: probabilities stay such */
     GIG_OP_HAS_KINK = 256,     /* its slope jumps at 0 or at a bound: an error of the input's last bit may matter */
@@ -70,10 +71,13 @@ typedef enum gig_kind {
     GIG_KIND_BATCH_NORM,
     GIG_KIND_CAST,
     GIG_KIND_CONCAT,
+    GIG_KIND_CONSTANT,
     GIG_KIND_CONV,
     GIG_KIND_DIV,
     GIG_KIND_ERF,
     GIG_KIND_EXP,
+    GIG_KIND_GATHER,
+    GIG_KIND_GLOBAL_AVERAGE,
     GIG_KIND_HARD_SIGMOID,
     GIG_KIND_IF,
     GIG_KIND_INSTANCE_NORM,

@@ -206,6 +206,8 @@ gig_status gig_plan_kind_of_output(gig_output_kind *out, const gig_plan *plan);
 /* The value has no gradient: GIG_OK where the logits do not depend on it, so that zeros are true; else
  * GIG_EUNSUPPORTED, which names the node where the gradient ended. */
 gig_status gig_plan_explain_zero(const gig_plan *plan, int cell);
+/* embedding.c: what looks up the first whole numbers of an input in a table of real ones. NULL: nothing does. */
+const char *gig_embedding_of(const gig_model *model);
 /* layer.c: the cell that Grad-CAM looks at where no layer is named; -1: there is none. */
 gig_status gig_plan_find_layer(int *out, const gig_plan *plan);
 

@@ -115,6 +115,13 @@ static gig_status time_direct(double *out, const gig_geometry *g, int backward, 
     return status;
 }
 
+/* A Conv node's reorders are primitives too, without weights. */
+static int is_convolution(const gig_action *action)
+{
+    const gig_operator *row = action->node ? gig_operator_find(action->node) : NULL;
+    return row && row->kind == GIG_KIND_CONV && action->primitive && action->primitive->layouts[GIG_ARG_WEIGHTS];
+}
+
 /* Adds the seconds of the list's convolutions, each alone and hot through oneDNN. */
 static gig_status hot_seconds(double *out, const gig_session *session, const gig_actions *list, const gig_bound *bound)
 {
@@ -126,7 +133,7 @@ static gig_status hot_seconds(double *out, const gig_session *session, const gig
             GIG_TRY(time_direct(out, winograd->g, winograd->backward, NULL));
         else if (action->call == gig_call_narrow)
             GIG_TRY(time_direct(out, narrow->g, 1, narrow->original));
-        else if (action->primitive && strcmp(action->kind, "Conv") == 0) {
+        else if (is_convolution(action)) {
             double seconds;
             GIG_TRY(fastest(&seconds, bound[i].binding, session->stream, HOT_TRIES));
             *out += seconds;

@@ -111,8 +111,8 @@ static void count_weights(gig_model_summary *out, const gig_model *model)
         if (model->values[i].constant) count_weight(out, model->values[i].constant);
     for (size_t n = 0; n < model->node_count; n++) {
         const gig_attribute *value = gig_node_attribute(&model->nodes[n], "value");
-        if (value && value->kind == GIG_ATTRIBUTE_TENSOR && !strcmp(model->nodes[n].op, "Constant"))
-            count_weight(out, &value->t);
+        const gig_operator *row = value ? gig_operator_find(&model->nodes[n]) : NULL;
+        if (row && row->kind == GIG_KIND_CONSTANT && value->kind == GIG_ATTRIBUTE_TENSOR) count_weight(out, &value->t);
     }
 }
 
@@ -133,7 +133,7 @@ gig_status gig_model_summarize(gig_model_summary *out, const gig_model *model)
     GIG_TRY_DONE(count_operators(out, model));
     int real = 0;
     for (size_t i = 0; i < out->input_count; i++) real |= strstr(out->inputs[i].type, "float") != NULL;
-    if (!real) out->embedding = gig_model_embedding(model);
+    if (!real) out->embedding = gig_embedding_of(model);
 done:
     if (status != GIG_OK) gig_model_summary_clear(out);
     return status;

@@ -250,7 +250,8 @@ static gig_status cast_backward(const gig_op *op, const gig_tensor *const *in, c
         name, since, 0, GIG_OP_NO_GRADIENT | flags, GIG_NEEDS_NOTHING, function##_infer, function##_forward, NULL      \
     }
 
-const gig_operator gig_operators_constant[] = {FLAT("Constant", 1, 0, constant),
+const gig_operator gig_operators_constant[] = {{"Constant", 1, 0, GIG_OP_NO_GRADIENT, GIG_NEEDS_NOTHING, constant_infer,
+                                                constant_forward, NULL, .kind = GIG_KIND_CONSTANT},
                                                FLAT("ConstantOfShape", 9, 0, constant_of_shape),
                                                FLAT("Range", 11, 0, range),
                                                FLAT("Shape", 1, GIG_OP_SHAPE_ONLY, shape),

@@ -95,9 +95,10 @@ static double deconvolution_products(const gig_op *op)
 
 /* The data input is needed for the weights' gradient alone. */
 const gig_operator gig_operators_convolution[] = {
-    {"Conv", 1, 0, 0, GIG_NEEDS_INPUT_0 | GIG_NEEDS_INPUT_1, infer_convolution, convolution_forward,
+    {"Conv", 1, 0, GIG_OP_HAS_BIAS, GIG_NEEDS_INPUT_0 | GIG_NEEDS_INPUT_1, infer_convolution, convolution_forward,
      convolution_backward, .products = convolution_products, .fast = &gig_fast_convolution, .kind = GIG_KIND_CONV},
-    {"ConvTranspose", 1, 0, 0, GIG_NEEDS_INPUT_0 | GIG_NEEDS_INPUT_1, infer_deconvolution, deconvolution_forward,
-     deconvolution_backward, .products = deconvolution_products, .fast = &gig_fast_deconvolution},
+    {"ConvTranspose", 1, 0, GIG_OP_HAS_BIAS, GIG_NEEDS_INPUT_0 | GIG_NEEDS_INPUT_1, infer_deconvolution,
+     deconvolution_forward, deconvolution_backward, .products = deconvolution_products,
+     .fast = &gig_fast_deconvolution},
     {0},
 };

@@ -88,7 +88,7 @@ static gig_status gather_backward(const gig_op *op, const gig_tensor *const *in,
 
 const gig_operator gig_operators_gather[] = {
     {"Gather", 1, 0, GIG_OP_KEEPS_WHOLE | GIG_OP_MOVES, GIG_NEEDS_INPUT_1, infer_gather, gather_forward,
-     gather_backward},
+     gather_backward, .kind = GIG_KIND_GATHER},
     {"GatherElements", 11, 0, GIG_OP_KEEPS_WHOLE | GIG_OP_MOVES, GIG_NEEDS_INPUT_1, infer_gather_elements,
      gather_forward, gather_backward},
     {"GatherND", 11, 0, GIG_OP_KEEPS_WHOLE | GIG_OP_MOVES, GIG_NEEDS_INPUT_1, infer_gather_nd, gather_forward,

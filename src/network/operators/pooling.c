@@ -314,7 +314,7 @@ const gig_operator gig_operators_pooling[] = {
     {"GlobalMaxPool", 1, 0, GIG_OP_KEEPS_WHOLE | GIG_OP_MOVES, GIG_NEEDS_INPUT_0, infer_global, max_forward,
      max_backward},
     {"GlobalAveragePool", 1, 0, GIG_OP_MOVES, GIG_NEEDS_NOTHING, infer_global, average_forward, average_backward,
-     .fast = &gig_fast_pooling},
+     .fast = &gig_fast_pooling, .kind = GIG_KIND_GLOBAL_AVERAGE},
     {"GlobalLpPool", 1, 0, 0, GIG_NEEDS_INPUT_0 | GIG_NEEDS_OUTPUT, infer_global_lp, lp_forward, lp_backward},
     {0},
 };

@@ -8,13 +8,6 @@
 #include "network/plan/expand.h"
 #include <string.h>
 
-int gig_is_control_flow(const gig_node *node)
-{
-    if (node->domain[0]) return 0;
-    if (strcmp(node->op, "If") == 0) return gig_node_attribute(node, "then_branch") != NULL;
-    return strcmp(node->op, "Loop") == 0 || strcmp(node->op, "Scan") == 0;
-}
-
 /* The subgraph of this name, and how many captures of the node's stand before its own. */
 static const gig_subgraph *subgraph_of(size_t *before, const gig_node *node, const char *name)
 {
@@ -101,7 +94,7 @@ static gig_status expand_branch(gig_expansion *x, const gig_node *node, const ch
     return write_out(x, node, branch, before, NULL, outs);
 }
 
-static gig_status expand_if(gig_expansion *x, const gig_node *node, const gig_cell *condition, int *outs)
+static gig_status write_if(gig_expansion *x, const gig_node *node, const gig_cell *condition, int *outs)
 {
     size_t count = node->output_count;
     if (gig_tensor_count(&condition->tensor) != 1) return gig_fail(GIG_EFORMAT, "If: its condition is not one number");
@@ -119,6 +112,15 @@ static gig_status expand_if(gig_expansion *x, const gig_node *node, const gig_ce
             GIG_TRY(gig_expansion_node(&made, x, "If", node->opset, 3, in, 1, &node->outputs[i], NULL));
     }
     return GIG_OK;
+}
+
+static gig_status expand_if(gig_expansion *x, const gig_node *node, const gig_plan *known)
+{
+    int *outs = gig_alloc(2 * node->output_count + 1, sizeof *outs);
+    if (!outs) return gig_alloc_status();
+    gig_status status = write_if(x, node, &known->cells[node->inputs[0]], outs);
+    gig_free(outs);
+    return status;
 }
 
 /* ---- what loops share ---- */
@@ -209,7 +211,8 @@ static int goes_on(const gig_subgraph *body)
             const gig_attribute *given = node ? gig_node_attribute(node, "value") : NULL;
             return given && given->kind == GIG_ATTRIBUTE_TENSOR && is_true(&given->t);
         }
-        if (strcmp(node->op, "Identity") != 0 || node->inputs[0] < 0) return 0;
+        const gig_operator *row = gig_operator_find(node);
+        if (!row || !(row->flags & GIG_OP_VIEW) || node->inputs[0] < 0) return 0;
         value = node->inputs[0];
     }
     return 0;
@@ -357,24 +360,35 @@ static gig_status expand_scan(gig_expansion *x, const gig_node *node, const gig_
 
 /* ---- all of them ---- */
 
-/* Whether enough is known of a node's own inputs. */
-static int is_ready(const gig_node *node, const gig_plan *known)
+typedef struct flow_row {
+    const char *name;
+    const char *subgraph; /* a node without it is another operator (an If that was written out); NULL: it is required */
+    size_t most_known;    /* so many of its own inputs have to be known, the first one given; 0: all */
+    gig_status (*expand)(gig_expansion *x, const gig_node *node, const gig_plan *known);
+} flow_row;
+
+static const flow_row *find_row(const gig_node *node)
 {
-    size_t count = strcmp(node->op, "If") == 0 ? 1 : node->own_inputs;
-    for (size_t i = 0; i < count && i < node->input_count; i++)
-        if (node->inputs[i] >= 0 && !known->cells[node->inputs[i]].known) return 0;
-    return node->own_inputs > 0 && (strcmp(node->op, "If") != 0 || node->inputs[0] >= 0);
+    static const flow_row table[] = {
+        {"If", "then_branch", 1, expand_if}, {"Loop", NULL, 0, expand_loop}, {"Scan", NULL, 0, expand_scan}};
+    for (size_t i = 0; i < sizeof table / sizeof *table && !node->domain[0]; i++)
+        if (strcmp(table[i].name, node->op) == 0)
+            return !table[i].subgraph || gig_node_attribute(node, table[i].subgraph) ? &table[i] : NULL;
+    return NULL;
 }
 
-static gig_status expand_one(gig_expansion *x, const gig_node *node, const gig_plan *known)
+int gig_is_control_flow(const gig_node *node)
 {
-    if (strcmp(node->op, "Loop") == 0) return expand_loop(x, node, known);
-    if (strcmp(node->op, "Scan") == 0) return expand_scan(x, node, known);
-    int *outs = gig_alloc(2 * node->output_count + 1, sizeof *outs);
-    if (!outs) return gig_alloc_status();
-    gig_status status = expand_if(x, node, &known->cells[node->inputs[0]], outs);
-    gig_free(outs);
-    return status;
+    return find_row(node) != NULL;
+}
+
+/* Whether enough is known of a node's own inputs. */
+static int is_ready(const flow_row *row, const gig_node *node, const gig_plan *known)
+{
+    size_t count = row->most_known ? row->most_known : node->own_inputs;
+    for (size_t i = 0; i < count && i < node->input_count; i++)
+        if (node->inputs[i] >= 0 && !known->cells[node->inputs[i]].known) return 0;
+    return node->own_inputs > 0 && (!row->most_known || node->inputs[0] >= 0);
 }
 
 gig_status gig_expand_flow(size_t *progress, gig_expansion *x, const gig_plan *known)
@@ -383,9 +397,10 @@ gig_status gig_expand_flow(size_t *progress, gig_expansion *x, const gig_plan *k
     *progress = 0;
     for (size_t n = 0; n < count; n++) {
         const gig_node node = x->model.nodes[n]; /* the list grows while it is written out */
-        if (!gig_is_control_flow(&node) || !is_ready(&node, known)) continue;
+        const flow_row *row = find_row(&node);
+        if (!row || !is_ready(row, &node, known)) continue;
         x->around = &node;
-        gig_status status = expand_one(x, &node, known);
+        gig_status status = row->expand(x, &node, known);
         char text[160];
         if (status != GIG_OK) return gig_fail_in(status, "%s", gig_node_text(text, sizeof text, &node));
         x->model.nodes[n].op = NULL;

@@ -34,7 +34,7 @@ gig_status gig_plan_choose_input(int *out, const gig_plan *plan)
         return GIG_OK;
     }
     /* All inputs bound or whole: the output is a constant of them; the first input stands for the point. */
-    const char *embedding = gig_model_embedding(model);
+    const char *embedding = gig_embedding_of(model);
     if (embedding)
         return gig_fail(GIG_EUNSUPPORTED,
                         "the model has no floating-point input to explain: explain the embedding \"%.80s\" (--at)",

@@ -43,7 +43,7 @@ static void sizes_of(gig_pooling *p, const gig_op *op)
         p->src[i] = op->in[0]->dims[i];
         p->dst[i] = op->out[0]->dims[i];
     }
-    if (strncmp(op->row->name, "Global", 6) == 0)
+    if (op->row->kind == GIG_KIND_GLOBAL_AVERAGE)
         whole_picture(p, op);
     else
         windows_of(p, op);
@@ -52,7 +52,7 @@ static void sizes_of(gig_pooling *p, const gig_op *op)
 /* Padding that hangs over the end (ceil_mode) is counted by oneDNN's include_padding but not by ONNX. */
 static int same_meaning(const gig_op *op, const gig_pooling *p)
 {
-    if (strncmp(op->row->name, "Global", 6) == 0) return 1;
+    if (op->row->kind == GIG_KIND_GLOBAL_AVERAGE) return 1;
     const gig_window *w = op->params;
     if (!gig_window_is_ordinary(w)) return 0;
     for (int i = 0; i < w->spatial; i++) {

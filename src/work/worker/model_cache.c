@@ -2,7 +2,7 @@
 #include "work/worker/model_cache.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "model/randomise.h"
+#include "network/randomise.h"
 #include "saliency/explainer.h"
 #include "work/manifest/manifest.h"
 #include "work/worker/gradient_cache.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Weights drawn anew, for the question whether a map depends on what the model has learnt. */
-#ifndef GIG_MODEL_RANDOMISE_H
-#define GIG_MODEL_RANDOMISE_H
+#ifndef GIG_NETWORK_RANDOMISE_H
+#define GIG_NETWORK_RANDOMISE_H
 
 #include "model/graph.h"
 

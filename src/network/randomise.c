@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "model/randomise.h"
+#include "network/randomise.h"
 #include "base/rng.h"
+#include "network/operator.h"
 #include <math.h>
-#include <string.h>
 
 /* Streams of random numbers of this file; others count from below. */
 static const uint64_t weight_stream = (uint64_t)0xc1 << 56;
@@ -46,10 +46,11 @@ static void redraw(gig_tensor *tensor, gig_rng rng)
 /* Rank 1: a bias. Anything else that is constant (a slope, a size) stays as it is. */
 static void redraw_layer(const gig_model *model, const gig_node *node, uint64_t seed)
 {
-    int has_bias = !strcmp(node->op, "Conv") || !strcmp(node->op, "ConvTranspose") || !strcmp(node->op, "Gemm");
+    const gig_operator *row = gig_operator_find(node);
+    int has_bias = row && row->flags & GIG_OP_HAS_BIAS;
     for (size_t i = 0; i < node->own_inputs; i++) {
         gig_tensor *weight = weight_of(model, node, i);
-        if (!weight || !(weight->rank >= 2 || (has_bias && weight->rank == 1))) continue;
+        if (!weight || !(weight->rank >= 2 || (has_bias && i == 2 && weight->rank == 1))) continue;
         redraw(weight, (gig_rng){seed, weight_stream + (uint64_t)node->inputs[i]});
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Weights drawn anew, on the demo's model: which change, and what the new ones are like. */
-#include "model/randomise.h"
+#include "network/randomise.h"
 #include "support.h"
 #include <math.h>
 
