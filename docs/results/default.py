@@ -147,6 +147,8 @@ def rank(found, about):
     second = [m for m in chosen if about[m][0] > MOST_GRADIENTS]
     if not first:
         print("No candidate of the first class adds up within 1 % and has a stability of at least 0.8: the default becomes `ig`.\n")
+    if len(shared(with_all(found[CHOSEN_ON], list(SCORES) + ["completeness"]), first)) < FEWEST:
+        print("The screening is complete, the ranking is not: the default stays `gig:20` as published.\n")
     for (model, collection), methods in found.items():
         scored = with_all(methods, list(SCORES) + ["completeness"])
         ranked = first + [m for m in BESIDE if m not in first]
