@@ -19,8 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char standard_methods[] = "gradients,ig,blur-ig,gig:0,gig:20,smooth+gig:20/samples=5,xrai+gig:20,grad-cam";
-
 enum { MOST_METHODS = 64 };
 
 typedef struct task {
@@ -50,7 +48,7 @@ static int same_but_xrai(const gig_method *with, const gig_method *without)
 /* Commas part methods. */
 static int read_methods(task *self)
 {
-    const char *list = self->given->methods ? self->given->methods : standard_methods;
+    const char *list = self->given->methods ? self->given->methods : gig_methods_to_compare();
     char text[GIG_METHOD_NAME_BYTES];
     int more;
     while ((more = gig_next_name(text, sizeof text, &list)) > 0 && self->count < MOST_METHODS) {

@@ -19,7 +19,7 @@ typedef struct evaluation {
 static gig_status evaluate_job(void *payload)
 {
     evaluation *e = payload;
-    gig_status status = inputs_check(e->self, &e->in, 0);
+    gig_status status = inputs_check(e->self, &e->in, 0, 1);
     for (size_t i = 0; e->wanted && i < e->in.count && status == GIG_OK; i++) {
         size_t features = 1;
         status = gig_explainer_dims(&e->ranks[i], e->dims[i], e->self->open, &e->in.items[i]);
@@ -104,7 +104,7 @@ typedef struct question {
 static gig_status top_job(void *payload)
 {
     question *q = payload;
-    gig_status status = inputs_check(q->self, &q->in, 0);
+    gig_status status = inputs_check(q->self, &q->in, 0, 1);
     if (status != GIG_OK) return status;
     return gig_explainer_top(q->classes, q->probabilities, q->self->open, q->in.items, q->k, &q->ask.options);
 }
@@ -140,7 +140,7 @@ PyObject *core_explainer_top(explainer *self, PyObject *arguments)
 static gig_status point_job(void *payload)
 {
     question *q = payload;
-    gig_status status = inputs_check(q->self, &q->in, 0);
+    gig_status status = inputs_check(q->self, &q->in, 0, 1);
     if (status == GIG_OK) status = gig_explainer_dims(&q->rank, q->dims, q->self->open, q->in.items);
     if (status != GIG_OK) return status;
     size_t features = 1;

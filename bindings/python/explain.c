@@ -50,7 +50,8 @@ typedef struct request {
 static gig_status compute(void *payload)
 {
     request *r = payload;
-    gig_status status = inputs_check(r->self, &r->in, r->has_baseline ? core_view_count(&r->baseline) : 0);
+    size_t floats = r->has_baseline ? core_view_count(&r->baseline) : 0;
+    gig_status status = inputs_check(r->self, &r->in, floats, r->method.baseline_count);
     if (status == GIG_OK && (r->observer.call || r->has_masks || r->self->paths)) {
         int64_t dims[GIG_MAX_RANK];
         status = gig_explainer_dims(&r->observer.rank, dims, r->self->open, &r->in.items[0]);
@@ -118,7 +119,6 @@ static int read_extras(request *r, PyObject *baseline, PyObject *observe)
         if (core_view(&r->baseline, baseline, CORE_FLOAT, "baseline") < 0) return -1;
         r->has_baseline = 1;
         r->ask.options.baseline = r->baseline.buf;
-        r->method.baseline = GIG_BASELINE_GIVEN;
     }
     r->ask.options.defaults = &r->defaults;
     r->ask.options.progress = core_run_progress;
@@ -156,7 +156,7 @@ static PyObject *results(request *r)
 }
 
 /* inputs, method, (name, value) options, a target as an array or None, class or classes or None, of or None, seed,
- * baseline, segments, progress, observe -> a list of explanations */
+ * baseline (the option says how many points it is: "given:3"), segments, progress, observe -> a list of explanations */
 PyObject *core_explainer_explain(explainer *self, PyObject *arguments)
 {
     PyObject *given, *pairs, *array, *classes, *baseline, *masks, *progress, *observe;
@@ -168,10 +168,13 @@ PyObject *core_explainer_explain(explainer *self, PyObject *arguments)
     r.run.progress = progress == Py_None ? NULL : progress;
     r.ask.options.seed = seed;
     PyObject *out = NULL;
-    if (inputs_read(&r.in, given) == 0 && read_method(&r.method, &r.defaults, self, r.name, pairs) == 0 &&
-        read_asking(&r, pairs, array) == 0 && read_classes(&r, classes) == 0 && read_masks(&r, masks) == 0 &&
-        read_extras(&r, baseline, observe) == 0 && core_explainer_do(self, &r.run, compute, &r) == 0)
+    if (inputs_read(&r.in, given) < 0) goto done;
+    if (!strcmp(r.name, "auto")) r.name = gig_method_auto(!self->own && !r.in.items[0].tensor);
+    if (read_method(&r.method, &r.defaults, self, r.name, pairs) == 0 && read_asking(&r, pairs, array) == 0 &&
+        read_classes(&r, classes) == 0 && read_masks(&r, masks) == 0 && read_extras(&r, baseline, observe) == 0 &&
+        core_explainer_do(self, &r.run, compute, &r) == 0)
         out = results(&r);
+done:
     request_clear(&r);
     return out;
 }

@@ -47,9 +47,9 @@ typedef struct inputs {
 } inputs;
 int inputs_read(inputs *out, PyObject *tuple);
 void inputs_clear(inputs *held);
-/* Without the GIL: every point that was given, and a baseline of as many floats (0: none), has the size it must have.
- */
-gig_status inputs_check(explainer *self, const inputs *in, size_t baseline);
+/* Without the GIL: every point that was given, and a baseline of as many floats (0: none) and points, has the size it
+ * must have. */
+gig_status inputs_check(explainer *self, const inputs *in, size_t baseline, size_t points);
 int core_any_tensor(gig_tensor *out, Py_buffer *view, PyObject *array, const char *what);
 
 /* ---- asking.c ---- */

@@ -79,7 +79,7 @@ static int same_dims(const gig_tensor *a, const gig_tensor *b)
     return a->rank == b->rank && memcmp(a->dims, b->dims, sizeof a->dims) == 0;
 }
 
-gig_status inputs_check(explainer *self, const inputs *in, size_t baseline)
+gig_status inputs_check(explainer *self, const inputs *in, size_t baseline, size_t points)
 {
     size_t features = 0;
     for (size_t i = 0; i < in->count; i++) {
@@ -99,8 +99,8 @@ gig_status inputs_check(explainer *self, const inputs *in, size_t baseline)
             PyOS_snprintf(text, sizeof text, "x has %zu values, the model takes %zu", in->sizes[i], features);
             return gig_fail_because(GIG_EARG, text);
         }
-        if (baseline && baseline != features) {
-            PyOS_snprintf(text, sizeof text, "the baseline has %zu values, the input %zu", baseline, features);
+        if (baseline && baseline != points * features) {
+            PyOS_snprintf(text, sizeof text, "the baseline has %zu values, the input %zu", baseline / points, features);
             return gig_fail_because(GIG_EARG, text);
         }
     }

@@ -39,7 +39,8 @@ PyMODINIT_FUNC PyInit__core(void)
     PyObject *module = PyModule_Create(&definition);
     if (!module) return NULL;
     if (core_add_errors(module) == 0 && core_add_explanation(module) == 0 && core_add_explainer(module) == 0 &&
-        PyModule_AddStringConstant(module, "version", gig_version()) == 0)
+        PyModule_AddStringConstant(module, "version", gig_version()) == 0 &&
+        PyModule_AddStringConstant(module, "methods_to_compare", gig_methods_to_compare()) == 0)
         return module;
     Py_DECREF(module);
     return NULL;

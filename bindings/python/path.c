@@ -40,13 +40,15 @@ static int copy_next(float *next, PyObject *given, size_t features)
 {
     Py_buffer view;
     PyObject *held;
+    if (given == Py_None)
+        return core_refuse("the path returned None: expected the next point, %zu values", features), -1;
     if (core_view_converted(&view, &held, given, CORE_FLOAT) < 0) return -1;
     size_t count = core_view_count(&view);
     if (count == features) memcpy(next, view.buf, features * sizeof *next);
     PyBuffer_Release(&view);
     Py_XDECREF(held);
     if (count == features) return 0;
-    core_refuse("the path gave a point of %zu values: expected %zu, where to go next", count, features);
+    core_refuse("the path returned %zu values: expected the next point, %zu values", count, features);
     return -1;
 }
 

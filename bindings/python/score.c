@@ -126,6 +126,14 @@ static PyObject *scored(const gig_metric_result *result)
     return line ? Py_BuildValue("dsN", result->value, result->note, line) : NULL;
 }
 
+/* The map itself is [height, width, channels]; everything else has its height and width, and that many channels. */
+static int has_size(const Py_buffer *view, const Py_buffer *map, size_t channels)
+{
+    if (view == map) return map->ndim == 3 && core_view_count(map) > 0;
+    return view->ndim >= 2 && view->shape[0] == map->shape[0] && view->shape[1] == map->shape[1] &&
+           core_view_count(view) == channels * (size_t)(map->shape[0] * map->shape[1]);
+}
+
 /* metric, map [height, width, channels], mask or None, bytes [height, width, 3] or None, baseline [height, width, 3] or
  * None, explainer or None, class, of or None, method, (sum, value at the input, value at the baseline), seed, is it a
  * gradient, batch -> (value, note, curve) */
@@ -154,13 +162,11 @@ PyObject *core_score(PyObject *module, PyObject *arguments)
         views[held] = (Py_buffer){0};
         if (arrays[held] == Py_None) continue;
         if (core_view(&views[held], arrays[held], types[held], names[held]) < 0) goto done;
-        int planar = held == 0 && (views[0].ndim != 3 || core_view_count(&views[0]) == 0);
-        size_t pixels_of_map = (size_t)views[0].shape[0] * (size_t)views[0].shape[1];
-        if (planar || (held && core_view_count(&views[held]) != channels[held] * pixels_of_map)) {
-            core_refuse("%s: expected the map's height and width, [height, width%s]", names[held],
-                        held == 0   ? ", channels"
-                        : held == 1 ? ""
-                                    : ", 3");
+        if (!has_size(&views[held], &views[0], channels[held])) {
+            static const char *const sizes[4] = {"channels", "1", "3", "3"};
+            core_refuse("%s: expected the map's size, [%zd, %zd, %s]", names[held],
+                        views[0].ndim > 0 ? views[0].shape[0] : 0, views[0].ndim > 1 ? views[0].shape[1] : 0,
+                        sizes[held]);
             held++;
             goto done;
         }

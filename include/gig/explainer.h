@@ -70,7 +70,7 @@ typedef struct gig_explainer_options {
 } gig_explainer_options;
 #define GIG_EXPLAINER_OPTIONS_INIT GIG_INIT
 
-/* Sets an option by its name, as the command line spells it ("max-memory"), from text: names and files as they are
+/* Sets an option by its name, as the command line spells it ("memory"), from text: names and files as they are
  * (borrowed), "2G", "yes", one of the choices. GIG_EARG: there is no such option, or the text is not a value of it. */
 GIG_API gig_status gig_explainer_options_set(gig_explainer_options *options, const char *name, const char *value);
 /* Names of these options; NULL after the last. */

@@ -176,6 +176,8 @@ GIG_API gig_status gig_method_parse(gig_method *out, const char *text, const gig
 /* The name that "auto" stands for, of pictures and of other inputs: what the study of docs/default.md chose. A result
  * bears that name, never "auto". */
 GIG_API const char *gig_method_auto(int is_picture);
+/* The methods that are compared by default: names with commas between. */
+GIG_API const char *gig_methods_to_compare(void);
 enum { GIG_METHOD_NAME_BYTES = 512 };
 /* The canonical name into text, cut at `bytes`; returns text. Parsing it gives the same method back. */
 GIG_API const char *gig_method_name(char *text, size_t bytes, const gig_method *method);

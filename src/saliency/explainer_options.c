@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-typedef enum kind { TEXT, SIZE, COUNT, SEED, CHOICE } kind;
+typedef enum kind { TEXT, SIZE, NUMBER, COUNT, SEED, CHOICE } kind;
 
 typedef struct option_row {
     const char *name;
@@ -35,10 +35,10 @@ static const option_row opening[] = {
     OPENING("precision", CHOICE, precision, "f32|mixed|split|bf16"),
     OPENING("blocking", CHOICE, blocking, "auto|8|16|any"),
     OPENING("portable", CHOICE, portable, "no|yes"),
-    OPENING("threads", SIZE, threads, NULL),
-    OPENING("batch", SIZE, batch, NULL),
+    OPENING("threads", NUMBER, threads, NULL),
+    OPENING("batch", NUMBER, batch, NULL),
     OPENING("operator-threads", COUNT, operator_threads, NULL),
-    OPENING("max-memory", SIZE, max_memory, NULL),
+    OPENING("memory", SIZE, max_memory, NULL),
     OPENING("no-orient", CHOICE, no_orient, "no|yes"),
     OPENING("keep-cam", CHOICE, keep_cam, "no|yes"),
     OPENING("lazy", CHOICE, lazy, "no|yes"),
@@ -72,6 +72,10 @@ static gig_status set(void *options, const option_row *row, const char *value)
     switch (row->kind) {
     case TEXT: *(const char **)place = value; return GIG_OK;
     case SIZE: return gig_parse_size(place, value);
+    case NUMBER:
+        GIG_TRY(gig_parse_int(&number, value, 0, INT32_MAX));
+        *(size_t *)place = (size_t)number;
+        return GIG_OK;
     case COUNT:
         GIG_TRY(gig_parse_int(&number, value, 1, MOST_THREADS));
         *(int *)place = (int)number;

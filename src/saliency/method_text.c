@@ -241,6 +241,11 @@ const char *gig_method_auto(int is_picture)
     return is_picture ? chosen_for_pictures : chosen_for_tensors;
 }
 
+const char *gig_methods_to_compare(void)
+{
+    return "gradients, ig, blur-ig, gig:0, gig:20, smooth+gig:20/samples=5, xrai+gig:20, grad-cam";
+}
+
 gig_status gig_method_parse_with(gig_method *out, const char *text, const gig_method *defaults,
                                  const gig_added_rows *added)
 {

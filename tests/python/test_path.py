@@ -97,7 +97,7 @@ def test_mistakes_come_out(function, x):
     for functions in (function, [function, function]):
         with pytest.raises(KeyError, match="mine"):
             gig.explain(functions, x, method=broken)
-        with pytest.raises(gig.ArgumentError, match="3 values: expected 10"):
+        with pytest.raises(gig.ArgumentError, match="returned 3 values: expected the next point, 10 values"):
             gig.explain(functions, x, method=short)
         with pytest.raises(gig.NumericError):
             gig.explain(functions, x, method=lost)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional, Tuple, Union
 
 import numpy as np
 
-from ._core import ArgumentError
+from ._core import ArgumentError, FileError, FormatError
 
 if TYPE_CHECKING:  # it takes long to import
     import numpy.typing as npt
@@ -28,6 +28,17 @@ def array(x: Any, what: str = "x") -> npt.NDArray[Any]:
         raise ArgumentError(f"{what}: expected an array of numbers: {error}") from None
     if out.dtype.kind not in "fiub":
         raise TypeError(f"{what}: expected an array of real numbers, found the type {out.dtype} ({type(x).__name__})")
+    return out
+
+
+def load(name: str) -> npt.NDArray[Any]:
+    """The array of an .npy file."""
+    try:
+        out: npt.NDArray[Any] = np.load(name, allow_pickle=False)
+    except OSError as error:
+        raise FileError(f"{name}: cannot open: {error.strerror or error}") from None
+    except ValueError as error:
+        raise FormatError(f"{name}: {error}") from None
     return out
 
 
@@ -104,16 +115,18 @@ def option_pairs(options: Mapping[str, Any]) -> Tuple[Tuple[str, str], ...]:
 
 
 def baseline_of(baseline: Any, shape: Tuple[int, ...]) -> Tuple[Optional[str], Optional[Floats]]:
-    """A name for the library, or one point. 0 and 1 are black and white; other numbers fill the point."""
+    """A name for the library, and the points it stands for. 0 and 1 are black and white; other numbers fill a point."""
     if baseline is None or isinstance(baseline, str):
         return baseline, None
     values = floats(baseline, "baseline")
     if values.ndim == 0 and float(values) in (0.0, 1.0):
         return ("white" if float(values) else "black"), None
+    several = values.ndim == len(shape) + 1
     try:
-        return None, np.ascontiguousarray(np.broadcast_to(values, shape))
+        wide = np.broadcast_to(values, values.shape[:1] + shape if several else shape)
     except ValueError:
         raise ArgumentError(f"the baseline has the shape {values.shape}, the input {shape}") from None
+    return (f"given:{len(values)}" if several else "given"), np.ascontiguousarray(wide)
 
 
 def picture_shape(shape: Tuple[int, ...], layout: Layout) -> Shape:
@@ -130,9 +143,11 @@ def picture_shape(shape: Tuple[int, ...], layout: Layout) -> Shape:
 
 
 def segment_masks(segments: Any) -> Optional[npt.NDArray[np.uint8]]:
-    """A whole number per pixel, [H, W], or masks, [n, H, W] -> masks."""
+    """A whole number per pixel, [H, W], or masks, [n, H, W], or an .npy file of one of them -> masks."""
     if segments is None:
         return None
+    if isinstance(segments, (str, os.PathLike)):
+        segments = load(os.fspath(segments))
     out = array(segments, "segments")
     if out.dtype.kind == "f":
         raise TypeError(f"segments: expected whole numbers or booleans, found the type {out.dtype}")
@@ -143,5 +158,9 @@ def segment_masks(segments: Any) -> Optional[npt.NDArray[np.uint8]]:
     return np.ascontiguousarray(out != 0).view(np.uint8)
 
 
-def path(name: Union[str, "os.PathLike[str]"]) -> str:
-    return os.fspath(name)
+def new_file(name: Union[str, "os.PathLike[str]"], force: bool) -> str:
+    """The name of a file that may be written."""
+    out = os.fspath(name)
+    if not force and os.path.exists(out):
+        raise FileError(f"{out}: exists already; force=True overwrites it")
+    return out

@@ -5,6 +5,7 @@ import numpy as np
 import numpy.typing as npt
 
 version: str
+methods_to_compare: str
 
 Pairs = Tuple[Tuple[str, str], ...]
 Chosen = Optional[Tuple[str, Any]]  # ("weights", floats), ("region", a mask)

@@ -96,7 +96,7 @@ def explain(function: Union[Function, Sequence[Function]], x: List[npt.NDArray[A
 def explain(function: Union[Function, Sequence[Function]], x: npt.ArrayLike, **options: Any) -> Result: ...
 
 
-def explain(function: Union[Function, Sequence[Function]], x: Any, *, method: Union[str, Path] = "gig:20", baseline: Any = None,
+def explain(function: Union[Function, Sequence[Function]], x: Any, *, method: Union[str, Path] = "auto", baseline: Any = None,
             layout: Optional[str] = None, segments: Any = None, seed: int = 0, batch: int = 1,
             progress: Progress = None, observe: Optional[Observer] = None, **options: Any) -> Any:
     """Explains function at x: how much each of x's values adds to F(x) - F(baseline).
@@ -106,10 +106,12 @@ def explain(function: Union[Function, Sequence[Function]], x: Any, *, method: Un
         where no gradient is needed. A sequence of functions: one for each thread; a single one is called in the calling
         thread.
     x: an array of any shape, or a list of such arrays, which gives a list of results.
-    method: as on the command line, "ig", "gig:20", "smooth+ig/steps=50"; or a gig.path of your own.
-    baseline: "black" (zeros), "white", "black+white", "random:N", "blur:SIGMA", "mean", a number or an array.
+    method: as on the command line, "ig", "gig:20", "smooth+ig/steps=50"; or a gig.path of your own. "auto" is the
+        library's choice.
+    baseline: "black" (zeros), "white", "black+white", "random:N", "blur:SIGMA", "mean", a number or an array; an array
+        [n, *x.shape] is n baselines, and the result is the mean over them.
     layout: how x is a picture, "hwc", "chw" or "hw", for methods that need to know (blur-ig, xrai+, occlusion, edge).
-    segments: regions for xrai+, a whole number per pixel [height, width] or masks [n, height, width].
+    segments: regions for xrai+, an integer label per pixel [height, width], masks [n, height, width], or an .npy file.
     progress: True for a bar, or a function of (done, expected).
     observe: called with a gig.View for every point of the path.
     options: the method's options by their names, with _ for -: steps=50, max_dist=0.02, tolerance=0.01.

@@ -73,7 +73,7 @@ class Model:
     inputs: values of the model's other inputs, by name. shapes: dims that the model leaves open, by the input's name.
     Other options, those of gig/explainer.h by their names: description, labels, input, output, at, cam (names and
     files); region, index, weights (the target of every call that says none, as texts); precision ("f32", "mixed",
-    "split", "bf16"), blocking, portable, threads, batch, operator_threads, max_memory, no_orient, lazy.
+    "split", "bf16"), blocking, portable, threads, batch, operator_threads, memory, no_orient, lazy.
 
     A model is used by one thread at a time: others wait. It cannot be pickled, and not be used after a fork.
     """
@@ -112,11 +112,18 @@ class Model:
             return True, tuple(self._input(one, tensor) for one in _convert.array(x))
         return False, (self._input(x, tensor),)
 
+    def _baseline_file(self, baseline: Any) -> Any:
+        """The array in a file, the picture in one; whatever is not a file stays as it is."""
+        if not isinstance(baseline, os.PathLike) and not (isinstance(baseline, str) and baseline.lower().endswith(
+                (".npy", ".png", ".jpg", ".jpeg", ".webp"))):
+            return baseline
+        name = os.fspath(baseline)
+        return _convert.load(name) if name.endswith(".npy") else self._core.point((("file", name),))
+
     def _baseline(self, baseline: Any, inputs: Tuple[Input, ...]) -> Tuple[Optional[str], Any]:
-        if isinstance(baseline, os.PathLike) or (isinstance(baseline, str) and os.path.splitext(baseline)[1].lower() in
-                                                 (".npy", ".png", ".jpg", ".jpeg", ".webp")):
-            name = os.fspath(baseline)
-            baseline = np.load(name) if name.endswith(".npy") else self._core.point((("file", name),))
+        if isinstance(baseline, list) and any(isinstance(one, (str, os.PathLike)) for one in baseline):
+            baseline = np.stack([self._baseline_file(one) for one in baseline])
+        baseline = self._baseline_file(baseline)
         if baseline is None or isinstance(baseline, str):
             return baseline, None
         shape = self._core.point(inputs[:1]).shape
@@ -124,7 +131,7 @@ class Model:
 
     # ---- explaining ----
 
-    def explain(self, x: Any, method: Union[str, Path] = "gig:20", *, target: Class = None, of: Optional[str] = None,
+    def explain(self, x: Any, method: Union[str, Path] = "auto", *, target: Class = None, of: Optional[str] = None,
                 baseline: Any = None, segments: Any = None, seed: int = 0, tensor: bool = False,
                 progress: Progress = None, observe: Optional[Observer] = None, **options: Any) -> Any:
         """Explains what the model sees in x; a list of inputs (or an array [n, height, width, 3]) gives a list.
@@ -132,13 +139,15 @@ class Model:
         x: a path, a picture of Pillow's, bytes [height, width, 3] of any size (uint8), or pixels in [0,1] at the model's
             size (floats). With tensor=True the model's raw input.
         method: as on the command line, "ig", "gig:20", "xrai+gig:20", "smooth+ig/steps=50"; or a gig.path of your own.
+            "auto" is the library's choice.
         target: the class, a number or a name; the best one by default. of: "softmax", "logit", "logprob", "sigmoid",
             "value".
         region, index, weights: which number, where the output is not one vector of classes: region="predicted",
             (x0, y0, x1, y1), a mask [height, width] or its file; index=(13, 2), or (3, ":") with one axis of classes;
             weights: an array like the output, or its file.
-        baseline: "black", "white", "black+white", "random:N", "blur:SIGMA", "mean", a file, a number or an array.
-        segments: regions for xrai+, a whole number per pixel [height, width] or masks [n, height, width].
+        baseline: "black", "white", "black+white", "random:N", "blur:SIGMA", "mean", a file, a number or an array; a
+            list of files or an array [n, height, width, 3] is n baselines, and the result is the mean over them.
+        segments: regions for xrai+, an integer label per pixel [height, width], masks [n, height, width], or an .npy file.
         progress: True for a bar, or a function of (done, expected). observe: called with a gig.View for every point.
         options: the method's options by their names, with _ for -: steps=50, max_dist=0.02, tolerance=0.01.
         """
@@ -159,8 +168,8 @@ class Model:
                                        seed_of(seed), start, _convert.segment_masks(segments), follow, observer(observe))
         return [Result(one) for one in found]
 
-    def compare(self, x: Any, methods: Union[str, Sequence[Union[str, Path]]] = ("gradients", "ig", "gig:0", "gig:20"), *, target: Class = None,
-                of: Optional[str] = None, baseline: Any = None, segments: Any = None, seed: int = 0,
+    def compare(self, x: Any, methods: Union[str, Sequence[Union[str, Path]]] = _core.methods_to_compare, *,
+                target: Class = None, of: Optional[str] = None, baseline: Any = None, segments: Any = None, seed: int = 0,
                 tensor: bool = False, progress: Progress = None, **options: Any) -> Comparison:
         """The maps of several methods for one input and one class. An option is used by the methods it concerns."""
         if isinstance(methods, str):

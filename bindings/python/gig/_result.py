@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Sequence,
 import numpy as np
 
 from . import _core
+from ._convert import new_file
 from ._core import ArgumentError
 
 if TYPE_CHECKING:
@@ -16,17 +17,14 @@ if TYPE_CHECKING:
 
     Floats = npt.NDArray[np.float32]
 Look = Tuple[str, str, str, float, float]
-_SHEETS = (".png", ".svg", ".pdf")
+_TOP, _OPACITY = 30.0, 0.85  # percent of the pixels of "mask", strength of the map in "overlay"
 
 
-def _look(look: str, colours: str, display: str, top: float, opacity: float) -> Look:
-    return (look, colours, display, float(top), float(opacity))
-
-
-def _draw(results: Sequence["Result"], path: Optional[str], title: Optional[str], force: bool, look: Optional[str],
-          format: str = "png") -> Any:
-    how = None if look is None else _look(look, "auto", "auto", 30, 0.85)
-    return _core.draw(tuple(one._core for one in results), title, how, path, force, format)
+def _draw(results: Sequence["Result"], path: Optional[str], look: str, display: str = "auto", title: Optional[str] = None,
+          force: bool = False) -> Any:
+    """The sheet as a file, or as the bytes of a PNG."""
+    how: Look = (look, "auto", display, _TOP, _OPACITY)
+    return _core.draw(tuple(one._core for one in results), title, how, path, force, "png")
 
 
 class Result:
@@ -100,8 +98,8 @@ class Result:
         values = self.reduced() if self._core.shape else np.ascontiguousarray(np.abs(self.attributions))
         return _core.top_mask(values, 100.0 * share).view(np.bool_).reshape(values.shape)
 
-    def heatmap(self, look: str = "heat", colours: str = "auto", display: str = "auto", top: float = 30,
-                opacity: float = 0.85) -> Floats:
+    def heatmap(self, look: str = "heat", colours: str = "auto", display: str = "auto", top: float = _TOP,
+                opacity: float = _OPACITY) -> Floats:
         """The map as a picture, [height, width, 3] in [0,1].
 
         look: "heat", "overlay" (over the greyed picture), "mask" (the picture's strongest `top` percent) or "alpha".
@@ -110,19 +108,32 @@ class Result:
         if display == "auto" and self._core.areas:
             display = "range"
         picture = None if look == "heat" else self.picture
-        return _core.paint(self._channels_last(), picture, _look(look, colours, display, top, opacity))
+        return _core.paint(self._channels_last(), picture, (look, colours, display, float(top), float(opacity)))
 
-    def save(self, path: Union[str, "os.PathLike[str]"], *, title: Optional[str] = None, look: Optional[str] = None,
-             force: bool = False) -> None:
-        """Writes the sheet (.png, .svg, .pdf) or the values (.npy). An existing file is left alone without force."""
-        name = os.fspath(path)
+    def save(self, path: Union[str, "os.PathLike[str]"], *, title: Optional[str] = None, look: str = "auto",
+             display: str = "auto", bare: bool = False, force: bool = False) -> None:
+        """Writes the sheet (.png, .svg, .pdf, .html) or the values (.npy).
+
+        look and display: as for heatmap(); "auto" is "overlay", as in the program. bare: the map alone, as a .png at
+        the model's size. An existing file is an error without force=True.
+        """
+        name = new_file(path, force)
+        chosen = self._auto() if look == "auto" else look
         if name.lower().endswith(".npy"):
             self._core.save(name, force)
+        elif not bare:
+            _draw([self], name, chosen, display, title, force)
+        elif name.lower().endswith(".png"):
+            _core.write_png(self.heatmap(chosen, display=display), name, force)
         else:
-            _draw([self], name, title, force, look)
+            raise ArgumentError(f"bare=True draws a .png, not {name}")
+
+    def _auto(self) -> str:
+        """The program's look: the map over the picture, where there is one."""
+        return "heat" if self._core.picture is None else "overlay"
 
     def _repr_png_(self) -> Optional[bytes]:
-        drawn: Optional[bytes] = _draw([self], None, None, False, None) if self._core.picture is not None else None
+        drawn: Optional[bytes] = _draw([self], None, self._auto()) if self._core.shape is not None else None
         return drawn
 
     def _channels_last(self) -> Floats:
@@ -171,13 +182,13 @@ class Comparison(Sequence[Result]):
     def __iter__(self) -> Iterator[Result]:
         return iter(self._results)
 
-    def save(self, path: Union[str, "os.PathLike[str]"], *, title: Optional[str] = None, look: Optional[str] = None,
-             force: bool = False) -> None:
-        """Writes the sheet: .png, .svg or .pdf."""
-        _draw(self._results, os.fspath(path), title, force, look)
+    def save(self, path: Union[str, "os.PathLike[str]"], *, title: Optional[str] = None, look: str = "auto",
+             display: str = "auto", force: bool = False) -> None:
+        """Writes the sheet: .png, .svg, .pdf or .html. look and display as for Result.heatmap(); "auto" is "heat"."""
+        _draw(self._results, new_file(path, force), "heat" if look == "auto" else look, display, title, force)
 
     def _repr_png_(self) -> bytes:
-        drawn: bytes = _draw(self._results, None, None, False, None)
+        drawn: bytes = _draw(self._results, None, "heat")
         return drawn
 
     def __repr__(self) -> str:

@@ -8,6 +8,7 @@ import sys
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Union
 
 from . import _core
+from ._core import FileError
 from ._progress import Follow, Progress
 
 
@@ -48,8 +49,15 @@ class Study:
             else:
                 os.environ["PYTHONPATH"] = before
 
+    def _ran(self) -> str:
+        """The store, which is there once the study has run."""
+        if not os.path.exists(self.store):
+            raise FileError(f"{self.store}: the study has not been run yet: call run() first")
+        return self.store
+
     def status(self) -> Counts:
-        return Counts(*_core.study_status(self.store))
+        """How many maps are done, failed and planned."""
+        return Counts(*_core.study_status(self._ran()))
 
     def table(self, like: str = "plain", *, format: str = "md", metric: Optional[str] = None,
               baseline: Optional[str] = None, mean: bool = False, against: Optional[str] = None,
@@ -57,22 +65,23 @@ class Study:
               plot: Union[None, str, "os.PathLike[str]"] = None, force: bool = False) -> Table:
         """like: "plain", "paper1" to "paper4". format: "md", "csv", "latex", "json". plot: a file for its curves."""
         chosen = methods if methods is None or isinstance(methods, str) else ",".join(methods)
-        return Table(_core.study_table(self.store, like, format, metric, baseline, mean, against, chosen, seed,
+        return Table(_core.study_table(self._ran(), like, format, metric, baseline, mean, against, chosen, seed,
                                        None if plot is None else os.fspath(plot), force))
 
     def scores(self) -> List[Dict[str, Any]]:
         """Every score, with what making its map gave."""
         import json
 
-        out: List[Dict[str, Any]] = json.loads(_core.study_text(self.store, "json"))
+        out: List[Dict[str, Any]] = json.loads(_core.study_text(self._ran(), "json"))
         return out
 
     def failures(self) -> List[str]:
         """One line for each map that failed."""
-        return _core.study_text(self.store, "failures").splitlines()
+        return _core.study_text(self._ran(), "failures").splitlines()
 
     def remarks(self) -> List[str]:
-        return _core.study_text(self.store, "remarks").splitlines()
+        """What the counts do not show, one line each: sets no picture of which is used, metrics that are never defined."""
+        return _core.study_text(self._ran(), "remarks").splitlines()
 
     def __repr__(self) -> str:
         return f"<gig.Study {self.manifest} in {self.store}>"

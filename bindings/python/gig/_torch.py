@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Optional, Tuple, Union
 
 import numpy as np
 
@@ -46,15 +46,35 @@ class TorchFunction:
         self._torch = torch
         self._module = module
         self._scalar = _scalar(of, target)
+        self._batched: Optional[bool] = None  # x has a batch axis of its own; None: not known yet
         first = next(iter(module.parameters()), None) if hasattr(module, "parameters") else None
         self._device = "cpu" if first is None else first.device
         self._type = first.dtype if first is not None and first.dtype.is_floating_point else torch.float32
 
-    def _values(self, points: Any) -> Any:
+    def _values_of(self, points: Any) -> Any:
         values = self._scalar(self._module(points))
         if values.shape != points.shape[:1]:
             raise ArgumentError(f"the scalar of {points.shape[0]} points has the shape {tuple(values.shape)}: expected "
                                 f"one number for each")
+        return values
+
+    def _values(self, points: Any) -> Any:
+        """One number for each point; where x has a batch axis of its own, [1, ...], the points replace it."""
+        if points.ndim < 3 or points.shape[1] != 1 or self._batched is False:
+            return self._values_of(points)
+        if self._batched:
+            return self._values_of(points[:, 0])
+        try:
+            values = self._values_of(points)
+            self._batched = False
+        except Exception:
+            try:
+                values = self._values_of(points[:, 0])
+            except Exception:
+                values = None
+            if values is None:
+                raise
+            self._batched = True
         return values
 
     def value(self, points: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
@@ -79,7 +99,7 @@ def torch_function(module: Any, target: int = 0, of: Scalar = "softmax") -> Torc
     """Makes any torch.nn.Module, on whatever device it is, a function for gig.explain.
 
     target: the class. of: "softmax" (its probability), "logit", "logprob", "sigmoid", or a function of the module's
-    output that gives one number per row. Points have the shape of the input given to gig.explain, with the batch in
-    front; explain(f, x, batch=8) lets the module have up to 8 at once.
+    output that gives one number per row. Give gig.explain one input, with the module's batch axis ([1, 3, 224, 224]) or
+    without it ([3, 224, 224]); explain(f, x, batch=8) lets the module have up to 8 points at once.
     """
     return TorchFunction(module, target, of)

@@ -52,12 +52,16 @@ def _map(result: Map) -> npt.NDArray[np.float32]:
     return np.ascontiguousarray(values)
 
 
-def _mask(mask: Any, model: Optional[Model]) -> Any:
+def _mask(mask: Any, model: Optional[Model], size: Tuple[int, ...]) -> Any:
     """0 outside, 1 inside, 2 unsure; a file is brought to the model's size."""
     if mask is None:
         return None
     if isinstance(mask, (str, os.PathLike)):
-        return _core.read_mask(os.fspath(mask), None if model is None else model._core)
+        read = _core.read_mask(os.fspath(mask), None if model is None else model._core)
+        if read.shape != size and model is None:
+            raise ArgumentError(f"{os.fspath(mask)}: the mask has {read.shape[1]} x {read.shape[0]} pixels, the map {size[1]} x "
+                                f"{size[0]}: give the model too, which says how a picture is brought to its size")
+        return read
     values = _convert.array(mask, "mask")
     if values.dtype.kind == "f" or values.size == 0 or values.min() < 0 or values.max() > 2:
         raise ArgumentError("mask: expected booleans, or 0 (outside), 1 (inside) and 2 (unsure)")
@@ -104,7 +108,7 @@ def metric(name: str, result: Map, model: Optional[Model] = None, picture: Any =
         if core is None and model is not None and pixels is not None:
             target = model.top(pixels, 1)[0].target
     of = of or (core.of if core is not None else None) or None
-    value, note, curve = _core.score(name, values, _mask(mask, model), pixels, start,
+    value, note, curve = _core.score(name, values, _mask(mask, model, values.shape[:2]), pixels, start,
                                      None if model is None else model._core, target, of, method, sums, seed,
                                      method.split("/")[0] in ("gradients", "guided-backprop"), 8)
     return Score(value, note, curve)
