@@ -36,6 +36,10 @@ skip() { # NAME WHY
     echo "# skipped $1: $2" >&2
 }
 
+sanitizers() { # the flag the build was compiled with; empty: without sanitizers
+    grep -om 1 -e '-fsanitize=[a-z,]*' "$build_root/build.ninja" | head -n 1
+}
+
 finish() {
     echo "1..$cases"
     [ "$failures" -eq 0 ]

@@ -43,7 +43,7 @@ installed() { # compiled as a user does, against what `make install` gives
     prefix=$(find "$work/root" -name gig.pc -exec dirname {} \;)
     export PKG_CONFIG_PATH=$prefix PKG_CONFIG_SYSROOT_DIR=$work/root
     # shellcheck disable=SC2046
-    cc -Wall -Wextra -Werror examples/01_explain.c -o "$work/program" $(pkg-config --cflags --libs gig) &&
+    cc -Wall -Wextra -Werror $(sanitizers) examples/01_explain.c -o "$work/program" $(pkg-config --cflags --libs gig) &&
         LD_LIBRARY_PATH=$(dirname "$prefix") "$work/program" demo/model.onnx demo/pictures/key-7.png "$work/key.svg" &&
         grep -q '<svg' "$work/key.svg"
 }

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "work/store/cell.h"
 #include "model/graph.h"
+#include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* Put in front of every hash; a change in what is hashed needs another number. */
 enum { KIND_CELL = 0x6331, KIND_MODEL = 0x6d31, KIND_PICTURE = 0x7031 };
@@ -77,17 +80,23 @@ static gig_status add_identity(gig_hash *hash, const char *collection, const gig
     return GIG_OK;
 }
 
+/* 0: it is not there, or may not be read. A disk that fails is another matter: its error says so when it is read. */
+static int can_be_read(const char *path)
+{
+    struct stat about;
+    if (!path) return 1;
+    if (stat(path, &about) == 0) return S_ISREG(about.st_mode) && access(path, R_OK) == 0;
+    return errno != ENOENT && errno != ENOTDIR && errno != EACCES && errno != ELOOP && errno != ENAMETOOLONG;
+}
+
 gig_status gig_study_picture_hash(char text[GIG_HASH_TEXT], const char *collection, const gig_study_picture *subject,
                                   const gig_hash_watch *watch)
 {
-    for (int with_files = 1; with_files >= 0; with_files--) {
-        gig_hash *hash;
-        GIG_TRY(gig_hash_begin(&hash, watch));
-        gig_status status = add_identity(hash, collection, subject);
-        if (status == GIG_OK && with_files) status = gig_hash_add_file(hash, subject->file);
-        if (status == GIG_OK && with_files && subject->mask) status = gig_hash_add_file(hash, subject->mask);
-        status = finish(status, text, hash);
-        if (status != GIG_EIO) return status;
-    }
-    return gig_fail(GIG_EINTERNAL, "a name has no hash");
+    gig_hash *hash;
+    int with_files = can_be_read(subject->file) && can_be_read(subject->mask);
+    GIG_TRY(gig_hash_begin(&hash, watch));
+    gig_status status = add_identity(hash, collection, subject);
+    if (status == GIG_OK && with_files) status = gig_hash_add_file(hash, subject->file);
+    if (status == GIG_OK && with_files && subject->mask) status = gig_hash_add_file(hash, subject->mask);
+    return finish(status, text, hash);
 }

@@ -24,8 +24,9 @@ gig_status gig_study_cell_key(char key[GIG_HASH_TEXT], const gig_study_cell *cel
 gig_status gig_model_hash(char hash[GIG_HASH_TEXT], const char *model, const char *description,
                           const gig_hash_watch *watch);
 
-/* Of the picture's file, label, boxes and mask, and of its name and set. A picture that cannot be read has a hash too
- * (of its name alone), so that its cells can be recorded as failed. */
+/* Of the picture's file, label, boxes and mask, and of its name and set. A picture that is not there, or may not be
+ * read, has a hash too (of its name alone), so that its cells can be recorded as failed. A disk that fails while it is
+ * read is GIG_EIO: a hash without the file would be another picture's. */
 gig_status gig_study_picture_hash(char hash[GIG_HASH_TEXT], const char *collection, const gig_study_picture *subject,
                                   const gig_hash_watch *watch);
 

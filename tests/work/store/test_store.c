@@ -18,7 +18,8 @@ static gig_store *open_store(const char *path, gig_store_mode mode)
     return store;
 }
 
-static char picture_name[] = "a.jpg", picture_file[] = "/x/a.jpg", nowhere[] = "/nowhere/p.jpg";
+static char picture_name[] = "a.jpg", picture_file[] = "/x/a.jpg", nowhere[] = "/nowhere/p.jpg",
+            unreadable[] = "/proc/self/mem";
 static const gig_study_picture subject = {.name = picture_name, .file = picture_file, .label = 7};
 
 static gig_study_cell cell_of(const char *method)
@@ -536,6 +537,8 @@ static void hashes_pictures_with_their_ground_truth(void **state)
     s.file = nowhere;
     assert_ok(gig_study_picture_hash(b, "set", &s, NULL));
     assert_string_not_equal(a, b);
+    s.file = unreadable; /* as a file on a disk that fails */
+    assert_status(gig_study_picture_hash(b, "set", &s, NULL), GIG_EIO);
     assert_status(gig_model_hash(a, "/nowhere/m.onnx", NULL, NULL), GIG_EIO);
     assert_ok(gig_model_hash(a, source_path("demo/model.onnx"), NULL, NULL));
     assert_ok(gig_model_hash(b, source_path("demo/model.onnx"), mask, NULL));
