@@ -2,8 +2,8 @@
 /* CPU time of a method without a network: bench_method PICTURE.npy METHOD. PICTURE is [height, width, channels]. Prints
  * milliseconds and gradients asked for. The function copies one of a few gradients drawn beforehand, which does not
  * count, so that what is left is the path, its rule, blurs, segments. */
-#include "gig/saliency.h"
 #include "gig/tensor.h"
+#include "internal/saliency.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

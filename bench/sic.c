@@ -2,9 +2,9 @@
 /* Time of SIC without forward passes: bench_sic PICTURE.png MAP.npy THREADS. Prints CPU and elapsed seconds of what a
  * picture costs once, then of what each of its maps costs, and the bytes of each partly revealed picture, for
  * bench/sic.py to compare. */
-#include "gig/number.h"
-#include "gig/score.h"
 #include "gig/tensor.h"
+#include "internal/number.h"
+#include "internal/score.h"
 #include <stdio.h>
 #include <time.h>
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "captions.h"
 #include "frame/output.h"
-#include "gig/explainer.h"
-#include "gig/number.h"
+#include "internal/explainer.h"
+#include "internal/number.h"
+#include "internal/saliency.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

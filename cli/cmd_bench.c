@@ -5,11 +5,11 @@
 #include "frame/errors.h"
 #include "frame/output.h"
 #include "gig/memory.h"
-#include "gig/model.h"
-#include "gig/network.h"
-#include "gig/profile.h"
-#include "gig/summary.h"
 #include "inputs.h"
+#include "internal/model.h"
+#include "internal/network.h"
+#include "internal/profile.h"
+#include "internal/summary.h"
 #include <signal.h>
 #include <stdio.h>
 #include <sys/resource.h>

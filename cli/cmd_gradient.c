@@ -7,7 +7,8 @@
 #include "frame/output.h"
 #include "frame/output_files.h"
 #include "frame/progress.h"
-#include "gig/workers.h"
+#include "internal/explainer.h"
+#include "internal/workers.h"
 #include "opened_model.h"
 #include "points.h"
 #include <math.h>

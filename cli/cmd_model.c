@@ -4,10 +4,10 @@
 #include "frame/errors.h"
 #include "frame/output.h"
 #include "gig/memory.h"
-#include "gig/model.h"
-#include "gig/network.h"
-#include "gig/summary.h"
 #include "inputs.h"
+#include "internal/model.h"
+#include "internal/network.h"
+#include "internal/summary.h"
 #include "model_lists.h"
 #include <inttypes.h>
 #include <stdio.h>

@@ -5,11 +5,12 @@
  * `gig explain MODEL pictures/ --npy maps.npy` wrote is scored by `--map maps.npy --mask masks/`. */
 #include "commands.h"
 #include "frame/errors.h"
-#include "gig/explainer.h"
 #include "gig/memory.h"
-#include "gig/number.h"
 #include "ground_truth.h"
 #include "inputs.h"
+#include "internal/explainer.h"
+#include "internal/metric.h"
+#include "internal/number.h"
 #include "opened_model.h"
 #include "score_list.h"
 #include <limits.h>

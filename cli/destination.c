@@ -2,7 +2,7 @@
 #include "destination.h"
 #include "frame/errors.h"
 #include "frame/output_files.h"
-#include "gig/view.h"
+#include "internal/view.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

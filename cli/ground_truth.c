@@ -2,7 +2,8 @@
 #include "ground_truth.h"
 #include "frame/errors.h"
 #include "frame/output_files.h"
-#include "gig/score.h"
+#include "internal/explainer.h"
+#include "internal/score.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef CLI_GROUND_TRUTH_H
 #define CLI_GROUND_TRUTH_H
 
-#include "gig/description.h"
+#include "internal/description.h"
 #include "points.h"
 
 enum { GROUND_TRUTH_MOST_BOXES = 1000 };

@@ -5,8 +5,8 @@
 #define CLI_INNER_POINTS_H
 
 #include "gig/explainer.h"
-#include "gig/summary.h"
 #include "inputs.h"
+#include "internal/summary.h"
 
 enum { INNER_POINTS_MOST = 32 }; /* arrays with rows */
 

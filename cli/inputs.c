@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "inputs.h"
 #include "frame/errors.h"
-#include "gig/description.h"
-#include "gig/number.h"
+#include "internal/description.h"
+#include "internal/number.h"
+#include "internal/tensor.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,8 +4,8 @@
 #define CLI_INPUTS_H
 
 #include "frame/options.h"
-#include "gig/network.h"
-#include "gig/summary.h"
+#include "internal/network.h"
+#include "internal/summary.h"
 
 typedef struct inputs {
     size_t count;        /* tensors read */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "method.h"
 #include "frame/errors.h"
-#include "gig/image.h"
-#include "gig/number.h"
+#include "internal/image.h"
+#include "internal/number.h"
+#include "internal/saliency.h"
 #include <string.h>
 
 int baseline_is_picture(const char *baseline)

@@ -3,8 +3,8 @@
 #ifndef CLI_MODEL_LISTS_H
 #define CLI_MODEL_LISTS_H
 
-#include "gig/network.h"
-#include "gig/summary.h"
+#include "internal/network.h"
+#include "internal/summary.h"
 
 /* "float32 [?,3,224,224]" into text; returns it. */
 const char *shape_text(char *text, size_t bytes, const gig_summary_value *value);

@@ -3,6 +3,7 @@
 #include "frame/errors.h"
 #include "frame/output.h"
 #include "gig/memory.h"
+#include "internal/explainer.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

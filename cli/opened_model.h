@@ -5,9 +5,10 @@
 
 #include "frame/options.h"
 #include "gig/explainer.h"
-#include "gig/summary.h"
 #include "inner_points.h"
 #include "inputs.h"
+#include "internal/description.h"
+#include "internal/summary.h"
 #include <stdio.h>
 
 typedef struct opened_model {

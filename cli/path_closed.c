@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "path_closed.h"
 #include "frame/errors.h"
-#include "gig/file.h"
-#include "gig/view.h"
+#include "internal/file.h"
+#include "internal/view.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "path_figure.h"
 #include "frame/errors.h"
-#include "gig/file.h"
-#include "gig/image.h"
-#include "gig/view.h"
+#include "internal/file.h"
+#include "internal/image.h"
+#include "internal/view.h"
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>

@@ -4,6 +4,7 @@
 #include "frame/output.h"
 #include "frame/output_files.h"
 #include "inputs.h"
+#include "internal/explainer.h"
 #include <dirent.h>
 #include <errno.h>
 #include <math.h>

@@ -4,9 +4,11 @@
 #include "frame/errors.h"
 #include "frame/output_files.h"
 #include "frame/progress.h"
-#include "gig/explainer.h"
 #include "gig/image.h"
-#include "gig/view.h"
+#include "internal/explainer.h"
+#include "internal/saliency.h"
+#include "internal/tensor.h"
+#include "internal/view.h"
 #include "method.h"
 #include <math.h>
 #include <stdio.h>

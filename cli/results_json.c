@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One result as JSON: what was found, and under `options` every setting that concerned the method. */
 #include "captions.h"
-#include "gig/explainer.h"
-#include "gig/number.h"
+#include "internal/explainer.h"
+#include "internal/number.h"
+#include "internal/saliency.h"
+#include "internal/tensor.h"
 #include "results.h"
 #include <jansson.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "score_list.h"
 #include "frame/errors.h"
+#include "internal/metric.h"
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "study_page.h"
 #include "frame/errors.h"
-#include "gig/view.h"
+#include "internal/view.h"
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "frame/errors.h"
 #include "frame/output.h"
 #include "frame/progress.h"
-#include "gig/work.h"
+#include "internal/work.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * there, and nothing may stay allocated. */
 #include "base/memory.h"
 #include "demand.h"
-#include "gig/image.h"
+#include "internal/image.h"
 #include "starve.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

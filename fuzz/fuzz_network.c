@@ -4,7 +4,7 @@
  * that is not finite must be refused (gradients are judged by who uses them); nothing may stay allocated. */
 #include "base/memory.h"
 #include "demand.h"
-#include "gig/network.h"
+#include "internal/network.h"
 #include "starve.h"
 #include <math.h>
 #include <stdint.h>

@@ -4,10 +4,10 @@
 #include "base/csv.h"
 #include "base/npy.h"
 #include "demand.h"
-#include "gig/description.h"
 #include "gig/metric.h"
 #include "gig/saliency.h"
 #include "gig/tensor.h"
+#include "internal/description.h"
 #include "starve.h"
 #include "work/manifest/manifest.h"
 #include <string.h>

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # The order of the folders is the order of dependence: prints each include that points up or sideways; none is right.
-#   src/X may include "X/..." and folders that sort before X, and "gig/...".
-#   cli, web and examples may include "gig/..." and files of their own folder; cli/frame only "gig/..." and "frame/...".
+#   src/X may include "X/..." and folders that sort before X, and "gig/..." and "internal/..." (the headers in include/).
+#   cli, web, bench, bindings and examples may include "gig/..." and files of their own folder; cli/frame no other file of cli.
+#   Headers of include/internal are not installed: `internal` below says who may include each besides src, tests and fuzz.
 #   Rooms of src/network obey the same rule; every room may include the headers at its root.
 #   Rooms of src/work come in the order of work_rooms below; every room may include the headers at its root.
 #   Only src/network/dnnl knows oneDNN (its names, not just its header), only src/model the ONNX schema; only tables of
@@ -20,7 +21,7 @@ while IFS=: read -r file _ include; do
     folder=${file#src/}
     folder=${folder%%/*}
     target=${include%%/*}
-    [ "$target" = gig ] && continue
+    case $target in gig | internal) continue ;; esac
     if [[ $target > $folder ]]; then report "$file includes \"$include\": $folder comes before $target"; fi
 done < <(grep -rHno '#include "[a-z_]*/[^"]*"' --include='*.[ch]' src | sed 's/#include "//; s/"$//')
 
@@ -38,15 +39,31 @@ while IFS=: read -r file _ include; do
     if [ "${to:-0}" -gt "${from:-0}" ]; then report "$file includes \"$include\": $room comes before $target"; fi
 done < <(grep -rHno '#include "work/[^"]*"' --include='*.[ch]' src/work/*/ | sed 's/#include "//; s/"$//')
 
+declare -A internal=(
+    [description]="cli bindings" [explainer]="cli bindings" [file]="cli web" [image]="cli bindings" [metric]="cli" [model]="cli"
+    [network]="cli" [number]="cli web bindings bench" [path]="" [profile]="cli" [saliency]="cli web bindings bench"
+    [score]="cli bench" [summary]="cli" [target]="" [tensor]="cli" [view]="cli web" [work]="cli bindings" [workers]="cli"
+)
+for header in include/internal/*.h; do
+    name=$(basename "$header" .h)
+    if [ -z "${internal[$name]+named}" ]; then report "$header: tools/layers.sh does not say who may include it"; fi
+    if grep -n GIG_API "$header"; then report "$header: GIG_API is for installed headers"; fi
+done
 while IFS=: read -r file _ include; do
-    if [[ $file == cli/frame/* && $include != gig/* && $include != frame/* ]]; then
+    name=${include#internal/}
+    if [[ $file == cli/frame/* && $include != gig/* && $include != internal/* && $include != frame/* ]]; then
         report "$file includes \"$include\": the frame knows no command"
     elif [[ $file == cli/cmd_serve.c && $include == ../web/serve.h ]]; then
         continue
-    elif [[ $include == */* && $include != gig/* && ! ( $file == cli/* && $include == frame/* ) ]]; then
+    elif [[ $include == internal/* && " ${internal[${name%.h}]} " != *" ${file%%/*} "* ]]; then
+        report "$file includes \"$include\": not for ${file%%/*} (tools/layers.sh has the list)"
+    elif [[ $include == */* && $include != gig/* && $include != internal/* && ! ( $file == cli/* && $include == frame/* ) ]]; then
         report "$file includes \"$include\": public headers only"
     fi
-done < <(grep -rHno '#include "[^"]*"' --include='*.[ch]' cli examples web | sed 's/#include "//; s/"$//')
+done < <(grep -rHno '#include "[^"]*"' --include='*.[ch]' cli examples web bench bindings | sed 's/#include "//; s/"$//')
+while IFS= read -r line; do
+    report "$line: installed headers include installed ones only"
+done < <(grep -rnE '#include "(internal|base|image|model|network|path|saliency|score|view|work)/' include/gig || true)
 
 while IFS=: read -r file _ include; do
     room=${file#src/network/}

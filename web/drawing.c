@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finished results as files: PNG, SVG, PDF, HTML, NPY, JSON. The server collects what its jobs found and hands it to a
  * process that only draws. */
-#include "gig/file.h"
 #include "gig/tensor.h"
+#include "internal/file.h"
 #include "routes.h"
 #include "worker.h"
 #include <math.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "routes.h"
-#include "gig/number.h"
-#include "gig/saliency.h"
 #include "gig/status.h"
-#include "gig/view.h"
+#include "internal/number.h"
+#include "internal/saliency.h"
+#include "internal/view.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

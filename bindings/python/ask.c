@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What an explainer can be asked besides maps. */
 #include "explainer.h"
+#include "internal/explainer.h"
 #include <stdlib.h>
 
 /* ---- values and gradients ---- */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which number of the output a call is about: texts and arrays of Python's as the library's options. */
 #include "explainer.h"
+#include "internal/explainer.h"
 
 int asking_has(const char *name)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Explainer.explain. */
 #include "explainer.h"
+#include "internal/saliency.h"
 #include <stdlib.h>
 
 static int read_pair(PyObject *pair, const char **name, const char **value)

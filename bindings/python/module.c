@@ -2,6 +2,7 @@
 /* gig._core: the library as Python sees it. The package above it turns what people have (paths, pictures, lists, arrays
  * of any type) into the few types that are taken here: tuples, texts, C-contiguous arrays. */
 #include "core.h"
+#include "internal/saliency.h"
 
 static PyMethodDef functions[] = {
     {"open_model", core_open_model, METH_VARARGS, NULL},

@@ -2,6 +2,9 @@
 /* Numbers about maps. Where a metric asks the model, it is asked through the explainer, which deals the points of one
  * call to all its threads. */
 #include "explainer.h"
+#include "internal/description.h"
+#include "internal/explainer.h"
+#include "internal/image.h"
 #include <stdlib.h>
 
 /* base names, in the library's order */

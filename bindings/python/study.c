@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Studies: what gig/work.h does, texts in and out. */
 #include "core.h"
+#include "internal/number.h"
+#include "internal/work.h"
 #include <stdlib.h>
 
 static PyObject *taken(gig_status status, char *text)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Maps as pictures. */
 #include "core.h"
+#include "internal/number.h"
 #include <stdlib.h>
 
 static int choose(int *out, const char *what, const char *text, const char *choices)

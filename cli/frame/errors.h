@@ -33,7 +33,7 @@ int report_as(gig_status status, const char *message);
  * largest size, and a reader of standard output that has gone, are errors, no signals. */
 void signals_catch(void);
 /* Runs the program in a thread of its own with all signals blocked, while this thread waits and takes them: so a signal
- * is noticed at once, and no handler ever runs where oneDNN's generated code is (see gig/network.h). */
+ * is noticed at once, and no handler ever runs where oneDNN's generated code is (see gig/explainer.h). */
 int signals_run_apart(int (*program)(int count, char **arguments), int count, char **arguments);
 /* The signal that asked to stop, or 0: long work asks now and then. */
 int signals_seen(void);

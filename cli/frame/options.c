@@ -3,8 +3,8 @@
 #include "frame/options.h"
 #include "frame/errors.h"
 #include "frame/nearest.h"
-#include "gig/number.h"
-#include "gig/saliency.h"
+#include "internal/number.h"
+#include "internal/saliency.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

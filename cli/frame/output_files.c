@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "frame/output_files.h"
 #include "frame/errors.h"
-#include "gig/description.h"
-#include "gig/image.h"
+#include "internal/description.h"
+#include "internal/image.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -8,6 +8,11 @@
  *            long as the explainer.
  * Threads:   one call at a time per explainer. A call computes on options.threads threads and returns when all is done.
  *            Callbacks come from these threads: progress one at a time, observers several at once.
+ * Signals:   oneDNN's generated code uses the stack pointer as a scratch register: a signal handler that ran then
+ *            would write over the heap. So a thread blocks its signals while it opens a model or evaluates it; handlers
+ *            run in other threads, or afterwards. A profiler that samples by signals sees no such moments. With
+ *            operator_threads above 1, OpenMP threads that the host program started before may still run handlers:
+ *            give these SA_ONSTACK and a sigaltstack in every thread.
  * Errors:    GIG_EIO, GIG_EFORMAT (a broken file), GIG_EARG (an unknown method, class or option; a wrong shape),
  *            GIG_EUNSUPPORTED (names the operator), GIG_ELIMIT, GIG_ENOMEM, GIG_ENUMERIC, GIG_ECANCEL.
  *
@@ -23,8 +28,8 @@
 #ifndef GIG_EXPLAINER_H
 #define GIG_EXPLAINER_H
 
-#include "gig/description.h"
 #include "gig/image.h"
+#include "gig/model.h"
 #include "gig/saliency.h"
 #include "gig/target.h"
 #include "gig/view.h"
@@ -39,9 +44,10 @@ typedef struct gig_explainer gig_explainer;
 
 /* Zero means the default in brackets. Texts are copied. */
 typedef struct gig_explainer_options {
-    const char *description; /* a JSON file as of gig/description.h [the one beside the model: net.onnx -> net.json] */
-    const char *preset;      /* how pixels become the model's input, instead of what the description says: one of
-                                gig_description_preset's names [the description's] */
+    const char *description; /* a JSON file (docs/formats.md) [the one beside the model: net.onnx -> net.json] */
+    const char *preset;      /* how pixels become the model's input, instead of what the description says:
+                                "imagenet" (mean and std of ImageNet), "caffe" (BGR from 0 to 255 less a mean),
+                                "minus-one" ([-1,1]), "zero-one" ([0,1]), "raw" (0 to 255) [the description's] */
     const char *labels;      /* a file of class names, one a line [the description's] */
     const char *input;       /* name of the input that is explained [the description's, else the first] */
     const char *output;      /* [the description's, else the first] */
@@ -53,12 +59,13 @@ typedef struct gig_explainer_options {
     const gig_input_shape *shapes; /* dims that the model leaves open */
     gig_precision precision;       /* [GIG_F32] */
     gig_blocking blocking;         /* [GIG_BLOCKING_AUTO] */
-    int portable;                  /* as in gig_network_options: the process's first network decides [0] */
-    size_t threads;                /* [as many as there are cores] */
-    size_t batch;                  /* points per call of the network [1] */
-    int operator_threads;          /* inside operators [1]; other numbers may give other bits */
-    size_t max_memory;             /* bytes of a session, and of the paths under way in a call [4 GiB; no limit] */
-    int no_orient;                 /* leave pictures as stored, whatever their EXIF orientation says */
+    int portable;   /* the same bits on every x86-64 CPU with AVX2, with the same oneDNN and C library. It holds for the
+                       process: its first model decides, others that differ are GIG_EARG [0] */
+    size_t threads; /* [as many as there are cores] */
+    size_t batch;   /* points per call of the network [1] */
+    int operator_threads; /* inside operators [1]; other numbers may give other bits */
+    size_t max_memory;    /* bytes of a session, and of the paths under way in a call [4 GiB; no limit] */
+    int no_orient;        /* leave pictures as stored, whatever their EXIF orientation says */
     int keep_cam; /* one network for grad-cam and all other methods [grad-cam gets its own, when first asked for] */
     int lazy;     /* make networks when first needed [where the model takes pictures, when it is opened] */
     gig_picture_shape shape; /* gig_explainer_open_functions: how a point is a picture [it is not one] */
@@ -69,12 +76,6 @@ typedef struct gig_explainer_options {
     unsigned reserved[24];
 } gig_explainer_options;
 #define GIG_EXPLAINER_OPTIONS_INIT GIG_INIT
-
-/* Sets an option by its name, as the command line spells it ("memory"), from text: names and files as they are
- * (borrowed), "2G", "yes", one of the choices. GIG_EARG: there is no such option, or the text is not a value of it. */
-GIG_API gig_status gig_explainer_options_set(gig_explainer_options *options, const char *name, const char *value);
-/* Names of these options; NULL after the last. */
-GIG_API const char *gig_explainer_option(size_t i);
 
 /* Loads the model and its description. *out is NULL after a failure, so closing it is always right. */
 GIG_API gig_status gig_explainer_open(gig_explainer **out, const char *model_path,
@@ -118,7 +119,8 @@ typedef struct gig_input {
 typedef struct gig_explain_options {
     const char *class_name; /* a number, or a name among the labels [the best class at the input] */
     const size_t *classes;  /* one number per input, instead [NULL] */
-    const char *of;         /* the scalar: one of gig_scalar_name's [softmax; sigmoid where the model ends in one] */
+    const char
+        *of; /* the scalar: softmax, logit, logprob, sigmoid or value [softmax; sigmoid where the model ends in one] */
     const gig_method *defaults;  /* of the options that the method's name does not say [gig_method_init's] */
     const gig_method *method;    /* the method itself, where its name is NULL */
     uint64_t seed;               /* of noise and random baselines */
@@ -141,10 +143,6 @@ typedef struct gig_explain_options {
     unsigned reserved[24];
 } gig_explain_options;
 #define GIG_EXPLAIN_OPTIONS_INIT GIG_INIT
-
-/* As gig_explainer_options_set, for the options of a call that have a text: class, of, seed, region, index, weights. */
-GIG_API gig_status gig_explain_options_set(gig_explain_options *options, const char *name, const char *value);
-GIG_API const char *gig_explain_option(size_t i);
 
 /* ---- explaining ---- */
 
@@ -189,21 +187,12 @@ typedef struct gig_question {
 GIG_API gig_status gig_explainer_ask(gig_question *out, gig_explainer *explainer, const gig_input *input,
                                      size_t workers, const gig_explain_options *options);
 
-/* The target as it is at this input, for gig_explain_options.target of other inputs: the pixels predicted as the class
- * become a mask of the output's size, so that scores and searches around an input ask about one region. *class_index:
- * the class that the options name, or the default. Clear it with gig_target_clear. */
-GIG_API gig_status gig_explainer_fix_target(gig_target_choice *out, size_t *class_index, gig_explainer *explainer,
-                                            const gig_input *input, const gig_explain_options *options);
-
 /* ---- asking ---- */
 
 /* Dims of one point like `input` (NULL: a picture), without the batch; returns them in dims and their number in rank.
  */
 GIG_API gig_status gig_explainer_dims(int *rank, int64_t dims[GIG_MAX_RANK], gig_explainer *explainer,
                                       const gig_input *input);
-/* How such a point is a picture; height 0: it is not one. */
-GIG_API gig_status gig_explainer_picture_shape(gig_picture_shape *out, gig_explainer *explainer,
-                                               const gig_input *input);
 /* The point itself: a picture placed at the model's size, a tensor's values. `out` has as many floats as those dims. */
 GIG_API gig_status gig_explainer_point(float *out, gig_explainer *explainer, const gig_input *input);
 /* How many classes an input like this one (NULL: a picture) gets, that the target of the options leaves to choose from;
@@ -212,32 +201,12 @@ GIG_API gig_status gig_explainer_classes(size_t *out, gig_explainer *explainer, 
                                          const gig_explain_options *options);
 /* The label of a class as it stands in the file; NULL where there is none. */
 GIG_API const char *gig_explainer_class_name(const gig_explainer *explainer, size_t index);
-/* The class meant by a number or a name, as of gig_description_class, among these. */
+/* The class meant by its number (below the classes), or by any of the comma-separated names of its label, case
+ * ignored. A name of several classes is an error that lists their numbers; an unknown one suggests the nearest. */
 GIG_API gig_status gig_explainer_find_class(size_t *out, gig_explainer *explainer, const char *text,
                                             const gig_input *input, const gig_explain_options *options);
 /* What was assumed or looks wrong, one line each; NULL after the last. Valid until the next call. */
 GIG_API const char *gig_explainer_remark(gig_explainer *explainer, size_t i);
-/* The layer that grad-cam looks at; NULL until it has been found. *assumed: it was found, not named. */
-GIG_API const char *gig_explainer_cam(const gig_explainer *explainer, int *assumed);
-
-/* The network that runs inputs like this one (NULL: a picture), for what is asked of it in gig/network.h. Valid until
- * the next call. Not over functions of your own. */
-GIG_API gig_status gig_explainer_network(const gig_network **out, gig_explainer *explainer, const gig_input *input);
-/* The explainer's own parts, for programs that go on from here; NULL over functions of your own. Where the model takes
- * pictures, its description is complete. */
-GIG_API const gig_model *gig_explainer_model(const gig_explainer *explainer);
-GIG_API const gig_description *gig_explainer_description(const gig_explainer *explainer);
-
-/* "softmax", "logit", "logprob", "sigmoid", "value". Never NULL. */
-GIG_API const char *gig_scalar_name(gig_scalar scalar);
-/* GIG_EARG when no scalar has that name. */
-GIG_API gig_status gig_scalar_find(gig_scalar *out, const char *name);
-
-/* The preset (gig_description_preset) under which a model without a description is clearly more confident about this
- * picture than with the assumed one (RGB from 0 to 1); NULL: none, or the model has a description or a preset.
- * *probability: how sure, over the picture, its mirror image and a darker copy. A guess, for a warning. */
-GIG_API gig_status gig_explainer_suggest_preset(const char **out, double *probability, gig_explainer *explainer,
-                                                const gig_input *input);
 
 /* ---- explanations as files ---- */
 
@@ -259,9 +228,6 @@ GIG_API gig_status gig_explanation_draw(const gig_explanation *explanation, cons
  * it; another picture begins a new row. Free it with gig_sheet_free. */
 GIG_API gig_status gig_explanation_sheet(gig_sheet **out, const gig_explanation *explanations, size_t count,
                                          const gig_draw_options *options);
-enum { GIG_EXPLANATION_NUMBERS = 5 };
-/* The numbers that an HTML file's table shows beside the sum: step errors, gradients, values, stability, seconds. */
-GIG_API void gig_explanation_numbers(gig_named_number out[GIG_EXPLANATION_NUMBERS], const gig_explanation *explanation);
 /* The attributions as a .npy file of their own shape. */
 GIG_API gig_status gig_explanation_save(const gig_explanation *explanation, const char *path, int force);
 

@@ -25,39 +25,32 @@
  * Most programs need gig/explainer.h, and of gig/saliency.h the names of methods and the fields of gig_explanation. To
  * read when you need it:
  *   view                        maps as pictures and sheets, beyond gig_explanation_draw
+ *   target, interrupt           what is explained where a class is not the question; ending a call
  *   metric, score               numbers about maps
  *   path, function              paths of your own, on functions of your own
- *   image, tensor               pictures and arrays, from files and to files
  *   work                        studies: many pictures, in a store
- * Most programs never need these; what they do, an explainer does:
- *   model, description, summary an ONNX file, and what it does not say itself
- *   network, profile            value and gradient of one class; what takes the time
- *   workers, memory, file, number, status    what all of these share
+ * Most programs never need to read these, which the others include:
+ *   model                       precision and inputs, for an explainer's options
+ *   image, tensor               decoded pictures and arrays, from files and to files
+ *   memory, status              what all of these share
  * Before version 1.0 another minor version is another interface, and another libgig.so. */
 #ifndef GIG_GIG_H
 #define GIG_GIG_H
 
-#include "gig/description.h"
 #include "gig/explainer.h"
-#include "gig/file.h"
 #include "gig/function.h"
 #include "gig/image.h"
 #include "gig/interrupt.h"
 #include "gig/memory.h"
 #include "gig/metric.h"
 #include "gig/model.h"
-#include "gig/network.h"
-#include "gig/number.h"
 #include "gig/path.h"
-#include "gig/profile.h"
 #include "gig/saliency.h"
 #include "gig/score.h"
 #include "gig/status.h"
-#include "gig/summary.h"
 #include "gig/target.h"
 #include "gig/tensor.h"
 #include "gig/view.h"
 #include "gig/work.h"
-#include "gig/workers.h"
 
 #endif

@@ -46,10 +46,6 @@ typedef struct gig_image_options {
 } gig_image_options;
 #define GIG_IMAGE_OPTIONS_INIT GIG_INIT
 
-/* Does a file's name end as pictures' do (.jpg, .jpeg, .png, .webp, case ignored), and not begin with a dot? For
- * searching folders; what a file holds is told by its bytes alone. */
-GIG_API int gig_image_has_ending(const char *name);
-
 /* JPEG, PNG or WebP, told apart by their first bytes; see docs/formats.md for what becomes of alpha, palettes, 16 bits,
  * CMYK and animations. options may be NULL. */
 GIG_API gig_status gig_image_decode(gig_image *out, const void *data, size_t bytes, const gig_image_options *options);
@@ -64,21 +60,6 @@ GIG_API gig_status gig_image_write_png(const char *path, const gig_image *image,
 
 /* Lossless, quality 100, method 4: the bytes of Pillow's save(lossless=True, quality=100) with the same libwebp. */
 GIG_API gig_status gig_image_write_webp(const char *path, const gig_image *image, int force);
-
-/* Bytes of that file: the estimate of information that SIC and AIC use. */
-GIG_API gig_status gig_webp_size(size_t *bytes, const gig_image *image);
-
-/* Version of the libwebp in use, "1.2.4": such sizes compare only under one version. */
-GIG_API const char *gig_webp_version(void);
-
-/* An animated WebP, lossy at quality 85, repeated for ever. All frames have one size. */
-typedef struct gig_film gig_film;
-GIG_API gig_status gig_film_create(gig_film **out, size_t width, size_t height);
-/* Shown for `milliseconds` (1 to 60,000). The picture is copied. */
-GIG_API gig_status gig_film_add(gig_film *film, const gig_image *image, unsigned milliseconds);
-/* At least one frame must have been added; none can be added afterwards. */
-GIG_API gig_status gig_film_write(const char *path, gig_film *film, int force);
-GIG_API void gig_film_free(gig_film *film); /* NULL is allowed */
 
 /* ---- pixels ---- */
 
@@ -102,38 +83,10 @@ typedef enum gig_filter {
 GIG_API gig_status gig_image_resize(gig_image *out, const gig_image *image, size_t width, size_t height,
                                     gig_filter filter);
 
-/* How a picture of any shape comes to a model's width and height. */
-typedef enum gig_fit {
-    GIG_SQUASH = 0,   /* the whole picture, its proportions lost */
-    GIG_CROP = 1,     /* the shorter side to `shorter`, then the centre, rounded as torchvision does */
-    GIG_LETTERBOX = 2 /* the whole picture, proportions kept, black beside it */
-} gig_fit;
-
-/* Where the picture lands: scaled to (scaled_width, scaled_height), its corner at (left, top) of the result. What falls
- * outside is cut off, what stays empty is black. */
-typedef struct gig_placement {
-    size_t from_width, from_height;
-    size_t scaled_width, scaled_height;
-    ptrdiff_t left, top; /* negative when cropped */
-    size_t width, height;
-} gig_placement;
-
-/* `shorter` is for GIG_CROP only; 0: the larger of width and height, so that the crop is full. */
-GIG_API gig_status gig_placement_find(gig_placement *out, size_t from_width, size_t from_height, size_t width,
-                                      size_t height, gig_fit fit, size_t shorter);
-
-/* The picture (or, with GIG_NEAREST, the mask) as placed. Its size must be the placement's from_width x from_height. */
-GIG_API gig_status gig_image_place(gig_image *out, const gig_image *image, const gig_placement *placement,
-                                   gig_filter filter);
-
 /* A rectangle of pixels; xmax and ymax belong to it. */
 typedef struct gig_box {
     int64_t xmin, ymin, xmax, ymax;
 } gig_box;
-
-/* The box as placed: the edges xmin and xmax + 1 are scaled, rounded half up, moved and cut at the border (likewise y);
- * a box that rounds to nothing inside the picture keeps one pixel. Returns 0 when nothing of it is left, else 1. */
-GIG_API int gig_box_place(gig_box *out, const gig_box *box, const gig_placement *placement);
 
 #ifdef __cplusplus
 }

@@ -5,7 +5,7 @@
  * Ownership: everything in gig_scored is borrowed for the length of the call. A result owns its curve: free with
  *            gig_metric_result_clear.
  * Threads:   no hidden state; values are computed on as many threads as functions are given.
- * Errors:    GIG_EARG for names, options and what is missing; whatever the scores of gig/score.h return. A score that
+ * Errors:    GIG_EARG for names, options and what is missing; whatever functions and callbacks return. A score that
  *            is not defined is NaN with a note, not an error.
  *
  * A metric's name is base[/option=value...], printed back in one form: options sorted, defaults left out.
@@ -19,6 +19,13 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Explains another input the way an attribution was made. */
+typedef gig_status (*gig_explain_callback)(void *payload, float *attribution, const float *input);
+
+/* What SIC and AIC make once for a picture (its random pixels, its blurred version), shared by all of its maps. */
+typedef struct gig_pic gig_pic;
+GIG_API void gig_pic_free(gig_pic *pic); /* NULL is allowed */
 
 /* ---- rows: what a metric is ---- */
 
@@ -86,15 +93,9 @@ GIG_API gig_status gig_metric_parse(gig_metric *out, const char *text);
 GIG_API gig_status gig_metric_set(gig_metric *metric, const char *option, const char *value);
 /* What an option is; NaN where the metric has no such option. */
 GIG_API double gig_metric_number(const gig_metric *metric, const char *option);
-/* GIG_EARG without a row, or where an option is out of range: 0 does not mean the default here. */
-GIG_API gig_status gig_metric_check(const gig_metric *metric);
 enum { GIG_METRIC_NAME_BYTES = 160 };
 /* The canonical name into text, cut at `bytes`; returns text. Parsing it gives the same metric back. */
 GIG_API const char *gig_metric_name(char *text, size_t bytes, const gig_metric *metric);
-/* The name of how it reduces channels; "" for one that does not. */
-GIG_API const char *gig_metric_reduction(const gig_metric *metric);
-
-GIG_API unsigned gig_metric_needs(const gig_metric *metric);
 
 /* A map and what it belongs to. What the metrics asked for do not need may be NULL. */
 typedef struct gig_scored {
@@ -126,8 +127,8 @@ typedef struct gig_scored {
     uint64_t seed, picture; /* picture: a number that is the same for all maps of one picture, for closed paths; other
                                metrics draw by the pixels themselves */
     size_t threads;         /* for filling and encoding; 0: all cores */
-    gig_pic **pic; /* where to keep what SIC and AIC make once per picture, for further maps; *pic NULL at first; the
-                      caller frees it. NULL: not kept. */
+    gig_pic **pic; /* where to keep what SIC and AIC make once per picture, for further maps; *pic NULL at first;
+                      free it with gig_pic_free. NULL: not kept. */
 } gig_scored;
 
 enum { GIG_METRIC_NOTE_BYTES = 120 };

@@ -1,41 +1,59 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gig/model.h -- an ONNX file, read and checked.
+/* gig/model.h -- how a model is run: precision, the scalar that is differentiated, inputs that are bound or shaped.
  *
- * Flow:      .onnx bytes -> [gig_model] -> gig_network
- * Ownership: gig_model_load gives the caller a model: free it with gig_model_free, after every network made from it.
- *            Names returned are borrowed from the model.
- * Threads:   immutable after loading; may be shared.
- * Errors:    GIG_EIO, GIG_EFORMAT (broken), GIG_EUNSUPPORTED (a feature we cannot run), GIG_ELIMIT, GIG_ENOMEM.
- * Operators are judged when a network is made.
+ * Flow:      these -> gig_explainer_options, gig_question
+ * Ownership: names and tensors are borrowed, for as long as the explainer lives.
+ * Threads:   nothing is shared.
+ * Errors:    no calls, so none. A precision that the CPU lacks is GIG_EUNSUPPORTED when a model is opened.
  */
 #ifndef GIG_MODEL_H
 #define GIG_MODEL_H
 
-#include "gig/status.h"
-#include <stddef.h>
-#include <stdint.h>
+#include "gig/tensor.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-typedef struct gig_model gig_model;
+/* Parts of an explainer that programs only pass on. */
+typedef struct gig_network gig_network;
+typedef struct gig_session gig_session;
 
-/* Limits against hostile files; 0 means the default in brackets. */
-typedef struct gig_model_options {
-    size_t max_file;    /* bytes of the .onnx file [2 GiB] */
-    size_t max_weights; /* bytes of all weights once unpacked [4 GiB] */
-    size_t max_nodes;   /* those of the file's functions once per call, and the calls [65536] */
-    unsigned reserved[8];
-} gig_model_options;
-#define GIG_MODEL_OPTIONS_INIT GIG_INIT
+typedef enum gig_precision {
+    GIG_F32 = 0,   /* forward f32, backward f32 */
+    GIG_MIXED = 1, /* forward f32, backward bf16; this and GIG_BF16 need AVX-512 with bf16, or AMX */
+    GIG_SPLIT = 2, /* forward three bf16 products of high and low halves, backward bf16; needs AMX */
+    GIG_BF16 = 3   /* both bf16: ReLUs flip, cosine with f32 about 0.9 */
+} gig_precision;
 
-/* options may be NULL. External data are opened only beneath the model's folder. */
-GIG_API gig_status gig_model_load(gig_model **out, const char *path, const gig_model_options *options);
-/* From bytes in memory, which may be freed afterwards; external data are refused. */
-GIG_API gig_status gig_model_load_memory(gig_model **out, const void *bytes, size_t count,
-                                         const gig_model_options *options);
-GIG_API void gig_model_free(gig_model *model); /* NULL is allowed */
+/* The order of data that f32 convolutions of both directions share. The rule depends on the CPU and on nothing
+ * measured; another order gives other last bits. */
+typedef enum gig_blocking {
+    GIG_BLOCKING_AUTO = 0, /* by rule: 8 with AVX2 or AVX-512, 16 with AMX */
+    GIG_BLOCKING_8 = 1,    /* blocks of 8 channels, for which there are kernels of our own */
+    GIG_BLOCKING_16 = 2,   /* blocks of 16 */
+    GIG_BLOCKING_ANY = 3   /* each convolution as oneDNN likes it */
+} gig_blocking;
+
+/* The scalar that is differentiated. */
+typedef enum gig_scalar {
+    GIG_SOFTMAX = 0, /* probability of the class */
+    GIG_LOGIT = 1,
+    GIG_LOG_PROBABILITY = 2,
+    GIG_SIGMOID = 3,
+    GIG_VALUE = 4 /* the number as the file gives it: regression, a box's score */
+} gig_scalar;
+
+typedef struct gig_input_value {
+    const char *name;
+    const gig_tensor *value; /* bound as a constant: integer inputs, masks */
+} gig_input_value;
+
+typedef struct gig_input_shape {
+    const char *name;
+    int rank;
+    int64_t dims[GIG_MAX_RANK]; /* dim 0 of the explained input is replaced by the batch */
+} gig_input_shape;
 
 #ifdef __cplusplus
 }

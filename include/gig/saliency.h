@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gig/saliency.h -- methods by name, and one call that explains points with any of them.
+/* gig/saliency.h -- methods by name, their rows and options, and what an explanation holds.
  *
- * Flow:      "gig:20/steps=100" -> [gig_method] ; gig_function + inputs -> [gig_method_run] -> gig_explanation
+ * Flow:      "gig:20/steps=100" -> [gig_method] -> gig_explainer_explain_inputs -> gig_explanation
  * Ownership: an explanation owns its attributions: free with gig_explanation_clear. A method borrows nothing.
- * Threads:   gig_method_run runs on as many threads as functions are given, and returns when all is done. The rest has
- *            no hidden state.
- * Errors:    GIG_EARG (names, shapes, ranges), GIG_ELIMIT, GIG_ENOMEM, GIG_ENUMERIC, GIG_ECANCEL, and whatever a
- *            function returns.
+ * Threads:   no hidden state.
+ * Errors:    GIG_EARG (names, shapes, ranges), GIG_ELIMIT, GIG_ENOMEM, GIG_ENUMERIC.
  *
  * A method's name is [xrai+][smooth+]base[:K][/option=value...]; options are named as the command line's flags. Names
  * are printed back in one form: options sorted, defaults and options that do not concern the base left out.
@@ -15,7 +13,7 @@
 #define GIG_SALIENCY_H
 
 #include "gig/function.h"
-#include "gig/network.h"
+#include "gig/model.h"
 #include "gig/path.h"
 #include <stdint.h>
 
@@ -104,7 +102,6 @@ typedef struct gig_method_row {
 
 /* The library's own rows, in the order of help; NULL after the last. */
 GIG_API const gig_method_row *gig_method_row_at(size_t i);
-GIG_API const gig_method_row *gig_method_row_find(const char *name); /* NULL: there is none */
 
 /* ---- methods ---- */
 
@@ -121,7 +118,7 @@ typedef enum gig_baseline_kind {
     GIG_BASELINE_RANDOM = 3,      /* `count` of them, uniform in [0,1) per value, from the seed */
     GIG_BASELINE_BLUR = 4,        /* the input blurred with `sigma` */
     GIG_BASELINE_MEAN = 5,        /* the input's mean, per channel */
-    GIG_BASELINE_GIVEN = 6        /* gig_run_options.baseline, `count` of them; prints as "given", or "given:N" */
+    GIG_BASELINE_GIVEN = 6        /* gig_explain_options.baseline, `count` of them; prints as "given", or "given:N" */
 } gig_baseline_kind;
 
 /* The value of one of a row's own options, where it is not the default. */
@@ -173,28 +170,11 @@ GIG_API double gig_method_number(const gig_method *method, const char *option);
 /* *out = defaults (NULL: gig_method_init's), overridden by the text. An option in the text that does not concern its
  * base is refused. */
 GIG_API gig_status gig_method_parse(gig_method *out, const char *text, const gig_method *defaults);
-/* The name that "auto" stands for, of pictures and of other inputs: what the study of docs/default.md chose. A result
- * bears that name, never "auto". */
-GIG_API const char *gig_method_auto(int is_picture);
-/* The methods that are compared by default: names with commas between. */
-GIG_API const char *gig_methods_to_compare(void);
 enum { GIG_METHOD_NAME_BYTES = 512 };
 /* The canonical name into text, cut at `bytes`; returns text. Parsing it gives the same method back. */
 GIG_API const char *gig_method_name(char *text, size_t bytes, const gig_method *method);
-/* Does the option concern this method (NULL: any)? */
-GIG_API int gig_method_takes(const gig_method *method, const char *option);
 /* Option i, by name, of those that concern the method (NULL: of all that there are); NULL after the last. */
 GIG_API const gig_method_option *gig_method_option_at(const gig_method *method, size_t i);
-/* Does it have one value per pixel (edge, grad-cam, occlusion, xrai+...) rather than one per feature? */
-GIG_API int gig_method_per_pixel(const gig_method *method);
-/* The rule that will be used: method->rule, or the row's own. */
-GIG_API gig_rule gig_method_rule(const gig_method *method);
-/* Gradients that one input will cost, without refinement: chains x (gradients of a chain). */
-GIG_API size_t gig_method_evaluations(const gig_method *method);
-/* Value-only points that one picture will cost: occlusion's windows; 0 for other methods. */
-GIG_API size_t gig_method_values(const gig_method *method, const gig_picture_shape *shape);
-/* Most gradients that one path may cost under a tolerance: method->max_evaluations, or the default. */
-GIG_API size_t gig_method_max_evaluations(const gig_method *method);
 
 /* ---- explaining ---- */
 
@@ -233,46 +213,7 @@ typedef struct gig_explanation {
 /* NULL and a zeroed struct are allowed. */
 GIG_API void gig_explanation_clear(gig_explanation *explanation);
 
-/* Zero means none, or the default in brackets. */
-typedef struct gig_run_options {
-    gig_picture_shape shape; /* needed by blur-ig, edge, occlusion, grad-cam, xrai, baselines blur and mean */
-    uint64_t seed;           /* of noise and random baselines */
-    const float *baseline;   /* GIG_BASELINE_GIVEN: method->baseline_count times `features` floats */
-    size_t mask_count;       /* xrai: masks[i] is height x width, not 0 inside [own segments] */
-    const uint8_t *const *masks;
-    /* grad-cam: one session per worker of a network that keeps the layer's tensor. */
-    gig_session *const *sessions;
-    size_t cam_index;  /* of the layer in the network's `keep` */
-    gig_scalar scalar; /* grad-cam, where the functions are your own; those of a session say it themselves */
-    size_t max_memory; /* of the driver */
-    gig_status (*observe)(void *payload,
-                          const gig_view *view); /* view->chain counts inputs, then samples, then baselines; with repeat
-                                                    inputs, then baselines, then draws */
-    void *observe_payload;
-    int (*progress)(void *payload,
-                    const gig_progress *progress); /* from any worker, one at a time; not 0: GIG_ECANCEL */
-    void *progress_payload;
-    unsigned reserved[8];
-} gig_run_options;
-#define GIG_RUN_OPTIONS_INIT GIG_INIT
-
-/* Where the method's paths to `input` begin: baseline `index` of those it has (black+white has two), `features` floats.
- * Of options, shape, seed and baseline count. */
-GIG_API gig_status gig_method_baseline(float *out, const gig_method *method, const float *input, size_t features,
-                                       size_t index, const gig_run_options *options);
-
-/* results[i] explains F(.; targets[i]) at inputs[i], for i < count. All walks of all inputs are dealt to the same
- * workers (functions[w] is worker w's), and an input gets the same bits alone and among others. On failure all results
- * are cleared. What results held before is overwritten, not freed. options may be NULL; edge needs no functions and no
- * targets; guided-backprop refuses the functions of a network that was not made with guided_relu. */
-GIG_API gig_status gig_method_run(gig_explanation *results, size_t count, const float *const *inputs,
-                                  const size_t *targets, size_t workers, const gig_function *functions,
-                                  const gig_method *method, const gig_run_options *options);
-
 /* ---- the parts that need no walks ---- */
-
-/* Mean of |I(p) - I(q)| over channels and over the neighbours q that p has (up to 8). map: height x width. */
-GIG_API gig_status gig_edge(float *map, const float *picture, const gig_picture_shape *shape);
 
 typedef struct gig_xrai_options {
     int fast;          /* regions sorted once, instead of ranked anew after each is taken */
@@ -287,12 +228,6 @@ typedef struct gig_xrai_options {
  * most important region. options may be NULL. */
 GIG_API gig_status gig_xrai(float *map, int32_t *ranks, const float *attributions, const float *picture,
                             const gig_picture_shape *shape, const gig_xrai_options *options);
-
-/* Grad-CAM from a layer's value and gradient, both [1, channels, rows, columns] or [1, tokens, channels] with a square
- * number of tokens, or one more (a class token, left out): the channels' sum weighted by their mean gradient, ReLU
- * unless `signed_map`; resized to height x width (bilinear, half-pixel centres, clamped border). */
-GIG_API gig_status gig_grad_cam(float *map, size_t height, size_t width, const gig_tensor *value,
-                                const gig_tensor *gradient, int signed_map);
 
 #ifdef __cplusplus
 }

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gig/score.h -- numbers about maps: does a map point at the object, at what the model uses, and does it add up.
+/* gig/score.h -- numbers about a map alone, or a map and a mask; gig/metric.h has all scores by name.
  *
- * Flow:      attribution -> gig_map_reduce -> one value per pixel -> [roc, pic, replacement, pointing, gini] -> numbers
- *            a function and an attribution -> [infidelity, sensitivity, closed path, completeness] -> numbers
- *            numbers of many pictures -> [gig_bootstrap_*, gig_curves_aggregate] -> a row of a table
- * Ownership: arrays passed in stay the caller's and are not kept, except by gig_pic, which copies the picture.
- *            gig_points, gig_pic_result and gig_pic own memory: free with their _clear or _free (zeroed and NULL are
- *            allowed).
- * Threads:   no hidden state. One gig_pic serves one thread at a time.
- * Errors:    GIG_EARG for shapes and ranges, GIG_ENUMERIC for a NaN or infinity in a map or a value, GIG_ELIMIT,
- *            GIG_ENOMEM, and whatever a function or callback returns. A score that is not defined (no pixel of the
- *            object, no model prediction to explain) is not an error: it is NaN, and the result says why.
+ * Flow:      attribution -> gig_map_reduce -> one value per pixel -> [ROC, pointing, mass, rank, Gini] -> a number
+ * Ownership: arrays passed in stay the caller's and are not kept. gig_points own memory: free with gig_points_clear
+ *            (zeroed and NULL are allowed).
+ * Threads:   no hidden state.
+ * Errors:    GIG_EARG for shapes and ranges, GIG_ENUMERIC for a NaN or infinity in a map, GIG_ELIMIT, GIG_ENOMEM. A
+ *            score that is not defined (no pixel of the object) is not an error: it is NaN.
  *
  * Arrays of pictures are [height, width, channels], maps and masks [height, width], row by row.
  */
@@ -61,9 +57,6 @@ GIG_API void gig_mask_from_grey(uint8_t *mask, const uint8_t *grey, size_t pixel
  * GIG_EFORMAT where it has colours, or values from 2 to 63 and none above: such name classes. */
 GIG_API gig_status gig_mask_read(gig_image *out, const char *path, const gig_image_options *options);
 
-/* Whether a mask has its picture's proportions, but for a pixel of the larger. */
-GIG_API int gig_mask_fits(size_t width, size_t height, size_t picture_width, size_t picture_height);
-
 /* ---- curves ---- */
 
 /* x ascending; equal x mean a vertical step. */
@@ -73,19 +66,6 @@ typedef struct gig_points {
 } gig_points;
 
 GIG_API void gig_points_clear(gig_points *points);
-
-/* A curve over [0,1] may also be its y at x = j / intervals, j = 0..intervals. Its area by the trapezoid rule: */
-GIG_API double gig_curve_area(const double *y, size_t intervals);
-
-typedef enum gig_aggregate { GIG_AGGREGATE_MEDIAN = 0, GIG_AGGREGATE_MEAN } gig_aggregate;
-
-/* out[j] = median or mean over the curves, each of intervals + 1 values. GIG_EARG for no curves. */
-GIG_API gig_status gig_curves_aggregate(double *out, const double *const *curves, size_t count, size_t intervals,
-                                        gig_aggregate aggregate);
-
-/* y of the points at x = j / intervals, linear between points; at equal x the last one counts. x must run from 0 to 1
- * (for ROC curves). */
-GIG_API gig_status gig_points_sample(double *out, size_t intervals, const gig_points *points);
 
 /* ---- ROC ---- */
 
@@ -99,117 +79,6 @@ GIG_API gig_status gig_roc_auc(gig_roc *out, const float *map, const uint8_t *ma
 
 /* x false positive rate, y true positive rate, from (0,0) to (1,1), corners only; no points where it is undefined. */
 GIG_API gig_status gig_roc_curve(gig_points *out, const float *map, const uint8_t *mask, size_t pixels);
-
-/* ---- performance information curves: SIC and AIC ---- */
-
-/* Bytes that the picture is worth. Called from several threads at once. */
-typedef gig_status (*gig_information)(void *payload, size_t *bytes, const gig_image *image);
-
-typedef struct gig_pic_options {
-    double fraction;             /* random pixels revealed from the start, as a part of all; 0: 0.01 */
-    const double *thresholds;    /* parts of the pixels revealed, ascending in (0,1); NULL: the usual thirteen */
-    size_t threshold_count;      /* with thresholds */
-    double least_prediction;     /* of the whole picture, else it is not scored; 0: 0.8; negative: none */
-    int as_measured;             /* 1: y as measured; 0: y never falls as the threshold rises */
-    size_t intervals;            /* of the curve; 0: 1000 */
-    uint64_t seed, picture;      /* the random pixels depend on both and on nothing else */
-    size_t threads;              /* that fill and encode; 0: all cores. Never changes the result */
-    gig_information information; /* NULL: the bytes of a lossless WebP file, as Pillow writes it at quality 100 */
-    void *payload;               /* of information */
-} gig_pic_options;
-#define GIG_PIC_OPTIONS_INIT GIG_INIT
-
-typedef enum gig_pic_outcome {
-    GIG_PIC_SCORED = 0,
-    GIG_PIC_LOW_PREDICTION, /* the model does not see the class in the whole picture */
-    GIG_PIC_NO_INFORMATION, /* the blurred picture is worth as much as the whole one */
-    GIG_PIC_BLUR_PREDICTS   /* the model sees the class in the blurred picture as well */
-} gig_pic_outcome;
-
-/* A few words for each, for tables and logs. */
-GIG_API const char *gig_pic_outcome_text(gig_pic_outcome outcome);
-
-typedef struct gig_pic_result {
-    gig_pic_outcome outcome;
-    double auc;                                    /* NaN unless scored; so are the arrays NULL */
-    double blurred_prediction, whole_prediction;   /* NaN where not evaluated */
-    size_t blurred_information, whole_information; /* bytes */
-    size_t count, intervals;                       /* thresholds; intervals of the curve */
-    double *information, *prediction;              /* [count], measured at each threshold, not normalised */
-    gig_points points;                             /* of the curve, normalised, with (0,0) and (1,1) */
-    double *curve;                                 /* [intervals + 1], y of the points at x = j / intervals */
-} gig_pic_result;
-
-GIG_API void gig_pic_result_clear(gig_pic_result *result);
-
-/* One picture, its random pixels and its blurred version: made once, shared by all maps of the picture. */
-typedef struct gig_pic gig_pic;
-
-/* options may be NULL. Sides from 2 to 16384. */
-GIG_API gig_status gig_pic_create(gig_pic **out, const uint8_t *pixels, size_t height, size_t width, size_t channels,
-                                  const gig_pic_options *options);
-GIG_API void gig_pic_free(gig_pic *pic);
-
-/* The map to score next: one value per pixel, the largest are revealed first. Copied. */
-GIG_API gig_status gig_pic_set_map(gig_pic *pic, const float *map);
-
-/* SIC where the functions (one per worker) give the softmax of the class, AIC where they give 1 if the class is the
- * first and else 0. Points are [height, width, channels] in [0,1]. The pictures of a map are made once, so that SIC and
- * AIC of one map share them. */
-GIG_API gig_status gig_pic_score(gig_pic_result *out, gig_pic *pic, size_t workers, const gig_function *functions,
-                                 size_t target);
-
-/* ---- insertion and deletion ---- */
-
-/* Pixels of `from` are replaced by those of `to` in the order of the map, largest first (equal ones in raster order),
- * in equal steps. Insertion: from the blurred picture to the picture; deletion: from the picture to black. */
-typedef struct gig_replacement {
-    const float *from, *to; /* [pixels, channels]; NULL: black */
-    const float *map;       /* [pixels] */
-    size_t pixels, channels;
-    size_t steps; /* 0: 100, one per cent each */
-} gig_replacement;
-
-/* area: of the values over the part replaced, by trapezoid. values (or NULL): steps + 1 of them, F after each step. */
-GIG_API gig_status gig_replacement_score(double *area, double *values, size_t workers, const gig_function *functions,
-                                         size_t target, const gig_replacement *replacement);
-
-/* ---- removal: DiffID, ROAD, mu-fidelity ---- */
-
-/* A picture, and the map by which parts of it are removed. */
-typedef struct gig_removal {
-    size_t height, width, channels;
-    const float *picture;        /* [height, width, channels] */
-    const float *attribution;    /* [height, width, attribution_channels] */
-    size_t attribution_channels; /* 1, or those of the picture; 1 for road */
-    const float *baseline;       /* of mufidelity, [height, width, channels]; NULL: black */
-    uint64_t seed, number;       /* what is drawn depends on both; number is the same for all maps of one picture */
-    unsigned reserved[8];
-} gig_removal;
-#define GIG_REMOVAL_INIT GIG_INIT
-
-/* GIG_EARG, GIG_ELIMIT or GIG_ENUMERIC where something is missing, too large or not finite. */
-GIG_API gig_status gig_removal_check(const gig_removal *removal);
-
-enum { GIG_DIFFID_RATIOS = 9, GIG_ROAD_SHARES = 9 };
-
-/* DiffID, higher is better: mean over the ratios 0.1, ..., 0.9 of F with that share of the values of least |a| replaced
- * by the mean of the others, less F with the share of largest |a| replaced. values (or NULL): F, 9 of the first kind, 9
- * of the second. */
-GIG_API gig_status gig_diffid(double *out, double *values, size_t workers, const gig_function *functions, size_t target,
-                              const gig_removal *removal);
-
-/* ROAD, higher is better: mean over nine shares from 0.1 to 0.99 of F with the least relevant pixels removed, less F
- * with the most relevant removed; removed pixels are imputed from their neighbours, plus noise. values as above. */
-GIG_API gig_status gig_road(double *out, double *values, size_t workers, const gig_function *functions, size_t target,
-                            const gig_removal *removal);
-/* The imputing, without noise: picture[removed[i]], i < count, in place. Only shape and channels of `removal` count. */
-GIG_API gig_status gig_road_impute(float *picture, const gig_removal *removal, const uint32_t *removed, size_t count);
-
-/* mu-fidelity, higher is better: Spearman's correlation, over subsets of 16 of 9 x 9 cells, of the signed map's sum and
- * the drop of F when the cells are set to the baseline. NaN where one of them does not vary. */
-GIG_API gig_status gig_mufidelity(double *out, size_t subsets, size_t workers, const gig_function *functions,
-                                  size_t target, const gig_removal *removal);
 
 /* ---- two maps ---- */
 
@@ -226,105 +95,6 @@ enum { GIG_SIMILARITY_WINDOW = 7 };
 /* Structural similarity (SSIM) of two maps of one value per pixel, each scaled to 0 .. 1: mean over all 7 x 7 windows.
  */
 GIG_API gig_status gig_map_similarity(double *out, const float *a, const float *b, size_t height, size_t width);
-
-/* ---- infidelity and sensitivity (Yeh et al. 2019, as Captum defines them) ---- */
-
-/* Writes the perturbed input number `sample`. It depends on nothing but its arguments, and may be called from several
- * threads at once. */
-typedef gig_status (*gig_perturb)(void *payload, size_t sample, float *perturbed, const float *input, size_t features);
-
-typedef struct gig_infidelity_options {
-    size_t samples;        /* 0: 10 */
-    double noise;          /* standard deviation of the normal noise; 0: 0.003 */
-    uint64_t seed;         /* of the noise */
-    gig_perturb perturb;   /* in place of the noise */
-    void *payload;         /* of perturb */
-    const float *baseline; /* of the attribution; NULL: zeros */
-    int local;             /* 1: the attribution is a gradient, not multiplied by (input - baseline) */
-    int normalize;         /* 1: the attribution is scaled to fit best, so that its size does not count */
-} gig_infidelity_options;
-#define GIG_INFIDELITY_OPTIONS_INIT GIG_INIT
-
-/* Mean over samples of (I . attribution - (F(x) - F(x')))^2 with I = (x - x') / (x - baseline), 0 where x = baseline,
- * or x - x' where local. */
-GIG_API gig_status gig_infidelity(double *out, size_t workers, const gig_function *functions, size_t target,
-                                  const float *input, const float *attribution, const gig_infidelity_options *options);
-
-/* Explains another input the way `attribution` was made. */
-typedef gig_status (*gig_explain_callback)(void *payload, float *attribution, const float *input);
-
-typedef struct gig_sensitivity_options {
-    size_t samples;      /* 0: 10 */
-    double radius;       /* x' is uniform within it, per value; 0: 0.02 */
-    uint64_t seed;       /* of x' */
-    gig_perturb perturb; /* in place of that */
-    void *payload;       /* of perturb */
-} gig_sensitivity_options;
-#define GIG_SENSITIVITY_OPTIONS_INIT GIG_INIT
-
-/* Largest |attribution(x) - attribution(x')| / |attribution(x)| over the samples, Euclidean; a norm of 0 counts as 1.
- */
-GIG_API gig_status gig_sensitivity_max(double *out, const float *input, const float *attribution, size_t features,
-                                       gig_explain_callback explain, void *payload,
-                                       const gig_sensitivity_options *options);
-
-/* ---- closed paths and completeness ---- */
-
-/* Walks A -> B -> C -> A; what they attribute together should be 0 for every feature. */
-typedef struct gig_closed_options {
-    size_t paths;           /* 0: 10 */
-    uint64_t seed, picture; /* B and C are uniform in [0,1) per value, and depend on these two and on the path */
-    /* In place of that: writes B (corner 0) or C (corner 1) of a path. */
-    gig_status (*corner)(void *payload, size_t path, int corner, float *point, size_t features);
-    void *payload;
-    const gig_drive_options *drive; /* tolerance, closing and the like, of each side [none] */
-} gig_closed_options;
-#define GIG_CLOSED_OPTIONS_INIT GIG_INIT
-
-typedef struct gig_closed_error {
-    double mean_square; /* over paths and features */
-    size_t paths, features, evaluations;
-} gig_closed_error;
-
-/* `side` says how each of the three sides is walked: guide (or none: the straight line), rule, steps, segments, target.
- * point is A. options may be NULL. */
-GIG_API gig_status gig_closed_path(gig_closed_error *out, size_t workers, const gig_function *functions,
-                                   const gig_chain *side, const float *point, const gig_closed_options *options);
-
-typedef struct gig_completeness {
-    double sum, difference; /* of the attributions; F(input) - F(baseline) */
-    double delta;           /* sum - difference */
-    double relative;        /* |delta| / |difference|, NaN where that is 0 */
-} gig_completeness;
-
-GIG_API gig_completeness gig_completeness_of(double sum, double value_input, double value_baseline);
-
-/* ---- many pictures ---- */
-
-/* A mean (or another number) with the ends of its interval; all NaN for n = 0. */
-typedef struct gig_interval {
-    size_t n; /* defined values it rests on */
-    double mean, low, high;
-} gig_interval;
-
-typedef struct gig_bootstrap_options {
-    size_t resamples; /* 0: 2000 */
-    double level;     /* 0: 0.95 */
-    uint64_t seed;
-} gig_bootstrap_options;
-#define GIG_BOOTSTRAP_OPTIONS_INIT GIG_INIT
-
-/* Mean of the values that are not NaN, and the percentile interval of resampled means. options may be NULL. */
-GIG_API gig_status gig_bootstrap_mean(gig_interval *out, const double *values, size_t count,
-                                      const gig_bootstrap_options *options);
-
-/* The same for a[i] - b[i], over the i where both are defined. */
-GIG_API gig_status gig_bootstrap_difference(gig_interval *out, const double *a, const double *b, size_t count,
-                                            const gig_bootstrap_options *options);
-
-/* Area of the aggregate curve; the interval of the areas when the curves (pictures) are resampled. */
-GIG_API gig_status gig_bootstrap_curves(gig_interval *out, const double *const *curves, size_t count, size_t intervals,
-                                        gig_aggregate aggregate, const gig_bootstrap_options *options);
 
 /* ---- simple numbers ---- */
 

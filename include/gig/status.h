@@ -7,12 +7,11 @@
  * Errors:    none of its own.
  *
  * For all headers: a pointer may be NULL where that is said, and options wherever a call takes them. An object of the
- * library (model, network, session, explainer, description, sheet, film, pic, spectral path) that is NULL, or nowhere
- * to put a new one, is GIG_EARG; what returns no status then returns 0 or NULL. Other pointers are not checked: arrays
- * have to be as long as the call says. Nothing finds out an object that was freed: free in the order that its header
- * gives. Callbacks must return (no longjmp, no C++ exception): one that fails says why with gig_fail_because and
- * returns its status. A call that fails leaves its handles NULL and its structs as an empty one, which may be freed or
- * cleared; arrays it was to fill hold anything.
+ * library (an explainer, a sheet, ...) that is NULL, or nowhere to put a new one, is GIG_EARG; what returns no status
+ * then returns 0 or NULL. Other pointers are not checked: arrays have to be as long as the call says. Nothing finds out
+ * an object that was freed: free in the order that its header gives. Callbacks must return (no longjmp, no C++
+ * exception): one that fails says why with gig_fail_because and returns its status. A call that fails leaves its
+ * handles NULL and its structs as an empty one, which may be freed or cleared; arrays it was to fill hold anything.
  */
 #ifndef GIG_STATUS_H
 #define GIG_STATUS_H
@@ -22,10 +21,6 @@
 #else
 #define GIG_API
 #endif
-
-#define GIG_VERSION_MAJOR 0
-#define GIG_VERSION_MINOR 1
-#define GIG_VERSION_PATCH 0
 
 /* All zeros: what every struct of options starts from. */
 #ifdef __cplusplus

@@ -14,11 +14,27 @@
 #define GIG_TARGET_H
 
 #include "gig/image.h"
-#include "gig/network.h"
+#include "gig/tensor.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Which number of the output is explained, where one class of [n, classes] is not the question. */
+typedef enum gig_target_kind {
+    GIG_TARGET_CLASS = 0,  /* the output is one vector of classes */
+    GIG_TARGET_REGION = 1, /* [n, classes, height, width]: the mean over pixels */
+    GIG_TARGET_INDEX = 2,  /* one number of an output of any rank, or one vector of classes in it */
+    GIG_TARGET_WEIGHTS = 3 /* the sum of weights times output; the class has to be 0, the scalar GIG_VALUE */
+} gig_target_kind;
+enum { GIG_TARGET_ALL = -1 }; /* in an index: this axis is the classes */
+
+typedef struct gig_target {
+    gig_target_kind kind;
+    int rank; /* INDEX: the numbers given; both leave out the batch */
+    int64_t index[GIG_MAX_RANK];
+    const gig_tensor *weights; /* WEIGHTS: as many real numbers as a row of the output has */
+} gig_target;
 
 typedef enum gig_region_kind {
     GIG_REGION_NONE = 0,
@@ -35,14 +51,6 @@ typedef struct gig_target_choice {
     gig_image mask; /* 1 to 4 channels: a pixel belongs to the region where one of the first three is not 0 */
 } gig_target_choice;
 
-/* region: "predicted", "x0,y0,x1,y1" or a picture file; index: "13,2", or "3,:" with one axis of classes; weights: an
- * .npy file. At most one of them is not NULL; none: the target is the class. Clear it in every case. */
-GIG_API gig_status gig_target_read(gig_target_choice *out, const char *region, const char *index, const char *weights);
-GIG_API void gig_target_clear(gig_target_choice *choice);
-/* The region of one input, set in a session of your own. picture: height and width of the picture as the model sees it,
- * for boxes. *covered (may be NULL): how many pixels of the output. Does nothing where the target is not a region. */
-GIG_API gig_status gig_target_place(size_t *covered, const gig_target_choice *choice, gig_session *session,
-                                    const float *point, size_t class_index, const size_t picture[2]);
 #ifdef __cplusplus
 }
 #endif

@@ -51,17 +51,6 @@ GIG_API gig_status gig_npy_read(gig_tensor *out, const char *path);
 /* Writes float32 (real) or int64 (whole). The file appears whole or not at all. Refuses to overwrite unless force. */
 GIG_API gig_status gig_npy_write(const char *path, const gig_tensor *tensor, int force);
 
-enum { GIG_SHA256_BYTES = 65 }; /* 64 hexadecimal digits and a NUL */
-/* SHA-256 of the values, row by row: that of a .npy file without its header. */
-GIG_API gig_status gig_tensor_sha256(char text[GIG_SHA256_BYTES], const gig_tensor *tensor);
-
-/* Reads the array `name` of a .npz file (stored or deflated); NULL: its only array. */
-GIG_API gig_status gig_npz_read(gig_tensor *out, const char *path, const char *name);
-
-/* Writes several arrays to one uncompressed .npz; names without the ".npy" ending. */
-GIG_API gig_status gig_npz_write(const char *path, size_t count, const char *const *names,
-                                 const gig_tensor *const *tensors, int force);
-
 #ifdef __cplusplus
 }
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gig/view.h -- maps, pictures and curves as something to look at: PNG, SVG and PDF from one drawing, and HTML.
+/* gig/view.h -- maps and pictures as something to look at: PNG, SVG and PDF from one drawing, and HTML.
  *
- * Flow:      attributions -> [gig_display_map] -> display values -> [gig_map_paint] -> pixels
- *            pixels, maps, curves -> [gig_sheet] -> a file or bytes
+ * Flow:      attributions -> [gig_map_paint] -> pixels
+ *            pixels, maps -> [gig_sheet] -> a file or bytes
  * Ownership: a sheet copies what it is given: free it with gig_sheet_free. Bytes that gig_sheet_encode gives are freed
  *            with gig_sheet_bytes_free. Everything else goes into the caller's arrays.
  * Threads:   no hidden state; a sheet is used by one thread at a time.
@@ -63,11 +63,6 @@ typedef struct gig_display_scale {
     char text[GIG_DISPLAY_TEXT_BYTES]; /* the rule in words, for the picture */
 } gig_display_scale;
 
-/* out[i] = display value of pixel i < pixels; map is [pixels, channels]. Differs from PAIR saliency: where the span is
- * zero though the map is not constant, the largest value takes the percentile's place (and text says so). */
-GIG_API gig_status gig_display_map(float *out, gig_display_scale *scale, const float *map, size_t pixels,
-                                   size_t channels, const gig_display_options *options);
-
 /* mask[i] = 1 where map[i] >= the (100 - percent)th percentile, else 0: the top `percent` (more with ties; where that
  * is the least value of all, only what is above it). */
 GIG_API gig_status gig_top_mask(uint8_t *mask, const float *map, size_t pixels, double percent);
@@ -81,9 +76,6 @@ typedef enum gig_colours {
     GIG_COLOURS_GREY = 2,     /* black to white */
     GIG_COLOURS_DIVERGING = 3 /* blue, white at 0.5, red */
 } gig_colours;
-
-/* sRGB in [0,1] at t, which is clamped to [0,1]. */
-GIG_API void gig_colour_at(float rgb[3], gig_colours colours, double t);
 
 typedef enum gig_map_look {
     GIG_LOOK_HEAT = 0,    /* the values as colours */
@@ -142,32 +134,6 @@ typedef struct gig_caption {
     unsigned reserved[4];
 } gig_caption;
 
-/* One curve. Points where x or y is not finite are left out, and the line broken there. */
-typedef struct gig_series {
-    const char *name; /* in the legend; NULL: not there */
-    size_t count;
-    const double *x, *y;
-    const double *low, *high; /* a band around the line, or NULL */
-    int dashed;
-    int dots;      /* a dot at every point */
-    int hide_line; /* dots or band only */
-    size_t colour; /* of the palette; 0: by the order of the series, k: the kth */
-    unsigned reserved[2];
-} gig_series;
-
-typedef struct gig_plot {
-    const char *x_label, *y_label;
-    double x_low, x_high, y_low, y_high; /* ranges; equal ends: from the data */
-    size_t series_count;
-    const gig_series *series;
-    size_t mark_count;
-    const double *marks; /* dashed vertical lines at these x */
-    int diagonal;        /* a dashed line from corner to corner (chance, for ROC) */
-    int zero_line;       /* a line at y = 0 where that is in range; the range of the data then includes it */
-    double aspect;       /* height over width [0.72] */
-    unsigned reserved[4];
-} gig_plot;
-
 /* options may be NULL. */
 GIG_API gig_status gig_sheet_create(gig_sheet **out, const gig_sheet_options *options);
 GIG_API void gig_sheet_free(gig_sheet *sheet); /* NULL is allowed */
@@ -178,33 +144,8 @@ GIG_API gig_status gig_sheet_add_picture(gig_sheet *sheet, const gig_caption *ca
 /* With a legend where colours mean values, and the rule in words. */
 GIG_API gig_status gig_sheet_add_map(gig_sheet *sheet, const gig_caption *caption, const float *map, size_t height,
                                      size_t width, size_t channels, const gig_map_options *options);
-GIG_API gig_status gig_sheet_add_plot(gig_sheet *sheet, const gig_caption *caption, const gig_plot *plot);
 /* The next panel starts a new row, beneath this heading (NULL: none). */
 GIG_API gig_status gig_sheet_add_heading(gig_sheet *sheet, const char *heading);
-
-/* ---- what HTML files alone can show: the other formats refuse a sheet with such a panel (GIG_EUNSUPPORTED) ---- */
-
-/* One point of a path. pixels and map may be NULL: then only the score is shown. */
-typedef struct gig_path_frame {
-    double alpha, value;
-    const float *pixels; /* [height, width, 3] in [0,1] */
-    const float *map;    /* [height, width, channels]: what is attributed so far */
-} gig_path_frame;
-
-/* A path to move along, in order of alpha. score: what the values are. Paths that follow each other are moved together.
- */
-GIG_API gig_status gig_sheet_add_path(gig_sheet *sheet, const gig_caption *caption, const char *score, size_t count,
-                                      const gig_path_frame *frames, size_t height, size_t width, size_t channels);
-
-/* An input of any shape with its attributions, both `dims`: a signal, tokens, a volume. labels: NULL, or a text for
- * each of dims[0] (tokens). */
-GIG_API gig_status gig_sheet_add_array(gig_sheet *sheet, const gig_caption *caption, int rank, const int64_t *dims,
-                                       const float *values, const float *map, const char *const *labels);
-
-/* A table that sorts. cells: [rows, columns]; a cell is a text, or (NULL) the number at the same place of `numbers`,
- * which may be NULL where all are texts. The caption's note stands beneath. */
-GIG_API gig_status gig_sheet_add_table(gig_sheet *sheet, const gig_caption *caption, size_t rows, size_t columns,
-                                       const char *const *names, const char *const *cells, const double *numbers);
 
 /* HTML: one file that needs no other and no network: the maps themselves (16 bits a value), with a viewer. */
 typedef enum gig_sheet_format {
@@ -214,17 +155,10 @@ typedef enum gig_sheet_format {
     GIG_SHEET_HTML = 3
 } gig_sheet_format;
 
-/* The format by the ending .png, .svg, .pdf or .html, case ignored. */
-GIG_API gig_status gig_sheet_format_of(gig_sheet_format *out, const char *path);
-
 /* The file appears whole or not at all; without force an existing one is refused. Format by the path's ending. */
 GIG_API gig_status gig_sheet_write(gig_sheet *sheet, const char *path, int force);
 GIG_API gig_status gig_sheet_encode(uint8_t **out, size_t *bytes, gig_sheet *sheet, gig_sheet_format format);
 GIG_API void gig_sheet_bytes_free(uint8_t *bytes); /* NULL is allowed */
-
-/* Size of the PNG in pixels, and its pixels as [height, width, 3] bytes. */
-GIG_API gig_status gig_sheet_size(size_t *height, size_t *width, gig_sheet *sheet);
-GIG_API gig_status gig_sheet_render(uint8_t *rgb, gig_sheet *sheet);
 
 #ifdef __cplusplus
 }

@@ -4,7 +4,7 @@
 #define GIG_BASE_FILE_H
 
 #include "base/status.h"
-#include "gig/file.h"
+#include "internal/file.h"
 #include <stddef.h>
 #include <stdint.h>
 

@@ -5,6 +5,7 @@
  * bytes that are there. Large archives keep 64-bit sizes in "zip64" records; those are read too. */
 #include "base/npy.h"
 #include "base/size.h"
+#include "internal/tensor.h"
 #include <stdio.h>
 #include <string.h>
 #include <zlib.h>

@@ -2,6 +2,7 @@
 /* Writes .npz: local header and array in turn, then the central directory, then the end record; nothing compressed. */
 #include "base/npy.h"
 #include "base/size.h"
+#include "internal/tensor.h"
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gig/number.h"
+#include "internal/number.h"
 #include "base/status.h"
 #include <inttypes.h>
 #include <locale.h>

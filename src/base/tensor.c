@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/tensor.h"
+#include "internal/tensor.h"
 #include "base/hash.h"
 #include "base/size.h"
+#include "base/tensor.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "base/text.h"
 #include "base/memory.h"
 #include "base/utf8.h"
-#include "gig/number.h"
+#include "internal/number.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdint.h>

@@ -3,6 +3,6 @@
 #ifndef GIG_BASE_WORKERS_H
 #define GIG_BASE_WORKERS_H
 
-#include "gig/workers.h"
+#include "internal/workers.h"
 
 #endif

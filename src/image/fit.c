@@ -2,8 +2,8 @@
 /* Squash, crop, letterbox: one placement, applied alike to pictures, masks and boxes. */
 #include "base/size.h"
 #include "base/status.h"
-#include "gig/image.h"
 #include "image/resize.h"
+#include "internal/image.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gig_image itself, and the road to float pixels and back. */
-#include "gig/image.h"
+#include "internal/image.h"
 #include "base/memory.h"
 #include "base/size.h"
 #include <math.h>

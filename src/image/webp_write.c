@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "image/encode.h"
+#include "internal/image.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "gig/description.h"
+#include "internal/description.h"
 
 /* Bits of gig_description.given: the keys that were there. */
 enum {

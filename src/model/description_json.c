@@ -2,7 +2,7 @@
 /* The description's JSON: one table of keys, each with the function that reads it. Strict: an unknown key, a key twice
  * or a value of the wrong kind is an error that names the key. */
 #include "base/utf8.h"
-#include "gig/number.h"
+#include "internal/number.h"
 #include "model/description.h"
 #include <float.h>
 #include <jansson.h>

@@ -8,8 +8,8 @@
 #ifndef GIG_MODEL_GRAPH_H
 #define GIG_MODEL_GRAPH_H
 
-#include "gig/model.h"
 #include "gig/tensor.h"
+#include "internal/model.h"
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which operators run, for a person: the rows of the table, joined by name. */
 #include "base/memory.h"
-#include "gig/summary.h"
+#include "internal/summary.h"
 #include "network/plan/expand.h"
 #include <stdlib.h>
 #include <string.h>

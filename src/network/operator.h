@@ -12,7 +12,7 @@
 #include "base/size.h"
 #include "base/status.h"
 #include "base/tensor.h"
-#include "gig/network.h"
+#include "internal/network.h"
 #include "model/graph.h"
 
 /* Rows leave out what they do not have. */

@@ -9,7 +9,7 @@
 #ifndef GIG_NETWORK_PLAN_H
 #define GIG_NETWORK_PLAN_H
 
-#include "gig/network.h"
+#include "internal/network.h"
 #include "network/dnnl/dnnl.h"
 #include "network/operator.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Times a session action by action, and the machine by itself. */
-#include "gig/profile.h"
+#include "internal/profile.h"
 #include "base/clock.h"
 #include "base/rng.h"
 #include "network/kernels/narrow.h"

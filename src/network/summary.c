@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is in a model file, for a person: counts the checked graph and asks the operator table what runs. */
-#include "gig/summary.h"
+#include "internal/summary.h"
 #include "base/memory.h"
 #include "base/tensor.h"
 #include "model/graph.h"

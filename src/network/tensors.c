@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tensors of a network, for a person who looks for a name. */
 #include "base/memory.h"
-#include "gig/summary.h"
+#include "internal/summary.h"
 #include "network/network.h"
 #include <string.h>
 

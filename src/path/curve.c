@@ -4,6 +4,7 @@
  * With T_n the trapezoid and M_n the midpoint rule over n steps, T_2n = (T_n + M_n) / 2: each doubling evaluates only
  * new points. A curve by the midpoint rule starts from M_n, one by any other rule except the trapezoid from zero. */
 #include "base/rng.h"
+#include "internal/path.h"
 #include "path/drive.h"
 #include "path/lanes.h"
 #include <stdlib.h>

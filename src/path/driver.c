@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The driver's two entry points: many chains on several workers, and a single chain. */
-#include "gig/workers.h"
+#include "internal/workers.h"
 #include "path/drive.h"
 #include "path/lanes.h"
 

@@ -4,7 +4,7 @@
 #include "base/size.h"
 #include "base/status.h"
 #include "gig/path.h"
-#include "gig/workers.h"
+#include "internal/workers.h"
 #include "path/functions.h"
 #include <math.h>
 #include <pthread.h>

@@ -2,7 +2,7 @@
 /* Rules by name, and the nodes and weights they have on curves. */
 #include "path/rules.h"
 #include "base/status.h"
-#include "gig/path.h"
+#include "internal/path.h"
 #include <math.h>
 #include <string.h>
 

@@ -12,7 +12,7 @@
  * left out: with more than a few steps it always holds. */
 #include "base/memory.h"
 #include "base/status.h"
-#include "gig/path.h"
+#include "internal/path.h"
 #include "path/select.h"
 #include <math.h>
 #include <string.h>

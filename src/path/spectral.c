@@ -7,7 +7,7 @@
  * of a row are added in a fixed order, so that bits do not depend on the vector width. */
 #include "base/memory.h"
 #include "base/size.h"
-#include "gig/path.h"
+#include "internal/path.h"
 #include "path/decompose.h"
 #include "path/lanes.h"
 

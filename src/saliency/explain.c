@@ -2,7 +2,7 @@
 /* gig_method_run: any method, for many inputs at once. */
 #include "saliency/explain.h"
 #include "base/size.h"
-#include "gig/workers.h"
+#include "internal/workers.h"
 #include "network/network.h"
 #include "path/functions.h"
 #include <math.h>

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "internal/saliency.h"
 #include "saliency/method.h"
 
 typedef struct gig_task {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A model ready to explain: opening, closing, and what can be asked of it. */
 #include "saliency/explainer.h"
-#include "gig/workers.h"
+#include "internal/explainer.h"
+#include "internal/workers.h"
 #include "model/description.h"
 #include "path/functions.h"
 #include <stdio.h>

@@ -13,6 +13,9 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "gig/explainer.h"
+#include "internal/description.h"
+#include "internal/image.h"
+#include "internal/model.h"
 #include "saliency/method.h"
 
 /* What a network is for; a method's row says which it needs. */

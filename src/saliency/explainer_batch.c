@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Inputs that share their networks, run together so that all workers are busy: their points, classes and regions. */
 #include "saliency/explainer_batch.h"
-#include "gig/number.h"
-#include "gig/workers.h"
+#include "internal/explainer.h"
+#include "internal/number.h"
+#include "internal/workers.h"
 
 gig_status gig_batch_name(const gig_batch *b, size_t i, gig_status status)
 {

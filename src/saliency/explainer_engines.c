@@ -2,7 +2,7 @@
 /* Networks and sessions of an explainer, made when first needed. Pictures have one set of networks, raw tensors
  * another, which is made again where a tensor has another shape, or (with `at`, or other inputs bound) other values. */
 #include "base/tensor.h"
-#include "gig/workers.h"
+#include "internal/workers.h"
 #include "model/graph.h"
 #include "network/network.h"
 #include "saliency/explainer.h"

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Explaining, ranking and evaluating inputs; tensors of another shape are run after those before them. */
 #include "base/tensor.h"
-#include "gig/workers.h"
+#include "internal/explainer.h"
+#include "internal/saliency.h"
+#include "internal/target.h"
+#include "internal/workers.h"
 #include "saliency/explainer_batch.h"
 #include "saliency/method.h"
 #include <math.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The options of an explainer and of a call by name, with values as people write them: one row each. */
 #include "base/status.h"
-#include "gig/explainer.h"
-#include "gig/number.h"
+#include "internal/explainer.h"
+#include "internal/number.h"
 #include <stddef.h>
 #include <string.h>
 

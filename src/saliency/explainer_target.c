@@ -2,6 +2,7 @@
 /* The target of a call. Networks are made for one target: another index, other weights or another kind need others,
  * another region of the same output does not. */
 #include "base/tensor.h"
+#include "internal/target.h"
 #include "saliency/explainer.h"
 #include "saliency/target.h"
 #include <string.h>

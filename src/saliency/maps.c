@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The methods that are maps without walks. A worker takes a whole input; where a map has many value-only points, each
  * input is spread over all workers instead. */
-#include "gig/workers.h"
+#include "internal/workers.h"
 #include "saliency/explain.h"
 #include <math.h>
 #include <pthread.h>

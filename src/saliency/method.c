@@ -3,6 +3,7 @@
 #include "saliency/method.h"
 #include "base/size.h"
 #include "base/status.h"
+#include "internal/path.h"
 #include "path/rules.h"
 #include "saliency/explain.h"
 #include "saliency/rows.h"

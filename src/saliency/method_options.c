@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The options of methods: those that traits bring, each with a field, and those of a row alone, by their kind. */
 #include "base/status.h"
-#include "gig/number.h"
+#include "internal/number.h"
+#include "internal/saliency.h"
 #include "path/rules.h"
 #include "saliency/method.h"
 #include <math.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A method as text: [xrai+][smooth+]base[:K][/option=value...], read, and printed in one form. */
 #include "base/status.h"
-#include "gig/number.h"
+#include "internal/number.h"
+#include "internal/saliency.h"
 #include "saliency/method.h"
 #include <math.h>
 #include <stdio.h>

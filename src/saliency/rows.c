@@ -2,6 +2,7 @@
 /* The list of methods, and what a row added by a program must be. */
 #include "saliency/rows.h"
 #include "base/status.h"
+#include "internal/saliency.h"
 #include "saliency/method.h"
 #include <string.h>
 

@@ -8,6 +8,7 @@
  *     a_p = sum over channels and steps of g (after - before), of insertion less of deletion
  *
  * so the map adds up to about 2 F(x) - F(blurred) - F(black). The steps themselves are in path/samp.c. */
+#include "internal/path.h"
 #include "saliency/explain.h"
 #include "saliency/rows.h"
 #include <math.h>

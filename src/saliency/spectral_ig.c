@@ -3,6 +3,7 @@
  * ones first, by singular vectors or by cosines (path/spectral.c):
  *
  *     gamma(alpha) = b + sum_i clip((alpha - (1 - w)(1 - s_i / s_1)) / w, 0, 1) s_i u_i v_i^T. */
+#include "internal/path.h"
 #include "saliency/rows.h"
 
 static const gig_method_option options[] = {

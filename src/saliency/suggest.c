@@ -5,6 +5,7 @@
  * only where the others leave it in doubt. */
 #include "base/memory.h"
 #include "base/status.h"
+#include "internal/explainer.h"
 #include "saliency/explainer.h"
 #include <string.h>
 #include <unistd.h>

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Targets as people write them, and the region of one input. */
-#include "saliency/target.h"
+#include "internal/target.h"
 #include "base/memory.h"
 #include "base/npy.h"
 #include "base/status.h"
 #include "base/tensor.h"
+#include "internal/image.h"
+#include "internal/network.h"
+#include "saliency/target.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 /* Sampling, aggregating and measuring curves over [0,1]. */
 #include "score/curve.h"
 #include "base/memory.h"
+#include "internal/score.h"
 #include <stdlib.h>
 
 double gig_curve_area(const double *y, size_t intervals)

@@ -7,7 +7,7 @@
  *
  * Differs from theirs: F is the probability, not whether the class comes first. */
 #include "base/memory.h"
-#include "gig/score.h"
+#include "internal/score.h"
 #include "score/measure.h"
 #include "score/order.h"
 #include "score/values.h"

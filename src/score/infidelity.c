@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "base/status.h"
-#include "gig/score.h"
+#include "internal/score.h"
 #include "score/measure.h"
 #include "score/stream.h"
 #include "score/values.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sic, aic: the rows of the performance information curves (XRAI, Kapishnikov et al. 2019), which pic.c computes. */
-#include "gig/number.h"
+#include "internal/number.h"
 #include "score/curve.h"
 #include "score/measure.h"
 #include "score/pic.h"

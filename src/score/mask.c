@@ -3,8 +3,8 @@
 #include "base/memory.h"
 #include "base/size.h"
 #include "base/status.h"
-#include "gig/score.h"
 #include "image/decode.h"
+#include "internal/score.h"
 #include <stdlib.h>
 #include <string.h>
 

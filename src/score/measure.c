@@ -2,6 +2,7 @@
 /* Metrics of one map, one after the other, each by its row. */
 #include "score/measure.h"
 #include "base/clock.h"
+#include "internal/metric.h"
 #include <math.h>
 #include <stdio.h>
 

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "gig/metric.h"
+#include "internal/score.h"
 
 #define GIG_METRIC_ROWS(ROW)                                                                                           \
     ROW(auc)                                                                                                           \

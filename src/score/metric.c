@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names of metrics: base[/option=value...], read and printed by the rows. */
+#include "internal/metric.h"
 #include "saliency/method.h"
 #include "score/measure.h"
 #include <math.h>

@@ -7,7 +7,7 @@
  * The map is signed, its channels added. The same cells are drawn for all maps of a picture. */
 #include "base/memory.h"
 #include "base/rng.h"
-#include "gig/score.h"
+#include "internal/score.h"
 #include "score/correlation.h"
 #include "score/measure.h"
 #include "score/stream.h"

@@ -8,6 +8,7 @@
 #include "base/size.h"
 #include "base/status.h"
 #include "base/workers.h"
+#include "internal/image.h"
 #include "score/curve.h"
 #include "score/fill.h"
 #include "score/order.h"

@@ -3,7 +3,7 @@
 #ifndef GIG_SCORE_PIC_H
 #define GIG_SCORE_PIC_H
 
-#include "gig/score.h"
+#include "internal/score.h"
 
 /* Whether it was made with these of the options, and so draws the same random pixels: a file may stand for several
  * pictures of a study. */

@@ -2,7 +2,7 @@
 /* What diffid, road and mufidelity have in common: a picture, and the map by which parts of it are removed. */
 #include "base/size.h"
 #include "base/status.h"
-#include "gig/score.h"
+#include "internal/score.h"
 #include "score/order.h"
 
 gig_status gig_removal_check(const gig_removal *of)

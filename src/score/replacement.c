@@ -3,8 +3,8 @@
  * a map, and the model is asked after every step. */
 #include "base/memory.h"
 #include "base/status.h"
-#include "gig/score.h"
 #include "image/blur.h"
+#include "internal/score.h"
 #include "score/curve.h"
 #include "score/measure.h"
 #include "score/order.h"

@@ -13,7 +13,7 @@
 #include "base/clones.h"
 #include "base/memory.h"
 #include "base/rng.h"
-#include "gig/score.h"
+#include "internal/score.h"
 #include "score/measure.h"
 #include "score/order.h"
 #include "score/stream.h"

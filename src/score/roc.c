@@ -3,7 +3,7 @@
  * Mann-Whitney statistic, counted in whole numbers: over groups of equal values from the lowest up,
  * 2 U = sum of positives * (2 * negatives below + negatives beside), AUC = 2 U / (2 P N). */
 #include "base/memory.h"
-#include "gig/score.h"
+#include "internal/score.h"
 #include "score/curve.h"
 #include "score/measure.h"
 #include "score/order.h"

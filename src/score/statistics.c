@@ -5,7 +5,7 @@
 #include "base/rng.h"
 #include "base/size.h"
 #include "base/status.h"
-#include "gig/score.h"
+#include "internal/score.h"
 #include "score/curve.h"
 #include "score/stream.h"
 #include <math.h>

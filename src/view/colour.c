@@ -3,6 +3,7 @@
  * finely, its length added up, and the table's entries are placed at equal lengths. Lightness rises all along
  * (diverging: along each arm), so the map also reads in grey. */
 #include "view/colour.h"
+#include "internal/view.h"
 #include <math.h>
 #include <pthread.h>
 

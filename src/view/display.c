@@ -3,7 +3,8 @@
 #include "view/display.h"
 #include "base/memory.h"
 #include "base/size.h"
-#include "gig/number.h"
+#include "internal/number.h"
+#include "internal/view.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

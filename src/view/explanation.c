@@ -2,8 +2,9 @@
 /* Explanations as files: sheets of pictures and maps, arrays. */
 #include "base/memory.h"
 #include "base/status.h"
-#include "gig/explainer.h"
-#include "gig/number.h"
+#include "internal/explainer.h"
+#include "internal/number.h"
+#include "internal/view.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

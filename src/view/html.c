@@ -2,7 +2,7 @@
 #include "view/html.h"
 #include "base/memory.h"
 #include "base/size.h"
-#include "gig/view.h"
+#include "internal/view.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

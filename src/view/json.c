@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "view/json.h"
 #include "base/memory.h"
-#include "gig/number.h"
+#include "internal/number.h"
 #include "view/text.h"
 #include <math.h>
 #include <stdio.h>

@@ -3,6 +3,7 @@
 #include "view/paint.h"
 #include "base/memory.h"
 #include "base/size.h"
+#include "internal/view.h"
 #include "view/display.h"
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "view/panel.h"
 #include "base/memory.h"
 #include "base/size.h"
-#include "gig/number.h"
+#include "internal/number.h"
 #include "view/paint.h"
 #include "view/plot.h"
 #include "view/text.h"

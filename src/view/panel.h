@@ -4,7 +4,7 @@
 #define GIG_VIEW_PANEL_H
 
 #include "base/status.h"
-#include "gig/view.h"
+#include "internal/view.h"
 #include <cairo/cairo.h>
 
 typedef enum gig_panel_kind {

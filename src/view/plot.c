@@ -2,7 +2,7 @@
 #include "view/plot.h"
 #include "base/memory.h"
 #include "base/size.h"
-#include "gig/number.h"
+#include "internal/number.h"
 #include "view/colour.h"
 #include "view/text.h"
 #include <math.h>

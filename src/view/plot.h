@@ -4,7 +4,7 @@
 #define GIG_VIEW_PLOT_H
 
 #include "base/status.h"
-#include "gig/view.h"
+#include "internal/view.h"
 #include <cairo/cairo.h>
 
 /* A deep copy with cleaned texts; free with gig_plot_clear. */

@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/size.h"
-#include "gig/view.h"
+#include "internal/view.h"
 #include "view/html.h"
 #include "view/output.h"
 #include "view/paint.h"

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/text.h"
-#include "gig/work.h"
+#include "internal/work.h"
 #include "work/job.h"
 #include "work/pool/pool.h"
 #include "work/schedule/run.h"

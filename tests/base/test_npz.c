@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* .npz archives: NumPy's own, ours, damaged ones, and memory that runs out. */
 #include "base/npy.h"
+#include "internal/tensor.h"
 #include "support.h"
 
 static const float values[6] = {-2, -.5f, 1, 2.5f, 4, 5.5f};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers as text, also where the program's locale writes a decimal comma. */
-#include "gig/number.h"
+#include "internal/number.h"
 #include "support.h"
 
 static void reads_decimal_numbers(void **state)

@@ -2,7 +2,7 @@
 /* gig gradient and gig model as a user runs them, against PyTorch's numbers and a closed form. */
 #include "base/file.h"
 #include "base/memory.h"
-#include "gig/tensor.h"
+#include "internal/tensor.h"
 #include "support.h"
 #include <dirent.h>
 #include <fcntl.h>

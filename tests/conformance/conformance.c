@@ -3,7 +3,7 @@
  * name. One line per test, passed, failed, unsupported or wrong-data with a reason; the last line counts them. Failing
  * tests give exit code 1. The folder is GIG_ONNX_TESTS or /usr/share/libonnx-testdata/data. */
 #include "case.h"
-#include "gig/model.h"
+#include "internal/model.h"
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
  * At most 48 elements of a point are compared, spread evenly; 12 of one that has more than 4096. */
 #include "base/rng.h"
 #include "case.h"
-#include "gig/network.h"
+#include "internal/network.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs a test through a network, one output at a time: value against the test, gradient against differences. */
 #include "case.h"
-#include "gig/network.h"
+#include "internal/network.h"
 
 static gig_status check_output(gradient_report *report, const gig_model *model, gig_session *session,
                                const gig_tensor *point, const gig_tensor *wanted, int wanted_onnx)

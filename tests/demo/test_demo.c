@@ -2,8 +2,8 @@
 /* The demo that comes with the source: the classifier gives PyTorch's numbers, knows its pictures, and the generator
  * still draws them. */
 #include "gig/image.h"
-#include "gig/network.h"
 #include "gig/tensor.h"
+#include "internal/network.h"
 #include "support.h"
 
 enum { CLASSES = 12, SIDE = 96, PIXELS = SIDE * SIDE };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files of tests/hostile that load: the network made from them, and its first evaluation, end as the manifest says. */
 #include "base/memory.h"
-#include "gig/network.h"
 #include "hostile/manifest.h"
+#include "internal/network.h"
 
 static hostile_row rows[MAX_HOSTILE];
 

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "gig/image.h"
-#include "gig/tensor.h"
+#include "internal/tensor.h"
 #include "support.h"
 
 /* The array `name` of tests/golden/`file`; clear it. */

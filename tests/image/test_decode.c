@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Picture files of every kind against what Pillow, or our stated rules, say they hold. */
 #include "golden.h"
+#include "internal/image.h"
 
 #include <stdio.h>
 

@@ -2,6 +2,7 @@
 /* Pictures written and read back, and the bytes of lossless WebP against Pillow's. */
 #include "golden.h"
 #include "image/encode.h"
+#include "internal/image.h"
 #include <webp/demux.h>
 
 #define FILES       "image_files.npz"

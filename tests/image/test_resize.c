@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "golden.h"
 #include "image/resize.h"
+#include "internal/image.h"
 
 #define RESIZED "image_resize.npz"
 #define MAPS    "image_maps.npz"

@@ -5,6 +5,12 @@
 #include "support.h"
 
 #include "gig/gig.h"
+#include "internal/description.h"
+#include "internal/image.h"
+#include "internal/model.h"
+#include "internal/network.h"
+#include "internal/path.h"
+#include "internal/score.h"
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The model description: every key, everything assumed, and classes by name. */
 #include "base/memory.h"
-#include "gig/description.h"
+#include "internal/description.h"
 #include "model/graph.h"
 #include "model/wire.h"
 #include "support.h"

@@ -2,7 +2,7 @@
 /* Functions of the file: what calls become, names, attributes, opsets; the same values and gradients as without
  * functions; bounds on what they grow to. Broken ones: tests/hostile, function*. */
 #include "base/memory.h"
-#include "gig/network.h"
+#include "internal/network.h"
 #include "model/graph.h"
 #include "model/wire_load.h"
 #include "support.h"

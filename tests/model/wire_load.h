@@ -3,7 +3,7 @@
 #ifndef GIG_TESTS_WIRE_LOAD_H
 #define GIG_TESTS_WIRE_LOAD_H
 
-#include "gig/model.h"
+#include "internal/model.h"
 #include "model/wire.h"
 #include "support.h"
 

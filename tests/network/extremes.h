@@ -14,7 +14,7 @@
 #include "support.h"
 
 #include "base/rng.h"
-#include "gig/network.h"
+#include "internal/network.h"
 #include "model/wire_load.h"
 #include <math.h>
 

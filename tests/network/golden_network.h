@@ -6,9 +6,9 @@
 #include "support.h"
 
 #include "base/memory.h"
-#include "gig/network.h"
-#include "gig/profile.h"
-#include "gig/tensor.h"
+#include "internal/network.h"
+#include "internal/profile.h"
+#include "internal/tensor.h"
 
 static const char *const names[] = {"residual", "branches", "mobile", "dense", "attention", "decoder",
                                     "folded",   "modules",  "fused",  "gates", "positions"};

@@ -3,7 +3,7 @@
 #ifndef GIG_TESTS_NETWORK_LOGIT_H
 #define GIG_TESTS_NETWORK_LOGIT_H
 
-#include "gig/network.h"
+#include "internal/network.h"
 #include "support.h"
 
 /* The network must be made; what its evaluation says is returned. gradient may be NULL. */

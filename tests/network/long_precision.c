@@ -3,9 +3,9 @@
  * and darkened to 0.3. On a CPU without AMX the same numbers are rounded to bfloat16 in floats. */
 #include "support.h"
 
-#include "gig/description.h"
 #include "gig/image.h"
-#include "gig/network.h"
+#include "internal/description.h"
+#include "internal/network.h"
 
 enum { PICTURES = 20, PRECISIONS = 4 };
 

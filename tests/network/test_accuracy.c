@@ -3,9 +3,9 @@
  * say, to one picture. The two slow models run where GIG_LONG is set. */
 #include "support.h"
 
-#include "gig/description.h"
 #include "gig/image.h"
-#include "gig/network.h"
+#include "internal/description.h"
+#include "internal/network.h"
 
 enum { PICTURES = 300, BEST = 5 };
 

@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "draw.h"
-#include "gig/profile.h"
+#include "internal/profile.h"
 #include "logit.h"
 #include "model/wire_load.h"
 #include <math.h>

@@ -2,7 +2,7 @@
 /* A map of zeros is only ever a true one: where a gradient ends, and what an output is taken for. */
 #include "support.h"
 
-#include "gig/network.h"
+#include "internal/network.h"
 #include "model/wire_load.h"
 
 enum { ONNX_FLOAT = 1, ONNX_INT64 = 7 };

@@ -3,9 +3,9 @@
  * (tools/golden/scalars.py), by the fast steps and by the plain operators. */
 #include "support.h"
 
-#include "gig/network.h"
-#include "gig/summary.h"
-#include "gig/tensor.h"
+#include "internal/network.h"
+#include "internal/summary.h"
+#include "internal/tensor.h"
 
 typedef struct scalar_case {
     const char *name;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is said about a model file. */
 #include "base/memory.h"
-#include "gig/summary.h"
+#include "internal/summary.h"
 #include "support.h"
 
 /* Models of Debian's libonnx-testdata. */

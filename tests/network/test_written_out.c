@@ -2,8 +2,8 @@
 /* Control flow and quantised operators, written out as plain nodes: values and slopes by hand, and refusals. */
 #include "support.h"
 
-#include "gig/network.h"
-#include "gig/summary.h"
+#include "internal/network.h"
+#include "internal/summary.h"
 #include "model/wire_load.h"
 
 enum { ONNX_FLOAT = 1, ONNX_UINT8 = 2, ONNX_INT8 = 3, ONNX_INT32 = 6, ONNX_INT64 = 7, ONNX_BOOL = 9 };

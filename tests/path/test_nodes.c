@@ -2,8 +2,8 @@
 /* Nodes on a curve that are placed where F changes, cut where it is reached, or drawn: against NumPy. */
 #include "base/rng.h"
 #include "closed_form.h"
-#include "gig/path.h"
 #include "golden/path_nodes.h"
+#include "internal/path.h"
 #include "random_network.h"
 #include "support.h"
 

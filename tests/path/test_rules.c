@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Nodes and weights of the rules on curves, and curves walked with them. */
 #include "closed_form.h"
-#include "gig/path.h"
+#include "internal/path.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

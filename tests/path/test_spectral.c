@@ -2,8 +2,8 @@
 /* Spectral paths against NumPy and SciPy, and what any curve must keep. */
 #include "base/rng.h"
 #include "closed_form.h"
-#include "gig/path.h"
 #include "golden/path_spectral.h"
+#include "internal/path.h"
 #include "path/decompose.h"
 #include "support.h"
 

@@ -4,7 +4,7 @@
 #define GIG_TESTS_EXPLAINING_H
 
 #include "closed_form.h"
-#include "gig/saliency.h"
+#include "internal/saliency.h"
 #include "random_network.h"
 #include "support.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Grad-CAM and its kin on layers of every shape, against maps written out anew in PyTorch (tools/golden/cams.py). */
-#include "gig/network.h"
-#include "gig/saliency.h"
-#include "gig/tensor.h"
+#include "internal/network.h"
+#include "internal/saliency.h"
+#include "internal/tensor.h"
 #include "support.h"
 
 typedef struct held {

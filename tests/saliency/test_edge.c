@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The edge detector on pictures whose differences are counted by hand. */
-#include "gig/saliency.h"
+#include "internal/saliency.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

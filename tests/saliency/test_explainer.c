@@ -2,7 +2,9 @@
 /* gig_explainer: the same bits as the parts put together by hand, for pictures, pixels, tensors and functions. */
 #include "base/memory.h"
 #include "closed_form.h"
-#include "gig/explainer.h"
+#include "internal/explainer.h"
+#include "internal/saliency.h"
+#include "internal/view.h"
 #include "support.h"
 
 enum { SIDE = 96, VALUES = SIDE * SIDE * 3, CLASSES = 12 };

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Targets of an explainer: regions, indices, weights and plain values against PyTorch's value and gradient of the same
  * scalar (tools/golden/scalars.py), regions fixed at each input, and refusals in one line. */
-#include "gig/explainer.h"
+#include "internal/explainer.h"
+#include "internal/target.h"
+#include "internal/tensor.h"
 #include "support.h"
 
 static const double tolerance = 2e-5; /* as in tests/network/test_scalars.c */

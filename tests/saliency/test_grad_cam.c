@@ -2,7 +2,7 @@
 /* Grad-CAM and guided backpropagation: published numbers on toys, and gig_method_run on networks. */
 #include "captum_toy.h"
 #include "gig/image.h"
-#include "gig/saliency.h"
+#include "internal/saliency.h"
 #include "support.h"
 
 static gig_tensor layer_of(float *data, int64_t channels, int64_t rows, int64_t columns)

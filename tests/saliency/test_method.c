@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Methods by name: one printed form, read back to the same struct; errors that name what is wrong. */
-#include "gig/saliency.h"
+#include "internal/saliency.h"
 #include "support.h"
 
 static void is_gig_20_by_default(void **state)

@@ -2,7 +2,7 @@
 /* SmoothGrad's noise has the spread that is stated; attributions that a float cannot hold are an error. */
 #include "base/memory.h"
 #include "closed_form.h"
-#include "gig/saliency.h"
+#include "internal/saliency.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

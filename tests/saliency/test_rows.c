@@ -2,6 +2,7 @@
 /* Rows: every method says what it is, and a row of a program's own gets all that ours get. */
 #include "closed_form.h"
 #include "gig/explainer.h"
+#include "internal/saliency.h"
 #include "random_network.h"
 #include "support.h"
 

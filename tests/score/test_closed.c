@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "base/memory.h"
-#include "gig/score.h"
+#include "internal/score.h"
 
 enum { FEATURES = 6 };
 

@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "base/memory.h"
-#include "gig/score.h"
+#include "internal/score.h"
 
 /* F(x) = w . x (target 0) or its negative (target 1); counts points and the largest batch. */
 typedef struct linear {

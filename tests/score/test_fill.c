@@ -2,7 +2,7 @@
 /* The exact triangulation, and pictures filled from it. */
 #include "base/memory.h"
 #include "base/rng.h"
-#include "gig/tensor.h"
+#include "internal/tensor.h"
 #include "score/delaunay.h"
 #include "score/fill.h"
 #include <math.h>

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
-#include "gig/metric.h"
+#include "internal/metric.h"
 
 static void reads_names_and_prints_one_form(void **state)
 {

@@ -5,8 +5,9 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
-#include "gig/score.h"
 #include "golden/score_pic.h"
+#include "internal/image.h"
+#include "internal/score.h"
 #include "score/curve.h"
 #include "score/order.h"
 

@@ -3,8 +3,8 @@
  * and scikit-image, and closed forms. */
 #include "base/rng.h"
 #include "closed_form.h"
-#include "gig/score.h"
 #include "golden/score_removal.h"
+#include "internal/score.h"
 #include "score/correlation.h"
 #include "score/stream.h"
 #include "support.h"

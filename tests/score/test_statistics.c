@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
-#include "gig/score.h"
+#include "internal/score.h"
 #include "score/stream.h"
 
 static int by_value(const void *a, const void *b)

@@ -17,6 +17,7 @@ library='^(src|include)/.*\.[ch]$'
 absent() { # FILES PATTERN [EXCEPT]
     ! files "$1" | grep -vE "${3:-^$}" | tr '\n' '\0' | xargs -0 -r grep -nHP -- "$2"
 }
+uncommented() { "${CC:-gcc}" -fpreprocessed -dD -E -P -x c -; } # C without its comments
 final_newline() {
     ! files "$text" | while read -r file; do
         [ -s "$file" ] && [ -n "$(tail -c 1 "$file")" ] && echo "$file"
@@ -32,6 +33,10 @@ header_words() {
     ! for word in Flow: Ownership: Threads: Errors:; do
         grep -L "^ \* $word" include/gig/*.h | sed "s/\$/ lacks $word/"
     done | grep .
+}
+header_names() { # comments of installed headers speak only of what these declare
+    ! cat include/gig/*.h | uncommented | grep -oE '\b(gig|GIG)_\w+' | sort -u |
+        grep -vxF -f - <(grep -ohE '\b(gig|GIG)_\w+' include/gig/*.h | sort -u) | sed 's/$/ is not declared in include\/gig/' | grep .
 }
 all_headers_in_one() {
     ! for header in include/gig/*.h; do
@@ -59,10 +64,12 @@ licensed() { # every source file names its licence within its first two lines
         head -n 2 "$file" | grep -qF 'SPDX-License-Identifier: Apache-2.0' || echo "$file has no SPDX line"
     done | grep .
 }
-one_meaning() { # a type's name is defined once in the whole library
+one_meaning() { # the name of a type or of an enumerator is defined once in the whole library
     ! { # "} gig_x;" ends a typedef, "struct gig_x {" defines what a typedef elsewhere names, "(*gig_x)(" is a callback
         files "$library" | tr '\n' '\0' | xargs -0 grep -hoE '^\} gig_\w+;|^(struct|union|enum) gig_\w+ \{|^typedef [^;{]*\(\*gig_\w+\)\(' |
             grep -oE 'gig_\w+( \{|;|\)\()' | grep -oE 'gig_\w+'
+        files "$library" | tr '\n' '\0' | xargs -0 cat | uncommented | tr '\n' ' ' | grep -oE 'enum( gig_\w+)? \{[^}]*\}' |
+            grep -oE '[{,] *GIG_[A-Z0-9_]+' | grep -oE 'GIG_[A-Z0-9_]+'
     } | sort | uniq -d | sed 's/$/ is defined twice/' | grep .
 }
 version_has_news() { # the version is in meson.build alone, and the newest of NEWS.md
@@ -71,11 +78,11 @@ version_has_news() { # the version is in meson.build alone, and the newest of NE
     [ "$version" = "$newest" ] || { echo "meson.build has $version, NEWS.md begins with $newest" && return 1; }
     [ "$("$build_root/gig" --version | grep -oE '[0-9]+\.[0-9]+\.[0-9]+' | head -n 1)" = "$version" ]
 }
-exports() { # what the headers declare, and nothing else
+exports() { # what the headers declare, and nothing else; tests/style/exports.txt lists it, so that a change is seen
     declared=$(cat include/gig/*.h | tr '\n' ' ' | grep -oE 'GIG_API [^;]*;' | grep -oE 'gig_[a-z0-9_]+\(' | tr -d '(' | sort -u)
     exported=$(nm -D --defined-only "$build_root/libgig.so" | awk '{print $NF}' |
         grep -vE '^(__odr_asan|__asan|_init|_fini|__bss_start|_edata|_end)' | sort -u)
-    ! printf '%s\n' "$declared" "$exported" | sort | uniq -u | grep .
+    ! printf '%s\n' "$declared" "$exported" | sort | uniq -u | grep . && diff tests/style/exports.txt <(echo "$exported")
 }
 
 check "no tab in C" absent "$c" '\t'
@@ -91,6 +98,7 @@ check "the library prints nothing" absent "$library" '^(?! \* ).*(?<!\w)(v?f?pri
 check "the library never ends the program" absent "$library" '(?<![\w.>])(_?exit|abort|assert|raise)\('
 check "the library keeps the locale" absent "$library" '(?<!\w)(setlocale|strtod|strtof|atof|sscanf|fscanf)\('
 check "public headers say Flow, Ownership, Threads, Errors" header_words
+check "public headers speak of public names" header_names
 check "gig/gig.h includes every public header" all_headers_in_one
 check "each public header compiles alone in C" headers_alone "${CC:-gcc}" c c11
 if command -v g++ >/dev/null; then
@@ -104,7 +112,7 @@ else
     skip "formatted by clang-format 14" "clang-format-14 is not installed"
 fi
 check "every source file names its licence" licensed
-check "a type's name means one thing" one_meaning
+check "the name of a type or enumerator means one thing" one_meaning
 check "the version has its news" version_has_news
 check "folders include only what comes before them" tools/layers.sh
 check "the library exports what the headers declare" exports

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Colour maps: even steps, lightness that rises, the ends, and the looks of a map pixel by pixel. */
-#include "gig/view.h"
+#include "internal/view.h"
 #include "support.h"
 #include "view/colour.h"
 

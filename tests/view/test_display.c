@@ -2,7 +2,7 @@
 /* Display rules against NumPy's restatement of PAIR saliency and Captum, and what they do with maps that have no span.
  */
 #include "../golden/view_display.h"
-#include "gig/view.h"
+#include "internal/view.h"
 #include "support.h"
 
 typedef struct golden {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* HTML files by their bytes: what a browser is told to run, and the numbers it reads. */
 #include "base/memory.h"
-#include "gig/view.h"
+#include "internal/view.h"
 #include "support.h"
 #include <jansson.h>
 #include <openssl/evp.h>

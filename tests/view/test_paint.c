@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The looks of a map, pixel by pixel. */
-#include "gig/view.h"
+#include "internal/view.h"
 #include "support.h"
 
 /* A 2 x 3 map whose range is 0..4, and a picture. */

@@ -2,7 +2,7 @@
 /* Sheets by their pixels: what is drawn where, on which output, and what is refused. Panels are 100 units wide here, at
  * one pixel per unit, with a margin of 14. */
 #include "base/memory.h"
-#include "gig/view.h"
+#include "internal/view.h"
 #include "support.h"
 #include "view/colour.h"
 #include <cairo/cairo.h>

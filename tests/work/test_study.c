@@ -4,9 +4,9 @@
 
 #include "base/memory.h"
 #include "gig/metric.h"
-#include "gig/saliency.h"
-#include "gig/tensor.h"
-#include "gig/work.h"
+#include "internal/saliency.h"
+#include "internal/tensor.h"
+#include "internal/work.h"
 #include "work/store/store.h"
 #include "work/worker/model_cache.h"
 

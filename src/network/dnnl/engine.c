@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* oneDNN's engine and what it owns, its statuses, the CPU it sees, and the settings it runs under. */
-#include "gig/network.h"
+#include "internal/network.h"
 #include "network/dnnl/version.h"
 #include <pthread.h>
 #include <stdio.h>

@@ -30,7 +30,7 @@ static gig_status read_interpolation(gig_interpolation *out, const gig_node *nod
     static const char *const before_20[] = {"nearest", "bilinear", "bicubic"}, *const names[] = {"nearest", "linear",
                                                                                                  "cubic"};
     const char *const *known = node->opset < 20 ? before_20 : names;
-    const char *mode = gig_node_string(node, "mode", known[GIG_LINEAR]);
+    const char *mode = gig_node_string(node, "mode", known[GIG_INTERPOLATE_LINEAR]);
     for (int i = 0; i < 3; i++)
         if (!strcmp(known[i], mode)) {
             *out = (gig_interpolation)i;
@@ -82,7 +82,8 @@ static gig_status infer_sample(gig_op *op)
     sampling s = {.align_corners = gig_node_int(op->node, "align_corners", 0) != 0, .axes = x->rank - 2};
     GIG_TRY(read_interpolation(&s.interpolation, op->node));
     GIG_TRY(read_padding(&s.padding, op->node));
-    if (s.interpolation == GIG_CUBIC && s.axes > 2) return gig_fail(GIG_EUNSUPPORTED, "cubic along %d axes", s.axes);
+    if (s.interpolation == GIG_INTERPOLATE_CUBIC && s.axes > 2)
+        return gig_fail(GIG_EUNSUPPORTED, "cubic along %d axes", s.axes);
     GIG_TRY(join_batches(&s.batch, op));
     int64_t dims[GIG_MAX_RANK] = {s.batch, x->dims[1]};
     s.channels = x->dims[1];
@@ -139,7 +140,7 @@ static double place_of(double *slope, const sampling *s, int axis, float g)
     double size = (double)s->size[axis], half = s->align_corners ? 0 : 0.5, turn;
     double at = s->align_corners ? ((double)g + 1) / 2 * (size - 1) : (((double)g + 1) * size - 1) / 2;
     *slope = (s->align_corners ? size - 1 : size) / 2;
-    if (s->interpolation == GIG_NEAREST) at = nearest(at);
+    if (s->interpolation == GIG_INTERPOLATE_NEAREST) at = nearest(at);
     if (s->padding == BORDER) return at < -2 ? -2 : at > size + 1 ? size + 1 : at; /* all cells are one from there on */
     if (s->padding == ZEROS || (at >= -half && at <= size - 1 + half)) return at;
     at = reflect(at, -half, size - 1 + half, &turn);
@@ -161,7 +162,7 @@ static double cubic(double *slope, double d)
 
 static int taps_of(const sampling *s)
 {
-    return s->interpolation == GIG_NEAREST ? 1 : s->interpolation == GIG_LINEAR ? 2 : 4;
+    return s->interpolation == GIG_INTERPOLATE_NEAREST ? 1 : s->interpolation == GIG_INTERPOLATE_LINEAR ? 2 : 4;
 }
 
 static void look_along(along *out, const sampling *s, int axis, float g)

@@ -20,7 +20,7 @@ static double place_of(const gig_resampling *how, const gig_axis *axis, int64_t 
     case GIG_HALF_PIXEL_NEAREST: return (at + 0.5) / scale;
     case GIG_ALIGN_CORNERS: return axis->out == 1 ? 0 : at * (in - 1) / (out - 1);
     case GIG_PYTORCH_HALF_PIXEL: return axis->out == 1 ? 0 : (at + 0.5) / scale - 0.5;
-    case GIG_CROP:
+    case GIG_CROP_AND_RESIZE:
         return axis->out == 1 ? 0.5 * (axis->start + axis->end) * (in - 1)
                               : axis->start * (in - 1) + at * (axis->end - axis->start) * (in - 1) / (out - 1);
     case GIG_HALF_PIXEL_SYMMETRIC: return 0.5 * in * (1 - (double)axis->out / out) + (at + 0.5) / scale - 0.5;
@@ -36,7 +36,7 @@ static int64_t clamp(double at, int64_t size)
 
 static int outside(const gig_resampling *how, const gig_axis *axis, double at)
 {
-    return how->coordinates == GIG_CROP && (at < 0 || at > (double)(axis->in - 1));
+    return how->coordinates == GIG_CROP_AND_RESIZE && (at < 0 || at > (double)(axis->in - 1));
 }
 
 int64_t gig_resample_nearest(const gig_resampling *how, const gig_axis *axis, int64_t x)
@@ -58,7 +58,7 @@ int64_t gig_resample_nearest(const gig_resampling *how, const gig_axis *axis, in
 static double kernel(const gig_resampling *how, double d)
 {
     double a = how->cubic_a;
-    if (how->interpolation == GIG_LINEAR) return d < 1 ? 1 - d : 0;
+    if (how->interpolation == GIG_INTERPOLATE_LINEAR) return d < 1 ? 1 - d : 0;
     if (d <= 1) return ((a + 2) * d - (a + 3)) * d * d + 1;
     return d < 2 ? ((a * d - 5 * a) * d + 8 * a) * d - 4 * a : 0;
 }
@@ -71,7 +71,7 @@ static double narrowing(const gig_resampling *how, const gig_axis *axis)
 /* The kernel touches cells floor(at) - reach + 1 to floor(at) + reach. */
 static double reach_of(const gig_resampling *how, const gig_axis *axis)
 {
-    return ceil((how->interpolation == GIG_CUBIC ? 2 : 1) / narrowing(how, axis));
+    return ceil((how->interpolation == GIG_INTERPOLATE_CUBIC ? 2 : 1) / narrowing(how, axis));
 }
 
 int64_t gig_resample_width(const gig_resampling *how, const gig_axis *axis)
@@ -90,7 +90,7 @@ int gig_resample_weights(int32_t *first, float *weight, const gig_resampling *ho
     int64_t start = clamp(low, axis->in - width + 1);
     *first = (int32_t)start;
     for (int64_t t = 0; t < width; t++) weight[t] = 0;
-    int excludes = how->exclude_outside && (how->antialias || how->interpolation == GIG_CUBIC);
+    int excludes = how->exclude_outside && (how->antialias || how->interpolation == GIG_INTERPOLATE_CUBIC);
     for (double t = 0; t < 2 * reach; t++) {
         double from = low + t, part = kernel(how, fabs(from - at) * factor);
         if (excludes && (from < 0 || from > last)) continue;

@@ -38,21 +38,21 @@ static gig_status read_resampling(gig_resampling *out, const gig_node *node)
         "tf_half_pixel_for_nn", "tf_crop_and_resize", "half_pixel_symmetric", NULL};
     static const char *const roundings[] = {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil", NULL};
     int mode, coordinate = GIG_ASYMMETRIC, rounding = GIG_FLOOR_OR_CEIL;
-    GIG_TRY(choose(&mode, node, "mode", modes, GIG_NEAREST));
+    GIG_TRY(choose(&mode, node, "mode", modes, GIG_INTERPOLATE_NEAREST));
     if (node->opset >= 11) {
         GIG_TRY(choose(&coordinate, node, "coordinate_transformation_mode", coordinates, GIG_HALF_PIXEL));
         GIG_TRY(choose(&rounding, node, "nearest_mode", roundings, GIG_ROUND_DOWN));
     }
     if (coordinate == GIG_HALF_PIXEL_SYMMETRIC && node->opset < 19)
         return gig_fail(GIG_EFORMAT, "half_pixel_symmetric before opset 19");
-    *out = (gig_resampling){.interpolation = mode == 3 ? GIG_LINEAR : (gig_interpolation)mode,
+    *out = (gig_resampling){.interpolation = mode == 3 ? GIG_INTERPOLATE_LINEAR : (gig_interpolation)mode,
                             .coordinates = (gig_coordinates)coordinate,
                             .nearest = (gig_nearest)rounding,
                             .cubic_a = gig_node_real(node, "cubic_coeff_a", -0.75f),
                             .exclude_outside = gig_node_int(node, "exclude_outside", 0) != 0,
                             .antialias = node->opset >= 18 && gig_node_int(node, "antialias", 0) != 0,
                             .extrapolation = gig_node_real(node, "extrapolation_value", 0)};
-    if (out->antialias && out->interpolation == GIG_NEAREST)
+    if (out->antialias && out->interpolation == GIG_INTERPOLATE_NEAREST)
         return gig_fail(GIG_EUNSUPPORTED, "antialias with mode nearest");
     return isfinite(out->cubic_a) ? GIG_OK : gig_fail(GIG_EFORMAT, "cubic_coeff_a is not a number");
 }
@@ -61,7 +61,7 @@ static gig_status read_resampling(gig_resampling *out, const gig_node *node)
 static int untouched(const gig_resampling *how, const gig_axis *axis)
 {
     if (axis->in != axis->out) return 0;
-    return how->coordinates == GIG_CROP ? axis->start == 0 && axis->end == 1 : axis->scale == 1;
+    return how->coordinates == GIG_CROP_AND_RESIZE ? axis->start == 0 && axis->end == 1 : axis->scale == 1;
 }
 
 /* ---- tables ---- */
@@ -119,10 +119,11 @@ static gig_status keep_axes(gig_op *op, const gig_axis *axes, const gig_resampli
     const gig_tensor *x = op->in[0];
     int64_t dims[GIG_MAX_RANK];
     for (int i = 0; i < x->rank; i++) dims[i] = axes[i].out;
-    if (how->interpolation != GIG_NEAREST && x->type != GIG_FLOAT32)
+    if (how->interpolation != GIG_INTERPOLATE_NEAREST && x->type != GIG_FLOAT32)
         return gig_fail(GIG_EUNSUPPORTED, "interpolation of integers");
     GIG_TRY(gig_op_set_output(op, 0, x->type, x->rank, dims));
-    return how->interpolation == GIG_NEAREST ? keep_mapping(op, how, axes, dims) : keep_weights(op, how, axes);
+    return how->interpolation == GIG_INTERPOLATE_NEAREST ? keep_mapping(op, how, axes, dims)
+                                                         : keep_weights(op, how, axes);
 }
 
 /* ---- shape rules ---- */

@@ -11,7 +11,7 @@ typedef enum gig_coordinates {
     GIG_ALIGN_CORNERS,
     GIG_ASYMMETRIC,
     GIG_HALF_PIXEL_NEAREST,  /* tf_half_pixel_for_nn */
-    GIG_CROP,                /* tf_crop_and_resize */
+    GIG_CROP_AND_RESIZE,     /* tf_crop_and_resize */
     GIG_HALF_PIXEL_SYMMETRIC /* centre to centre where the length was rounded */
 } gig_coordinates;
 
@@ -23,7 +23,11 @@ typedef enum gig_nearest {
     GIG_FLOOR_OR_CEIL /* before opset 11: floor, but ceil when the axis shrinks */
 } gig_nearest;
 
-typedef enum gig_interpolation { GIG_NEAREST, GIG_LINEAR, GIG_CUBIC } gig_interpolation;
+typedef enum gig_interpolation {
+    GIG_INTERPOLATE_NEAREST,
+    GIG_INTERPOLATE_LINEAR,
+    GIG_INTERPOLATE_CUBIC
+} gig_interpolation;
 
 typedef struct gig_resampling {
     gig_interpolation interpolation;
@@ -32,14 +36,14 @@ typedef struct gig_resampling {
     double cubic_a;
     int exclude_outside;
     int antialias;       /* where the axis shrinks, the kernel is as many times wider */
-    float extrapolation; /* GIG_CROP: value of cells outside the input */
+    float extrapolation; /* GIG_CROP_AND_RESIZE: value of cells outside the input */
 } gig_resampling;
 
 /* One axis of an operator. */
 typedef struct gig_axis {
     int64_t in, out;
     double scale;      /* out / in as the file has it */
-    double start, end; /* GIG_CROP: the part of the axis, 0 to 1 */
+    double start, end; /* GIG_CROP_AND_RESIZE: the part of the axis, 0 to 1 */
 } gig_axis;
 
 /* The lengths that inputs and attributes of a Resize ask for, rank of them; both lengths of each are at least 1. */
@@ -49,7 +53,7 @@ gig_status gig_resize_scale_axes(gig_axis *axes, const gig_op *op, const float *
 
 /* The input cell that output cell x copies; GIG_NOWHERE (mapping.h): outside. */
 int64_t gig_resample_nearest(const gig_resampling *how, const gig_axis *axis, int64_t x);
-/* How many consecutive input cells an output cell reads for GIG_LINEAR and GIG_CUBIC. */
+/* How many consecutive input cells an output cell reads for GIG_INTERPOLATE_LINEAR and GIG_INTERPOLATE_CUBIC. */
 int64_t gig_resample_width(const gig_resampling *how, const gig_axis *axis);
 /* The first of these cells and the weight of each, for output cell x; returns 0 when x lies outside. */
 int gig_resample_weights(int32_t *first, float *weight, const gig_resampling *how, const gig_axis *axis, int64_t x);

@@ -152,6 +152,6 @@ gig_status gig_resize_axes(gig_axis *axes, const gig_op *op, const gig_resamplin
         if (wanted != STRETCH) return gig_fail(GIG_EFORMAT, "scales with a keep_aspect_ratio_policy");
         GIG_TRY(scale_named(axes, &named, scales, scale_count));
     }
-    if (how->coordinates == GIG_CROP) GIG_TRY(crop_named(axes, &named, op));
+    if (how->coordinates == GIG_CROP_AND_RESIZE) GIG_TRY(crop_named(axes, &named, op));
     return expect_cells(axes, op->in[0]->rank);
 }

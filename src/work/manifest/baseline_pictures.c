@@ -4,7 +4,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "gig/number.h"
+#include "internal/number.h"
 #include "work/manifest/picture_list.h"
 #include <stdio.h>
 #include <string.h>

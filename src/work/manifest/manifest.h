@@ -18,7 +18,7 @@
 #include "base/texts.h"
 #include "gig/explainer.h"
 #include "gig/metric.h"
-#include "gig/network.h"
+#include "internal/network.h"
 #include "work/manifest/baseline_pictures.h"
 
 /* A model or a set of pictures. */

@@ -2,7 +2,10 @@
 #include "work/manifest/manifest_json.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "gig/number.h"
+#include "internal/explainer.h"
+#include "internal/image.h"
+#include "internal/number.h"
+#include "internal/target.h"
 #include <stdio.h>
 #include <string.h>
 

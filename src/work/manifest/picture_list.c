@@ -4,8 +4,8 @@
 #include "base/file.h"
 #include "base/filename.h"
 #include "base/memory.h"
-#include "gig/image.h"
-#include "gig/number.h"
+#include "internal/image.h"
+#include "internal/number.h"
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>

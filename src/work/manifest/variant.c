@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "work/manifest/variant.h"
-#include "gig/number.h"
+#include "internal/number.h"
 #include "saliency/explain.h"
 #include "work/manifest/baseline_pictures.h"
 #include <stdio.h>

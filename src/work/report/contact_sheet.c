@@ -5,6 +5,8 @@
 #include "base/status.h"
 #include "gig/tensor.h"
 #include "gig/view.h"
+#include "internal/explainer.h"
+#include "internal/work.h"
 #include "work/report/table_text.h"
 #include "work/store/map_file.h"
 #include "work/worker/worker.h"

@@ -2,7 +2,7 @@
 /* The curves behind a table. */
 #include "base/memory.h"
 #include "base/status.h"
-#include "gig/view.h"
+#include "internal/view.h"
 #include "work/report/table.h"
 #include <stdio.h>
 

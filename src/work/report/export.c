@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tables and exports of a store, as texts. */
 #include "gig/work.h"
+#include "internal/metric.h"
 #include "work/report/table.h"
 
 gig_status gig_study_table(char **text, const char *path, const gig_table_options *options)

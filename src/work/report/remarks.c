@@ -2,7 +2,7 @@
 /* What the counts of a study do not show. */
 #include "base/memory.h"
 #include "base/text.h"
-#include "gig/work.h"
+#include "internal/work.h"
 #include "work/store/sql.h"
 
 /* A metric that only some maps of a set have is as it should be: edges, for one, follow no path. */

@@ -3,8 +3,8 @@
 #include "work/report/table.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "gig/metric.h"
 #include "gig/saliency.h"
+#include "internal/metric.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 
 #include "base/text.h"
 #include "gig/metric.h"
-#include "gig/score.h"
 #include "gig/work.h"
+#include "internal/score.h"
 #include "work/manifest/manifest.h"
 #include "work/manifest/variant.h"
 #include "work/store/store.h"

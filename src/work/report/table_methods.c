@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The methods a table is asked for, each written in any way, also shorter than the store has it. */
 #include "base/status.h"
-#include "gig/number.h"
 #include "gig/saliency.h"
+#include "internal/number.h"
 #include "work/report/table.h"
 #include <stdio.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 #include "work/schedule/schedule_jobs.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "internal/saliency.h"
 #include "saliency/method.h"
 #include <math.h>
 #include <string.h>

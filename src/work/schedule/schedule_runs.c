@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "base/status.h"
-#include "gig/tensor.h"
+#include "internal/tensor.h"
 #include "work/schedule/schedule_cells.h"
 
 /* Streams of random numbers of this file; others count from below. */

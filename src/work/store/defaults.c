@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "gig/metric.h"
-#include "gig/saliency.h"
+#include "internal/saliency.h"
 #include <string.h>
 
 /* What names left out before stores said so. */

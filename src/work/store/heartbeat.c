@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "work/store/heartbeat.h"
 #include "base/memory.h"
+#include "internal/work.h"
 #include "work/job_json.h"
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "work/store/map_file.h"
 #include "base/status.h"
+#include "internal/tensor.h"
 
 gig_status gig_map_file_read(gig_tensor *out, const char *path, size_t height, size_t width)
 {

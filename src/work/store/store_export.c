@@ -7,7 +7,7 @@
 #include "base/csv.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "gig/number.h"
+#include "internal/number.h"
 #include "work/store/sql.h"
 #include <math.h>
 #include <stdio.h>

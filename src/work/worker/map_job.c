@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "base/size.h"
 #include "base/status.h"
-#include "gig/tensor.h"
+#include "internal/tensor.h"
 #include "work/store/map_file.h"
 
 /* [N, features]: the pictures of the baseline at the model's size. */

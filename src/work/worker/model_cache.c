@@ -2,6 +2,8 @@
 #include "work/worker/model_cache.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "internal/explainer.h"
+#include "internal/score.h"
 #include "network/randomise.h"
 #include "saliency/explainer.h"
 #include "work/manifest/manifest.h"

@@ -3,9 +3,9 @@
 #ifndef GIG_WORK_WORKER_MODEL_CACHE_H
 #define GIG_WORK_WORKER_MODEL_CACHE_H
 
-#include "gig/description.h"
 #include "gig/metric.h"
-#include "gig/network.h"
+#include "internal/description.h"
+#include "internal/network.h"
 #include "saliency/explainer.h"
 #include "work/manifest/picture_list.h"
 #include "work/manifest/variant.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Manifests: what they say, and one line that names the place of each kind of mistake. */
+#include "internal/explainer.h"
 #include "support.h"
 
 #include "base/memory.h"

@@ -4,7 +4,7 @@
 
 #include "base/csv.h"
 #include "base/memory.h"
-#include "gig/work.h"
+#include "internal/work.h"
 #include "work/store/store.h"
 #include <jansson.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How far a study is: the time that is left, what models take, and what a run tells those who read its store. */
 #include "cells.h"
+#include "internal/work.h"
 
 #include "work/schedule/job_queue.h"
 #include "work/schedule/schedule_cells.h"

@@ -1,26 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gig/file.h -- files that appear whole or not at all.
+/* internal/file.h -- files that appear whole or not at all.
  *
  * Flow:      bytes in memory -> [gig_file_write] -> a file
  * Ownership: the bytes stay the caller's.
  * Threads:   no hidden state.
  * Errors:    GIG_EIO; the message names the path.
  */
-#ifndef GIG_FILE_H
-#define GIG_FILE_H
+#ifndef GIG_INTERNAL_FILE_H
+#define GIG_INTERNAL_FILE_H
 
 #include "gig/status.h"
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Writes a temporary file beside the path, flushes, syncs, renames. Without force an existing file is refused and left
  * as it was; on any failure nothing new is left behind. Devices such as /dev/stdout are written in place. */
-GIG_API gig_status gig_file_write(const char *path, const void *data, size_t bytes, int force);
+gig_status gig_file_write(const char *path, const void *data, size_t bytes, int force);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gig/profile.h -- where a gradient's time goes, and how far it is from what the machine can do.
+/* internal/profile.h -- where a gradient's time goes, and how far it is from what the machine can do.
  *
  * Flow:      gig_session -> [rows per kind of operator, bare convolutions, matrix peak]
  * Ownership: rows are the caller's; kind names are borrowed from the network.
  * Threads:   as the session: one thread at a time. Times are CPU seconds of the calling thread.
  * Errors:    GIG_EARG, GIG_EUNSUPPORTED (no bfloat16 on this CPU), and what running a session gives.
  */
-#ifndef GIG_PROFILE_H
-#define GIG_PROFILE_H
+#ifndef GIG_INTERNAL_PROFILE_H
+#define GIG_INTERNAL_PROFILE_H
 
-#include "gig/network.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "internal/network.h"
 
 enum { GIG_PROFILE_ROWS = 64 };
 
@@ -35,13 +31,10 @@ typedef struct gig_profile {
 } gig_profile;
 
 /* Runs `runs` gradients (at least 1) on a point of random numbers in [0,1) and fills *out. */
-GIG_API gig_status gig_session_profile(gig_profile *out, gig_session *session, size_t runs);
+gig_status gig_session_profile(gig_profile *out, gig_session *session, size_t runs);
 
 /* Largest rate (operations per second, a multiply-add counts 2) seen on one thread for a product of 1024 x 1024
  * matrices. */
-GIG_API gig_status gig_matrix_peak(double *out, int bf16);
+gig_status gig_matrix_peak(double *out, int bf16);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

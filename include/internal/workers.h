@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gig/workers.h -- worker threads: many independent jobs, one result whatever the number of threads.
+/* internal/workers.h -- worker threads: many independent jobs, one result whatever the number of threads.
  *
  * Flow:      jobs 0..count-1 -> [gig_workers_run] -> all done, or the first failure in job order
  * Ownership: the payload stays the caller's.
  * Threads:   gig_workers_run may be called from several threads at once; it returns when its own threads have ended.
  * Errors:    what the failing job with the lowest index returned, with its message; GIG_ENOMEM.
  */
-#ifndef GIG_WORKERS_H
-#define GIG_WORKERS_H
+#ifndef GIG_INTERNAL_WORKERS_H
+#define GIG_INTERNAL_WORKERS_H
 
 #include "gig/status.h"
 #include <stddef.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Does job `index`; `worker` (below the number of threads) says which thread calls, so that each may own a session. */
 typedef gig_status (*gig_job)(void *payload, size_t worker, size_t index);
@@ -23,12 +19,9 @@ typedef gig_status (*gig_job)(void *payload, size_t worker, size_t index);
  * no further jobs are begun, but all with a lower index still end: the failure with the lowest index is returned, with
  * its message, whichever came first in time. One thread: the calling one. Several: new ones, with all signals blocked;
  * the caller waits. threads 0 means gig_workers_default(). */
-GIG_API gig_status gig_workers_run(size_t threads, size_t count, gig_job job, void *payload);
+gig_status gig_workers_run(size_t threads, size_t count, gig_job job, void *payload);
 
 /* Cores this process may use, at least 1. */
-GIG_API size_t gig_workers_default(void);
+size_t gig_workers_default(void);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

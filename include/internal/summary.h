@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gig/summary.h -- what is in a model file: inputs, outputs, operators, weights.
+/* internal/summary.h -- what is in a model file: inputs, outputs, operators, weights.
  *
  * Flow:      gig_model -> [gig_model_summary], gig_network -> [its cost] -> a table for a person
  * Ownership: gig_model_summarize fills a summary that owns its arrays: free with gig_model_summary_clear. Names are
@@ -7,14 +7,10 @@
  * Threads:   no hidden state.
  * Errors:    GIG_ENOMEM, GIG_ELIMIT.
  */
-#ifndef GIG_SUMMARY_H
-#define GIG_SUMMARY_H
+#ifndef GIG_INTERNAL_SUMMARY_H
+#define GIG_INTERNAL_SUMMARY_H
 
-#include "gig/network.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "internal/network.h"
 
 typedef struct gig_summary_value {
     const char *name;
@@ -47,8 +43,8 @@ typedef struct gig_model_summary {
                               NULL: it takes one, or none was found */
 } gig_model_summary;
 
-GIG_API gig_status gig_model_summarize(gig_model_summary *out, const gig_model *model);
-GIG_API void gig_model_summary_clear(gig_model_summary *summary); /* NULL and a zeroed struct are allowed */
+gig_status gig_model_summarize(gig_model_summary *out, const gig_model *model);
+void gig_model_summary_clear(gig_model_summary *summary); /* NULL and a zeroed struct are allowed */
 
 /* An operator of ONNX's own domain that runs here. */
 typedef struct gig_known_operator {
@@ -58,8 +54,8 @@ typedef struct gig_known_operator {
 } gig_known_operator;
 
 /* All of them, by name. Free *out with gig_known_operators_free. */
-GIG_API gig_status gig_known_operators(gig_known_operator **out, size_t *count);
-GIG_API void gig_known_operators_free(gig_known_operator *operators);
+gig_status gig_known_operators(gig_known_operator **out, size_t *count);
+void gig_known_operators_free(gig_known_operator *operators);
 
 /* A tensor of a network: its input, or what a node gives. */
 typedef struct gig_summary_tensor {
@@ -71,14 +67,11 @@ typedef struct gig_summary_tensor {
 
 /* All of them but weights and what follows from weights alone, in the order of the graph. Names live as long as the
  * network. Free *out with gig_network_tensors_free. */
-GIG_API gig_status gig_network_tensors(gig_summary_tensor **out, size_t *count, const gig_network *network);
-GIG_API void gig_network_tensors_free(gig_summary_tensor *tensors);
+gig_status gig_network_tensors(gig_summary_tensor **out, size_t *count, const gig_network *network);
+void gig_network_tensors_free(gig_summary_tensor *tensors);
 
 /* Floating-point operations of one point's forward pass: two for each multiply-add of the convolutions and matrix
  * products, which are nearly all of the work. A gradient takes about twice as many again. */
-GIG_API double gig_network_flops(const gig_network *network);
+double gig_network_flops(const gig_network *network);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -1,73 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gig/network.h -- a model made ready to run: value and gradient.
+/* internal/network.h -- a model made ready to run: value and gradient.
  *
  * Flow:      gig_model -> [gig_network, shared] -> [gig_session, one per worker] -> gig_function
  * Ownership: the model must outlive its networks, a network its sessions, a session the functions made from it: free
  *            them in the opposite order.
  * Threads:   a network is immutable and shared; a session is used by one thread at a time. The caller's OpenMP
  *            settings and floating-point flags are left as they were.
- * Signals:   oneDNN's generated code uses the stack pointer as a scratch register: a signal handler that ran then
- *            would write over the heap. So a thread blocks its signals while it creates a network or evaluates one;
- *            handlers run in other threads, or afterwards. A profiler that samples by signals sees no such moments.
- *            With operator_threads above 1, OpenMP threads that the host program started before may still run
- *            handlers: give these SA_ONSTACK and a sigaltstack in every thread.
+ * Signals:   a thread blocks its signals while it creates a network or evaluates one (gig/explainer.h says why).
  * Errors:    GIG_EUNSUPPORTED names the node and operator; GIG_EARG; GIG_EFORMAT; GIG_ELIMIT; GIG_ENOMEM;
  *            GIG_ENUMERIC.
  */
-#ifndef GIG_NETWORK_H
-#define GIG_NETWORK_H
+#ifndef GIG_INTERNAL_NETWORK_H
+#define GIG_INTERNAL_NETWORK_H
 
 #include "gig/function.h"
 #include "gig/model.h"
-#include "gig/tensor.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-typedef struct gig_network gig_network;
-typedef struct gig_session gig_session;
-
-typedef enum gig_precision {
-    GIG_F32 = 0,   /* forward f32, backward f32 */
-    GIG_MIXED = 1, /* forward f32, backward bf16; this and GIG_BF16 need AVX-512 with bf16, or AMX */
-    GIG_SPLIT = 2, /* forward three bf16 products of high and low halves, backward bf16; needs AMX */
-    GIG_BF16 = 3   /* both bf16: ReLUs flip, cosine with f32 about 0.9 */
-} gig_precision;
-
-/* The order of data that f32 convolutions of both directions share. The rule depends on the CPU and on nothing
- * measured; another order gives other last bits. */
-typedef enum gig_blocking {
-    GIG_BLOCKING_AUTO = 0, /* by rule: 8 with AVX2 or AVX-512, 16 with AMX */
-    GIG_BLOCKING_8 = 1,    /* blocks of 8 channels, for which there are kernels of our own */
-    GIG_BLOCKING_16 = 2,   /* blocks of 16 */
-    GIG_BLOCKING_ANY = 3   /* each convolution as oneDNN likes it */
-} gig_blocking;
-
-/* The scalar that is differentiated. */
-typedef enum gig_scalar {
-    GIG_SOFTMAX = 0, /* probability of the class */
-    GIG_LOGIT = 1,
-    GIG_LOG_PROBABILITY = 2,
-    GIG_SIGMOID = 3,
-    GIG_VALUE = 4 /* the number as the file gives it: regression, a box's score */
-} gig_scalar;
-
-/* Which number of the output is explained, where one class of [n, classes] is not the question. */
-typedef enum gig_target_kind {
-    GIG_TARGET_CLASS = 0,  /* the output is one vector of classes */
-    GIG_TARGET_REGION = 1, /* [n, classes, height, width]: the mean over pixels (gig_session_set_region) */
-    GIG_TARGET_INDEX = 2,  /* one number of an output of any rank, or one vector of classes in it */
-    GIG_TARGET_WEIGHTS = 3 /* the sum of weights times output; the class has to be 0, the scalar GIG_VALUE */
-} gig_target_kind;
-enum { GIG_TARGET_ALL = -1 }; /* in an index: this axis is the classes */
-
-typedef struct gig_target {
-    gig_target_kind kind;
-    int rank; /* INDEX: the numbers given; both leave out the batch */
-    int64_t index[GIG_MAX_RANK];
-    const gig_tensor *weights; /* WEIGHTS: as many real numbers as a row of the output has */
-} gig_target;
+#include "gig/target.h"
+#include "internal/model.h"
 
 /* What the model's output holds. */
 typedef enum gig_output_kind {
@@ -90,17 +39,6 @@ typedef struct gig_pixels {
     int grey;                     /* one channel: 0.299 R + 0.587 G + 0.114 B */
     int nhwc;                     /* layout of the model's input */
 } gig_pixels;
-
-typedef struct gig_input_value {
-    const char *name;
-    const gig_tensor *value; /* bound as a constant: integer inputs, masks */
-} gig_input_value;
-
-typedef struct gig_input_shape {
-    const char *name;
-    int rank;
-    int64_t dims[GIG_MAX_RANK]; /* dim 0 of the explained input is replaced by the batch */
-} gig_input_shape;
 
 typedef struct gig_network_options {
     size_t batch;            /* points per call [1] */
@@ -135,12 +73,12 @@ typedef struct gig_network_options {
 #define GIG_NETWORK_OPTIONS_INIT GIG_INIT
 
 /* model and everything options point to may not be freed before the network (names excepted: copied). */
-GIG_API gig_status gig_network_create(gig_network **out, const gig_model *model, const gig_network_options *options);
-GIG_API void gig_network_free(gig_network *network); /* NULL is allowed */
+gig_status gig_network_create(gig_network **out, const gig_model *model, const gig_network_options *options);
+void gig_network_free(gig_network *network); /* NULL is allowed */
 
 /* What computes, and with which instructions, into text: "oneDNN 2.6.3 (avx2)"; returns text. Results differ in their
  * last digits from one such name to another. */
-GIG_API const char *gig_network_engine(char *text, size_t bytes);
+const char *gig_network_engine(char *text, size_t bytes);
 
 /* What the last digits of a result depend on besides model, input and options. */
 typedef struct gig_machine {
@@ -149,73 +87,68 @@ typedef struct gig_machine {
     char c_library[32];    /* "glibc 2.36" */
     char cpu[64];          /* "AMD EPYC 9R14"; the architecture's name where the CPU does not tell its own */
 } gig_machine;
-GIG_API void gig_machine_read(gig_machine *out);
+void gig_machine_read(gig_machine *out);
 /* The order of data that was chosen where GIG_BLOCKING_AUTO was asked for, else what was asked for. */
-GIG_API gig_blocking gig_network_blocking(const gig_network *network);
+gig_blocking gig_network_blocking(const gig_network *network);
 
-GIG_API size_t gig_network_features(const gig_network *network); /* length of one point */
-GIG_API size_t gig_network_classes(const gig_network *network);  /* that the target leaves to choose from */
-GIG_API size_t gig_network_numbers(const gig_network *network);  /* in the output of one point */
+size_t gig_network_features(const gig_network *network); /* length of one point */
+size_t gig_network_classes(const gig_network *network);  /* that the target leaves to choose from */
+size_t gig_network_numbers(const gig_network *network);  /* in the output of one point */
 /* GIG_EARG, with the targets there are, where the output holds more than one vector of classes and none was chosen. */
-GIG_API gig_status gig_network_expect_target(const gig_network *network);
-GIG_API gig_target_kind gig_network_target(const gig_network *network);
+gig_status gig_network_expect_target(const gig_network *network);
+gig_target_kind gig_network_target(const gig_network *network);
 /* Pixels of the output that a region is made of; 0 x 0 where the target is none. */
-GIG_API void gig_network_region_size(const gig_network *network, size_t *height, size_t *width);
-GIG_API size_t gig_network_batch(const gig_network *network); /* points per call; 1 where rows run one at a time */
+void gig_network_region_size(const gig_network *network, size_t *height, size_t *width);
+size_t gig_network_batch(const gig_network *network); /* points per call; 1 where rows run one at a time */
 /* Dims of one point without the batch ([3,224,224]; [224,224,3] with pixels). Returns the rank. */
-GIG_API int gig_network_point_dims(const gig_network *network, int64_t dims[GIG_MAX_RANK]);
+int gig_network_point_dims(const gig_network *network, int64_t dims[GIG_MAX_RANK]);
 /* With options.at: that tensor's value at the given inputs (at_input, or bound integers), `features` floats; else
  * NULL. */
-GIG_API const float *gig_network_at_value(const gig_network *network);
+const float *gig_network_at_value(const gig_network *network);
 /* What was assumed or deserves saying ("computed in float32", "rows run one at a time"), NULL after the last. */
-GIG_API const char *gig_network_remark(const gig_network *network, size_t i);
+const char *gig_network_remark(const gig_network *network, size_t i);
 /* Name of the layer for Grad-CAM: the last tensor [n,C,H,W] with more than one row or column that the output depends
  * on; of a transformer the tokens that its last attention reads, [n,tokens,C]. NULL: none. */
-GIG_API const char *gig_network_last_map(const gig_network *network);
+const char *gig_network_last_map(const gig_network *network);
 /* What the output holds: by the last operator, else as the options said, else logits. */
-GIG_API gig_output_kind gig_network_output_kind(const gig_network *network);
-GIG_API size_t gig_network_activation_bytes(const gig_network *network); /* planned block of one session */
+gig_output_kind gig_network_output_kind(const gig_network *network);
+size_t gig_network_activation_bytes(const gig_network *network); /* planned block of one session */
 
-GIG_API gig_status gig_session_create(gig_session **out, const gig_network *network);
-GIG_API void gig_session_free(gig_session *session); /* NULL is allowed */
-GIG_API const gig_network *gig_session_network(const gig_session *session);
+gig_status gig_session_create(gig_session **out, const gig_network *network);
+void gig_session_free(gig_session *session); /* NULL is allowed */
+const gig_network *gig_session_network(const gig_session *session);
 
 /* F(point; class) = the scalar of that class. The function borrows the session, which may have functions of several
  * scalars. */
-GIG_API gig_status gig_session_function(gig_function *out, gig_session *session, gig_scalar scalar);
+gig_status gig_session_function(gig_function *out, gig_session *session, gig_scalar scalar);
 /* 1 where the class is the best, else 0; value only. */
-GIG_API gig_status gig_session_argmax_function(gig_function *out, gig_session *session);
+gig_status gig_session_argmax_function(gig_function *out, gig_session *session);
 /* F = sum of weights[k] * output k, as the model gives it (targets ignored); weights are copied, `numbers` of them. A
  * session has one such function: a later call replaces its weights. GIG_EARG where the target is a region or a vector
  * of classes. */
-GIG_API gig_status gig_session_weighted_function(gig_function *out, gig_session *session, const float *weights);
+gig_status gig_session_weighted_function(gig_function *out, gig_session *session, const float *weights);
 
 /* With a region as the target: which pixels count, height * width bytes, 0 or not. It stays for all points to come: a
  * region is fixed at the input, not along a path. NULL: none is chosen. GIG_EARG where no pixel counts. */
-GIG_API gig_status gig_session_set_region(gig_session *session, const unsigned char *mask);
+gig_status gig_session_set_region(gig_session *session, const unsigned char *mask);
 /* The pixels that are predicted as this class at the point; *covered of them (may be 0). */
-GIG_API gig_status gig_session_predict_region(unsigned char *mask, size_t *covered, gig_session *session,
-                                              const float *point, size_t target);
+gig_status gig_session_predict_region(unsigned char *mask, size_t *covered, gig_session *session, const float *point,
+                                      size_t target);
 
 /* The probability that goes with maps of a scalar: the softmax, or the sigmoid where the scalar or the model is one, or
  * where there is a single class. */
-GIG_API gig_scalar gig_network_probability(const gig_network *network, gig_scalar scalar);
+gig_scalar gig_network_probability(const gig_network *network, gig_scalar scalar);
 
 /* The k best classes of one point, best first, ties by lower index; probabilities may be NULL. With a region: by the
  * mean over its pixels; before one is set, by the part of all pixels that each class covers. */
-GIG_API gig_status gig_session_top(gig_session *session, const float *point, size_t k, size_t *classes,
-                                   double *probabilities);
+gig_status gig_session_top(gig_session *session, const float *point, size_t k, size_t *classes, double *probabilities);
 /* The output as it is in the file (float or whole) at one point; where the network has a batch, all of its rows are
  * that point's. out is created. */
-GIG_API gig_status gig_session_output(gig_tensor *out, gig_session *session, const float *point);
+gig_status gig_session_output(gig_tensor *out, gig_session *session, const float *point);
 /* Value of the kept tensor i (see options.keep) at one point, and, when gradient is not NULL, d scalar / d tensor
  * there, and the scalar (unless scalar_value is NULL). Rows as above. GIG_EARG for the gradient of a weight, or of the
  * input itself: that is the function's. */
-GIG_API gig_status gig_session_tensor(gig_tensor *value, gig_tensor *gradient, double *scalar_value,
-                                      gig_session *session, size_t keep_index, const float *point, gig_scalar scalar,
-                                      size_t target);
+gig_status gig_session_tensor(gig_tensor *value, gig_tensor *gradient, double *scalar_value, gig_session *session,
+                              size_t keep_index, const float *point, gig_scalar scalar, size_t target);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

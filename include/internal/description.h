@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gig/description.h -- what a model's file does not say: how pictures become its input, what its output means.
+/* internal/description.h -- what a model's file does not say: how pictures become its input, what its output means.
  *
  * Flow:      model.json beside model.onnx -> [gig_description] -> gig_image_place, gig_network_options, class names
  * Ownership: gig_description_load gives the caller a description: free it with gig_description_free. What its fields
@@ -17,16 +17,12 @@
  *    "output": "logits|probabilities|log-probabilities|sigmoid", "output_name": "logits",
  *    "labels": "file, or an array", "cam": "tensor"}
  */
-#ifndef GIG_DESCRIPTION_H
-#define GIG_DESCRIPTION_H
+#ifndef GIG_INTERNAL_DESCRIPTION_H
+#define GIG_INTERNAL_DESCRIPTION_H
 
-#include "gig/image.h"
-#include "gig/model.h"
-#include "gig/network.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "internal/image.h"
+#include "internal/model.h"
+#include "internal/network.h"
 
 typedef struct gig_description {
     char *path;             /* of the JSON file, whether it is there or not */
@@ -48,40 +44,35 @@ typedef struct gig_description {
 
 /* Where the description of a model is looked for: "dir/net.onnx" -> "dir/net.json", "dir/net" -> "dir/net.json". Writes
  * at most `bytes` with the ending zero, and returns how many the whole path has without it, as snprintf does. */
-GIG_API size_t gig_description_path(char *out, size_t bytes, const char *model_path);
+size_t gig_description_path(char *out, size_t bytes, const char *model_path);
 
 /* Reads the JSON file beside the model (gig_description_path); where there is none, everything is assumed, and a remark
  * says so. */
-GIG_API gig_status gig_description_load(gig_description **out, const char *model_path);
+gig_status gig_description_load(gig_description **out, const char *model_path);
 /* The same from a file of any name. */
-GIG_API gig_status gig_description_load_file(gig_description **out, const char *path);
+gig_status gig_description_load_file(gig_description **out, const char *path);
 /* The same from `count` bytes; a file of labels they name is looked for in `folder` [the working one]. */
-GIG_API gig_status gig_description_load_memory(gig_description **out, const void *bytes, size_t count,
-                                               const char *folder);
-GIG_API void gig_description_free(gig_description *description); /* NULL is allowed */
+gig_status gig_description_load_memory(gig_description **out, const void *bytes, size_t count, const char *folder);
+void gig_description_free(gig_description *description); /* NULL is allowed */
 
 /* How pixels become the model's input, in place of scale, mean, std (and, for caffe, channels): "imagenet" (mean and
  * std of ImageNet), "caffe" (BGR from 0 to 255 less a mean), "minus-one" ([-1,1]), "zero-one" ([0,1]), "raw" (0 to
  * 255). Call it before gig_description_complete. */
-GIG_API gig_status gig_description_preset(gig_description *description, const char *name);
+gig_status gig_description_preset(gig_description *description, const char *name);
 
 /* Takes width, height, layout and grey from the model's input where the description leaves them out, and refuses what
  * contradicts the model. Call it before pictures are used. */
-GIG_API gig_status gig_description_complete(gig_description *description, const gig_model *model);
+gig_status gig_description_complete(gig_description *description, const gig_model *model);
 
 /* What was assumed, one printable line each; NULL after the last. */
-GIG_API const char *gig_description_remark(const gig_description *description, size_t i);
+const char *gig_description_remark(const gig_description *description, size_t i);
 
 /* The label of a class as it stands in the file; NULL where there is none. */
-GIG_API const char *gig_description_label(const gig_description *description, size_t index);
+const char *gig_description_label(const gig_description *description, size_t index);
 
 /* The class meant by `text`: its number (below `classes`), or any of the comma-separated names of its label, case
  * ignored. A name of several classes is an error that lists their numbers; an unknown one suggests the nearest.
  * description may be NULL: numbers only. */
-GIG_API gig_status gig_description_class(size_t *out, const gig_description *description, const char *text,
-                                         size_t classes);
+gig_status gig_description_class(size_t *out, const gig_description *description, const char *text, size_t classes);
 
-#ifdef __cplusplus
-}
-#endif
 #endif
