@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes calls.h for test_misuse.c from the public headers: every function that takes
+"""Writes calls.h for test_misuse.c from the headers of include/: every function that takes
 or makes an object of the library, callable with any of its pointers missing.
 
     calls.py OUT HEADER...
@@ -18,7 +18,7 @@ LEFT_OUT = re.compile(r"_(free|clear|close)$|^gig_interrupt$|^gig_memory_|^gig_s
 def declarations(text):
     text = re.sub(r"/\*.*?\*/", " ", text, flags=re.S)
     text = re.sub(r"^#.*$", " ", text, flags=re.M)
-    for found in re.finditer(r"GIG_API\s+([^;{]*?)\b(gig_\w+)\(([^;]*)\);", text):
+    for found in re.finditer(r"^(?:GIG_API\s+)?(\w[^;{}()]*?)\b(gig_\w+)\(([^;{}]*)\);", text, flags=re.M):
         yield " ".join(found.group(1).split()), found.group(2), " ".join(found.group(3).split())
 
 

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every function of the public headers that takes or makes an object of the library, without it (NULL), the rest being
- * right or zeros: none crashes, and one with a status says GIG_EARG. calls.py writes the calls from the headers, so
- * that a new function is among them. */
+/* Every function of the headers in include/ that takes or makes an object of the library, without it (NULL), the rest
+ * being right or zeros: none crashes, and one with a status says GIG_EARG. calls.py writes the calls from the headers,
+ * so that a new function is among them. */
 #include "support.h"
 
 #include "gig/gig.h"
-#include "internal/description.h"
+#include "internal/explainer.h"
 #include "internal/image.h"
-#include "internal/model.h"
-#include "internal/network.h"
+#include "internal/metric.h"
 #include "internal/path.h"
-#include "internal/score.h"
+#include "internal/profile.h"
+#include "internal/saliency.h"
+#include "internal/summary.h"
+#include "internal/target.h"
+#include "internal/view.h"
+#include "internal/work.h"
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
