@@ -20,9 +20,9 @@ test-long:
 	$(MAKE) --no-print-directory all
 	GIG_LONG=1 GIG_TEST_SECONDS=14400 tools/test build
 
-# A fresh Debian 13 (oneDNN 3, gcc 14) runs README's two commands. As root.
+# A fresh Debian 13 (oneDNN 3, gcc 14) runs README's two commands. As root; folder=DIR keeps it for the next run.
 test-debian13:
-	tools/debian13
+	tools/fresh_system trixie $(folder)
 
 # gig, libgig-dev, python3-gig and the library as packages, beside this folder.
 deb:
