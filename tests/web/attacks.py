@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Raw requests to gig serve over sockets: what it refuses, and how. Each attack has one right answer. CLOSED stands where
-libmicrohttpd ends the connection without asking us: a first line that is not one, and a body without an end."""
+libmicrohttpd ends the connection without asking us: a first line that is not one, and a body without an end. BROKEN
+stands for first lines that version 0.9 and 1.0 of it refuse in different ways."""
 import json
 import os
 import socket
@@ -15,6 +16,7 @@ from server import Server
 
 case = Cases()
 CLOSED = None
+BROKEN = (400, CLOSED)
 
 
 def talk(server, data, seconds=10, whole=False):
@@ -113,9 +115,14 @@ def no_token_is_refused(server):
 
 @case
 def a_wrong_token_is_refused(server):
-    for token in ('0' * 32, server.token[:-1], server.token + '0', server.token.upper() + ' ', ''):
-        if token and token != server.token:
+    for token in ('0' * 32, server.token[:-1], server.token + '0', server.token.upper()):
+        if token != server.token:
             assert code(server, path='/api/state', token=token) == 401, token
+
+
+@case
+def a_space_behind_the_token_is_refused(server):
+    assert code(server, path='/api/state', token=server.token + ' ') in (400, 401)  # 400: libmicrohttpd 1.0 has cut it off
 
 
 @case
@@ -151,9 +158,9 @@ def paths_that_climb_are_refused(server):
 @case
 def a_nul_is_refused_wherever_it_stands(server):
     assert code(server, path='/page.js%00.html') == 400
-    assert code(server, path='/\0../api/state') == 400
-    assert code(server, path='/page.js\0') == 400
-    assert code(server, path='/page.js?a\0b') == 400
+    assert code(server, path='/\0../api/state') in BROKEN
+    assert code(server, path='/page.js\0') in BROKEN
+    assert code(server, path='/page.js?a\0b') in BROKEN
     assert code(server, host=f'127.0.0.1:{server.port}\0.evil.example') == 400
     assert code(server, headers=['X-Picture-Name: a\0b']) == 400
     assert code(server, headers=['X\0Y: a']) == 400
@@ -169,7 +176,7 @@ def a_header_that_is_not_written_plainly_is_refused(server):
 @case
 def a_first_line_that_is_none_ends_the_connection(server):
     for data in (b'\x16\x03\x01\x02\x00\x01\r\n\r\n', b'GET /a b HTTP/1.1\r\n\r\n'):
-        assert status(talk(server, data, 3)) is CLOSED, data
+        assert status(talk(server, data, 3)) in BROKEN, data
     alive(server)
 
 
