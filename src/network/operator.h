@@ -77,6 +77,7 @@ typedef enum gig_kind {
     GIG_KIND_ERF,
     GIG_KIND_EXP,
     GIG_KIND_GATHER,
+    GIG_KIND_GEMM,
     GIG_KIND_GLOBAL_AVERAGE,
     GIG_KIND_HARD_SIGMOID,
     GIG_KIND_IF,
@@ -121,6 +122,8 @@ typedef struct gig_operator {
     double (*work)(const gig_op *op); /* the same where it is not products, and more than what is read and written */
     double gradient_products; /* the backward pass in forward passes; 0: one for each operand that wants a gradient */
     const struct gig_fast *fast;
+    /* Functions of one number: value and slope at once, values[k] = f(x[k]), then x[k] = f'(x[k]). */
+    void (*gate)(const gig_op *op, float *values, float *x, size_t count);
     gig_kind kind;
     gig_output_kind makes;            /* what its output's numbers are; 0: nothing that is known */
     const gig_moved_attribute *moved; /* NULL: none */
@@ -139,7 +142,7 @@ typedef struct gig_fast {
 
 /* Operators of which a step class (src/network/steps/) takes some shapes. */
 extern const gig_fast gig_fast_relu, gig_fast_clip, gig_fast_add, gig_fast_concat, gig_fast_pooling,
-    gig_fast_convolution, gig_fast_deconvolution;
+    gig_fast_convolution, gig_fast_deconvolution, gig_fast_gate;
 /* operators/fast_matrix.c, operators/fast_einsum.c */
 extern const gig_fast gig_fast_matmul, gig_fast_gemm, gig_fast_attention, gig_fast_einsum;
 

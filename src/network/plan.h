@@ -91,8 +91,10 @@ typedef struct gig_step {
     int out;   /* the value it produces in the end */
     int other; /* value added before the ReLU, -1 */
     int relu;
-    gig_tensor weights, bias; /* Conv: folded with BatchNormalization; data owned when folded, else the model's */
+    /* Conv: folded with BatchNormalization; data owned when folded, else the model's. Products: a row that is added. */
+    gig_tensor weights, bias;
     int folded;
+    const gig_op *gate; /* products: the activation that is computed with them (its row has a gate); NULL: none */
     const struct gig_step_class *class;
     void *state; /* between emit forward and emit backward; the plan's */
 } gig_step;
@@ -218,12 +220,16 @@ typedef struct gig_step_class {
     gig_status (*backward)(gig_plan *plan, size_t step);
 } gig_step_class;
 extern const gig_step_class gig_step_plain, gig_step_view, gig_step_products;
+/* Whether gig_step_products takes the op: a product of values with constant weights. */
+int gig_is_product(const gig_op *op);
 
 /* ---- kernels/elementwise.c: our own calls on flat memory ---- */
-gig_status gig_call_add(const gig_action *action, void *const *pointers);    /* p[0] += p[1] */
-gig_status gig_call_add_to(const gig_action *action, void *const *pointers); /* p[0] = p[1] + p[2] */
-gig_status gig_call_copy(const gig_action *action, void *const *pointers);   /* p[0] = p[1] */
-gig_status gig_call_relu(const gig_action *action, void *const *pointers);   /* p[0] = max(p[1],0), bits p[2] */
+void gig_floats_add(float *sum, const float *term, size_t count);
+gig_status gig_call_add(const gig_action *action, void *const *pointers);      /* p[0] += p[1] */
+gig_status gig_call_add_to(const gig_action *action, void *const *pointers);   /* p[0] = p[1] + p[2] */
+gig_status gig_call_multiply(const gig_action *action, void *const *pointers); /* p[0] *= p[1] */
+gig_status gig_call_copy(const gig_action *action, void *const *pointers);     /* p[0] = p[1] */
+gig_status gig_call_relu(const gig_action *action, void *const *pointers);     /* p[0] = max(p[1],0), bits p[2] */
 /* p[0] = p[1] held between two bounds, bits p[2] where it was between them; action->self is the bounds, float[2] */
 gig_status gig_call_clip(const gig_action *action, void *const *pointers);
 gig_status gig_call_mask(const gig_action *action, void *const *pointers);          /* bits p[1] of p[0] > 0 */

@@ -68,6 +68,8 @@ void gig_guard_leave(const gig_guard *guard);
 /* Dense row-major layout of a real tensor (rank 0 counts as [1]), or of f32 dims. */
 gig_status gig_layout_plain(const gig_layout **out, gig_onednn *engine, const gig_tensor *tensor);
 gig_status gig_layout_dense(const gig_layout **out, gig_onednn *engine, int rank, const int64_t *dims);
+/* The f32 matrix [rows, columns]; turned: memory holds its columns one behind the other. */
+gig_status gig_layout_matrix(const gig_layout **out, gig_onednn *engine, int64_t rows, int64_t columns, int turned);
 /* f32 in blocks of 8 or 16 channels, rank 3 to 5. */
 gig_status gig_layout_blocked(const gig_layout **out, gig_onednn *engine, int rank, const int64_t *dims, int block);
 /* Some channels of a whole, which keep their places in it. */
@@ -111,8 +113,17 @@ gig_status gig_reorder(gig_primitive **out, gig_onednn *engine, const gig_layout
 gig_status gig_reorder_now(gig_onednn *engine, const gig_layout *from, const void *source, const gig_layout *to,
                            void *target);
 
-/* Product of two dense square matrices of f32, or of bf16 with an f32 result (SRC, WEIGHTS, DST). */
-gig_status gig_square_product(gig_primitive **out, gig_onednn *engine, int64_t side, gig_number type);
+/* ---- product.c ---- */
+
+/* Rows [rows, depth] times weights [depth, columns], of f32 or of bf16, into f32. All dense, but the weights lie as
+ * oneDNN likes it unless `plain`. add: to what the result holds. */
+typedef struct gig_product_sizes {
+    int64_t rows, depth, columns;
+    gig_number type;
+    int plain, add;
+} gig_product_sizes;
+/* SRC, WEIGHTS, DST. *out NULL and GIG_OK: oneDNN has none that is fast. */
+gig_status gig_product_create(gig_primitive **out, gig_onednn *engine, const gig_product_sizes *sizes);
 
 /* C = alpha op(A) op(B) + beta C, row-major; op(A) is m x k, op(B) k x n; rows as stored lie lda, ldb, ldc apart. */
 gig_status gig_matrix_product(int transpose_a, int transpose_b, int64_t m, int64_t n, int64_t k, float alpha,

@@ -78,6 +78,15 @@ gig_status gig_layout_dense(const gig_layout **out, gig_onednn *engine, int rank
     return gig_layout_adopt(out, engine, md);
 }
 
+gig_status gig_layout_matrix(const gig_layout **out, gig_onednn *engine, int64_t rows, int64_t columns, int turned)
+{
+    const int64_t dims[GIG_LAYOUT_RANK] = {rows, columns},
+                  strides[GIG_LAYOUT_RANK] = {turned ? 1 : columns, turned ? rows : 1};
+    void *md;
+    GIG_DNNL(gig_md_by_strides(&md, 2, dims, dnnl_f32, strides));
+    return gig_layout_adopt(out, engine, md);
+}
+
 gig_status gig_layout_plain(const gig_layout **out, gig_onednn *engine, const gig_tensor *tensor)
 {
     return gig_layout_dense(out, engine, tensor->rank, tensor->dims);

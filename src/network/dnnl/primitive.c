@@ -125,7 +125,7 @@ gig_status gig_binding_run(const gig_binding *binding, const gig_stream *stream,
     return gig_dnnl_check(dnnl_primitive_execute(binding->code, handle, binding->count, binding->arguments), what);
 }
 
-/* ---- reorders and products ---- */
+/* ---- reorders ---- */
 
 gig_status gig_reorder(gig_primitive **out, gig_onednn *engine, const gig_layout *from, const gig_layout *to)
 {
@@ -161,38 +161,4 @@ gig_status gig_reorder_now(gig_onednn *engine, const gig_layout *from, const voi
     for (int i = 0; i < 2; i++)
         if (memories[i]) dnnl_memory_destroy(memories[i]);
     return gig_dnnl_check(status, "packing weights");
-}
-
-gig_status gig_square_product(gig_primitive **out, gig_onednn *engine, int64_t side, gig_number type)
-{
-    static const gig_argument arguments[] = {GIG_ARG_SRC, GIG_ARG_WEIGHTS, GIG_ARG_DST};
-    const int64_t dims[GIG_LAYOUT_RANK] = {side, side};
-    dnnl_primitive_desc_t pd = NULL;
-    dnnl_primitive_attr_t attr = NULL;
-    void *factor = NULL, *result = NULL;
-    *out = NULL;
-    dnnl_status_t status = gig_md_by_tag(&factor, 2, dims, gig_dnnl_type(type), dnnl_ab);
-    if (!status) status = gig_md_by_tag(&result, 2, dims, dnnl_f32, dnnl_ab);
-    if (!status) status = gig_attr_create(&attr);
-    if (!status) status = gig_pd_product(&pd, engine->handle, factor, factor, result, attr);
-    if (attr) dnnl_primitive_attr_destroy(attr);
-    gig_md_free(factor);
-    gig_md_free(result);
-    GIG_TRY(gig_dnnl_check(status, "matrix product"));
-    return gig_primitive_adopt(out, engine, pd, 3, arguments);
-}
-
-gig_status gig_matrix_product(int transpose_a, int transpose_b, int64_t m, int64_t n, int64_t k, float alpha,
-                              const float *a, int64_t lda, const float *b, int64_t ldb, float beta, float *c,
-                              int64_t ldc)
-{
-    if (!m || !n) return GIG_OK;
-    if (!k) {
-        for (int64_t i = 0; i < m; i++)
-            for (int64_t j = 0; j < n; j++) c[i * ldc + j] = beta == 0.0f ? 0.0f : c[i * ldc + j] * beta;
-        return GIG_OK;
-    }
-    GIG_DNNL(
-        dnnl_sgemm(transpose_a ? 'T' : 'N', transpose_b ? 'T' : 'N', m, n, k, alpha, a, lda, b, ldb, beta, c, ldc));
-    return GIG_OK;
 }

@@ -12,6 +12,11 @@ GIG_CLONES static void add(float *restrict sum, const float *restrict term, size
     for (size_t i = 0; i < count; i++) sum[i] += term[i];
 }
 
+void gig_floats_add(float *sum, const float *term, size_t count)
+{
+    add(sum, term, count);
+}
+
 gig_status gig_call_add(const gig_action *action, void *const *pointers)
 {
     add(pointers[0], pointers[1], action->elements);
@@ -21,6 +26,17 @@ gig_status gig_call_add(const gig_action *action, void *const *pointers)
 GIG_CLONES static void add_to(float *out, const float *a, const float *b, size_t count)
 {
     for (size_t i = 0; i < count; i++) out[i] = a[i] + b[i];
+}
+
+GIG_CLONES static void multiply(float *restrict product, const float *restrict factor, size_t count)
+{
+    for (size_t i = 0; i < count; i++) product[i] *= factor[i];
+}
+
+gig_status gig_call_multiply(const gig_action *action, void *const *pointers)
+{
+    multiply(pointers[0], pointers[1], action->elements);
+    return GIG_OK;
 }
 
 gig_status gig_call_add_to(const gig_action *action, void *const *pointers)

@@ -89,15 +89,13 @@ static gig_status half_of(gig_tensor *out, const gig_tensor *values, int low)
     return GIG_OK;
 }
 
-gig_status gig_plan_pack_half(void **out, gig_plan *plan, const gig_geometry *g, const gig_tensor *weights,
+gig_status gig_plan_pack_half(void **out, gig_plan *plan, const gig_layout *from, const gig_tensor *weights,
                               const gig_layout *layout, int halves, int low)
 {
-    const gig_layout *dense;
-    GIG_TRY(gig_layout_dense(&dense, plan->engine, g->weights_rank, g->weights));
-    if (!halves) return gig_plan_pack(out, plan, dense, weights->data, layout);
+    if (!halves) return gig_plan_pack(out, plan, from, weights->data, layout);
     gig_tensor half;
     GIG_TRY(half_of(&half, weights, low));
-    gig_status status = gig_plan_pack(out, plan, dense, half.data, layout);
+    gig_status status = gig_plan_pack(out, plan, from, half.data, layout);
     gig_tensor_clear(&half);
     return status;
 }

@@ -3,7 +3,6 @@
 #ifndef GIG_NETWORK_KERNELS_NUMBERS_H
 #define GIG_NETWORK_KERNELS_NUMBERS_H
 
-#include "network/dnnl/convolution.h"
 #include "network/plan.h"
 
 /* How products are computed. Emulated: bf16 numbers held in floats, for CPUs without AMX (tests). */
@@ -21,8 +20,8 @@ gig_numbers gig_numbers_backward(const gig_plan *plan);
 
 /* The high and, where wanted, low halves of memory at `from`, in that layout. */
 gig_status gig_plan_split(gig_place halves[2], gig_plan *plan, gig_place from, const gig_layout *layout, int low);
-/* The weights, or (halves) their high or low halves, in that layout; *out is the plan's. */
-gig_status gig_plan_pack_half(void **out, gig_plan *plan, const gig_geometry *g, const gig_tensor *weights,
+/* The weights, which lie in layout `from`, or (halves) their high or low halves, in that layout; *out is the plan's. */
+gig_status gig_plan_pack_half(void **out, gig_plan *plan, const gig_layout *from, const gig_tensor *weights,
                               const gig_layout *layout, int halves, int low);
 
 #endif

@@ -78,6 +78,22 @@ gig_status gig_op_infer_unary(gig_op *op);
         return GIG_OK;                                                                                                 \
     }
 
+/* Both, where they have much in common: x becomes the slope. */
+#define GIG_WIDE_GATE(name, value, slope)                                                                              \
+    GIG_CLONES static void name##_both(float *restrict values, float *restrict through, size_t count, float a)         \
+    {                                                                                                                  \
+        (void)a;                                                                                                       \
+        for (size_t k = 0; k < count; k++) {                                                                           \
+            const float x = through[k];                                                                                \
+            values[k] = (value);                                                                                       \
+            through[k] = (slope);                                                                                      \
+        }                                                                                                              \
+    }                                                                                                                  \
+    static void name##_gate(const gig_op *op, float *values, float *x, size_t count)                                   \
+    {                                                                                                                  \
+        name##_both(values, x, count, gig_op_scalars(op).a);                                                           \
+    }
+
 #define GIG_MAP(name, expression) GIG_MAP_AS(, name, expression)
 /* dy/dx written in x, or in y. */
 #define GIG_SLOPE_OF_INPUT(name, slope)  GIG_SLOPE_AS(, name, in[0], x, slope)

@@ -121,40 +121,6 @@ static gig_status matmul_backward(const gig_op *op, const gig_tensor *const *in,
     return GIG_OK;
 }
 
-/* ---- Gemm: alpha op(A) op(B) + beta C with a constant or absent C of one row ---- */
-
-static int gemm_is_usual(const gig_op *op)
-{
-    if (op->in[0]->type != GIG_FLOAT32 || gig_node_int(op->node, "transA", 0)) return 0;
-    if (!op->in[1]->data) return 0;
-    if (op->in_count < 3 || !op->in[2]) return 1;
-    const gig_tensor *c = op->in[2];
-    int64_t n = op->out[0]->dims[1];
-    return c->data && c->rank > 0 && c->dims[c->rank - 1] == n && gig_tensor_count(c) == (size_t)n;
-}
-
-static gig_status gemm_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
-{
-    int64_t m = out[0]->dims[0], n = out[0]->dims[1], k = in[0]->dims[1];
-    float alpha = gig_node_real(op->node, "alpha", 1.0f), beta = gig_node_real(op->node, "beta", 1.0f);
-    int has_c = op->in_count > 2 && in[2];
-    for (int64_t i = 0; has_c && i < m; i++)
-        for (int64_t j = 0; j < n; j++) out[0]->real[i * n + j] = beta * in[2]->real[j];
-    return product(0, gig_node_int(op->node, "transB", 0) != 0, m, n, k, alpha, in[0]->real, in[1]->real,
-                   has_c ? 1.0f : 0.0f, out[0]->real);
-}
-
-static gig_status gemm_backward(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,
-                                const gig_tensor *const *d_out, gig_tensor *const *d_in)
-{
-    (void)out;
-    int64_t m = d_out[0]->dims[0], n = d_out[0]->dims[1], k = op->in[0]->dims[1];
-    float alpha = gig_node_real(op->node, "alpha", 1.0f);
-    if (!d_in[0]) return GIG_OK;
-    return product(0, gig_node_int(op->node, "transB", 0) == 0, m, k, n, alpha, d_out[0]->real, in[1]->real, 0.0f,
-                   d_in[0]->real);
-}
-
 /* ---- Attention: every product of a head ---- */
 
 static gig_status attention_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
@@ -171,4 +137,4 @@ static gig_status attention_backward(const gig_op *op, const gig_tensor *const *
 
 const gig_fast gig_fast_attention = {.forward = attention_forward, .backward = attention_backward};
 const gig_fast gig_fast_matmul = {&gig_step_products, matmul_takes, matmul_forward, matmul_backward};
-const gig_fast gig_fast_gemm = {NULL, gemm_is_usual, gemm_forward, gemm_backward};
+const gig_fast gig_fast_gemm = {.step = &gig_step_products};

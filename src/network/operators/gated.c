@@ -31,8 +31,10 @@ static inline float tanh_gelu_slope(float x)
 
 GIG_WIDE_MAP(exact_gelu, x *gig_normal_below(x))
 GIG_WIDE_SLOPE_OF_INPUT(exact_gelu, gelu_slope(x))
+GIG_WIDE_GATE(exact_gelu, x *gig_normal_below(x), gelu_slope(x))
 GIG_WIDE_MAP(tanh_gelu, 0.5f * x * (1 + tanh_gate(x)))
 GIG_WIDE_SLOPE_OF_INPUT(tanh_gelu, tanh_gelu_slope(x))
+GIG_WIDE_GATE(tanh_gelu, 0.5f * x * (1 + tanh_gate(x)), tanh_gelu_slope(x))
 
 /* a: 1 where the approximation is asked for. */
 static gig_status gelu_infer(gig_op *op)
@@ -56,10 +58,18 @@ static gig_status gelu_backward(const gig_op *op, const gig_tensor *const *in, c
                                      : exact_gelu_backward(op, in, out, d_out, d_in);
 }
 
+static void gelu_gate(const gig_op *op, float *values, float *x, size_t count)
+{
+    if (gig_op_scalars(op).a != 0)
+        tanh_gelu_gate(op, values, x, count);
+    else
+        exact_gelu_gate(op, values, x, count);
+}
+
 /* ---- Mish: x tanh(log(1 + e^x)) ---- */
 
 /* w / (w + 2) with w = e^x (e^x + 2), in the power of -|x| */
-static inline float mish_gate(float x)
+static inline float mish_weight(float x)
 {
     const float e = gig_exp_down(-fabsf(x)), left = e * (e + 2), right = 1 + 2 * e;
     const float over = gig_choose(x < 0, left, right), rest = gig_choose(x < 0, 2, 2 * e * e);
@@ -68,11 +78,12 @@ static inline float mish_gate(float x)
 
 static inline float mish_slope(float x)
 {
-    float gate = mish_gate(x);
+    float gate = mish_weight(x);
     return gate + x * (1 - gate * gate) * gig_sigmoid(x);
 }
-GIG_WIDE_MAP(mish, x *mish_gate(x))
+GIG_WIDE_MAP(mish, x *mish_weight(x))
 GIG_WIDE_SLOPE_OF_INPUT(mish, mish_slope(x))
+GIG_WIDE_GATE(mish, x *mish_weight(x), mish_slope(x))
 
 /* ---- Swish: x sigmoid(alpha x) ---- */
 
@@ -89,9 +100,13 @@ static inline float swish_slope(float x, float alpha)
 }
 GIG_WIDE_MAP(swish, x *gig_sigmoid(a *x))
 GIG_WIDE_SLOPE_OF_INPUT(swish, swish_slope(x, a))
+GIG_WIDE_GATE(swish, x *gig_sigmoid(a *x), swish_slope(x, a))
 
-const gig_operator gig_operators_gated[] = {
-    {"Gelu", 20, 0, GIG_OP_ELEMENTWISE, GIG_NEEDS_INPUT_0, gelu_infer, gelu_forward, gelu_backward},
-    {"Mish", 18, 0, GIG_OP_ELEMENTWISE, GIG_NEEDS_INPUT_0, gig_op_infer_real_unary, mish_forward, mish_backward},
-    {"Swish", 24, 0, GIG_OP_ELEMENTWISE, GIG_NEEDS_INPUT_0, swish_infer, swish_forward, swish_backward},
-    {0}};
+const gig_operator gig_operators_gated[] = {{"Gelu", 20, 0, GIG_OP_ELEMENTWISE, GIG_NEEDS_INPUT_0, gelu_infer,
+                                             gelu_forward, gelu_backward, .fast = &gig_fast_gate, .gate = gelu_gate},
+                                            {"Mish", 18, 0, GIG_OP_ELEMENTWISE, GIG_NEEDS_INPUT_0,
+                                             gig_op_infer_real_unary, mish_forward, mish_backward,
+                                             .fast = &gig_fast_gate, .gate = mish_gate},
+                                            {"Swish", 24, 0, GIG_OP_ELEMENTWISE, GIG_NEEDS_INPUT_0, swish_infer,
+                                             swish_forward, swish_backward, .fast = &gig_fast_gate, .gate = swish_gate},
+                                            {0}};

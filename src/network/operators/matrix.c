@@ -257,7 +257,7 @@ static double matmul_products(const gig_op *op)
 
 const gig_operator gig_operators_matrix[] = {
     {"Gemm", 1, 0, GIG_OP_HAS_BIAS, GIG_NEEDS_INPUT_0 | GIG_NEEDS_INPUT_1, infer_gemm, gemm_forward, gemm_backward,
-     .products = gemm_products, .fast = &gig_fast_gemm},
+     .products = gemm_products, .fast = &gig_fast_gemm, .kind = GIG_KIND_GEMM},
     {"MatMul", 1, 0, 0, GIG_NEEDS_INPUT_0 | GIG_NEEDS_INPUT_1, infer_matmul, matmul_forward, matmul_backward,
      .products = matmul_products, .fast = &gig_fast_matmul},
     {"Einsum", 12, 0, 0, GIG_NEEDS_INPUTS, gig_einsum_infer, gig_einsum_forward, gig_einsum_backward,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ops -> steps: a convolution takes BatchNormalization, an addition and a ReLU that follow it along. */
+/* Ops -> steps: a convolution takes BatchNormalization, an addition and a ReLU that follow it along, a product a row
+ * that is added and an activation. */
 #include "network/plan.h"
 #include "network/window.h"
 #include <math.h>
@@ -118,6 +119,38 @@ static gig_status convolution_step(gig_plan *plan, size_t n, gig_step *step, siz
     return plan->plain ? GIG_OK : extend(plan, step, position);
 }
 
+/* ---- products with constant weights ---- */
+
+/* The op adds a constant row to the value, whose last dim it has. */
+static int adds_row(gig_tensor *row, const gig_op *op, int cell)
+{
+    if (!is(op, GIG_KIND_ADD) || op->in_count != 2) return 0;
+    int side = op->node->inputs[0] != cell;
+    const gig_tensor *value = op->in[side], *other = op->in[!side];
+    int64_t columns = value->dims[value->rank - 1];
+    if (!is_real_constant(other) || !gig_same_dims(value, op->out[0]) || !other->rank) return 0;
+    if (other->dims[other->rank - 1] != columns || gig_tensor_count(other) != (size_t)columns) return 0;
+    *row = *other;
+    return 1;
+}
+
+/* A row that is added, and an activation that keeps its slopes. Gemm has a row of its own. */
+static void product_step(gig_plan *plan, const gig_op *op, gig_step *step, size_t *position)
+{
+    int reader = gig_plan_only_reader(plan, step->out);
+    if (reader >= 0 && !is(op, GIG_KIND_GEMM) && adds_row(&step->bias, &plan->ops[reader], step->out)) {
+        absorb(plan, step, (size_t)reader, position);
+        reader = gig_plan_only_reader(plan, step->out);
+    }
+    gig_op *next = reader < 0 ? NULL : &plan->ops[reader];
+    if (!next || !next->row->gate) return;
+    gig_op *gate = gig_plan_alloc(plan, 1, sizeof *gate);
+    if (!gate) return; /* it stays a step of its own */
+    *gate = *next;
+    step->gate = gate;
+    absorb(plan, step, (size_t)reader, position);
+}
+
 gig_status gig_plan_fuse(gig_plan *plan)
 {
     size_t nodes = plan->model->node_count;
@@ -136,6 +169,7 @@ gig_status gig_plan_fuse(gig_plan *plan)
         *step = (gig_step){.op = (int)n, .out = op->node->outputs[first], .other = -1};
         size_t position = n;
         if (can_start(plan, op)) status = convolution_step(plan, n, step, &position);
+        if (!plan->plain && gig_is_product(op)) product_step(plan, op, step, &position);
         at[position] = (int)++count;
     }
     /* Even after a failure, so that folded weights are found and freed. */

@@ -7,6 +7,7 @@
  * unless `f32`. Where oneDNN has no fast bf16 kernel for a shape, that convolution stays f32. Where the CPU has AVX2
  * and nothing wider, f32 windows of 3 x 3, 5 x 5, 7 x 1 and such at stride 1 are computed by winograd.c, and the
  * picture's own gradient by narrow.c. */
+#include "network/dnnl/convolution.h"
 #include "network/kernels/narrow.h"
 #include "network/kernels/numbers.h"
 #include "network/kernels/winograd.h"
@@ -110,7 +111,9 @@ static gig_status emit_product(gig_plan *plan, const gig_step *step, const gig_g
 {
     void *packed = NULL;
     gig_place bias = GIG_NO_PLACE;
-    GIG_TRY(gig_plan_pack_half(&packed, plan, g, &step->weights, product->layouts[GIG_ARG_WEIGHTS], how->halves,
+    const gig_layout *dense;
+    GIG_TRY(gig_layout_dense(&dense, plan->engine, g->weights_rank, g->weights));
+    GIG_TRY(gig_plan_pack_half(&packed, plan, dense, &step->weights, product->layouts[GIG_ARG_WEIGHTS], how->halves,
                                how->products[at].low_weights));
     if (at == 0) GIG_TRY(pack_bias(&bias, plan, step, g));
     gig_action *action;
@@ -230,7 +233,7 @@ static gig_status emit_gradient(gig_plan *plan, const gig_step *step, const conv
 {
     int from = plan->ops[step->op].node->inputs[0];
     const gig_layout *const *wants = choice->primitive->layouts;
-    const gig_layout *src = wants[GIG_ARG_DIFF_SRC], *dst = wants[GIG_ARG_DIFF_DST], *seen = src;
+    const gig_layout *src = wants[GIG_ARG_DIFF_SRC], *dst = wants[GIG_ARG_DIFF_DST], *seen = src, *dense;
     void *packed = NULL;
     gig_place diff_dst, diff_src;
     gig_winograd winograd;
@@ -239,7 +242,8 @@ static gig_status emit_gradient(gig_plan *plan, const gig_step *step, const conv
         GIG_TRY(gig_winograd_emit(plan, &winograd, step, plan->cells[step->out].diff, diff_src));
         return gig_plan_diff_end(plan, from, src, diff_src);
     }
-    GIG_TRY(gig_plan_pack_half(&packed, plan, &choice->g, choice->wide.data ? &choice->wide : &step->weights,
+    GIG_TRY(gig_layout_dense(&dense, plan->engine, choice->g.weights_rank, choice->g.weights));
+    GIG_TRY(gig_plan_pack_half(&packed, plan, dense, choice->wide.data ? &choice->wide : &step->weights,
                                wants[GIG_ARG_WEIGHTS], how->halves, 0));
     if (choice->wide.data) /* few channels in memory that was widened to one block */
         GIG_TRY(gig_layout_blocked(&seen, plan->engine, state->g.rank, state->g.src, src->channel_block));
