@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "captions.h"
-#include "frame/output.h"
+#include "frame/printing.h"
 #include "internal/explainer.h"
 #include "internal/number.h"
 #include "internal/saliency.h"

@@ -3,9 +3,9 @@
  */
 #include "commands.h"
 #include "frame/errors.h"
-#include "frame/output.h"
+#include "frame/printing.h"
 #include "gig/memory.h"
-#include "inputs.h"
+#include "input_flags.h"
 #include "internal/model.h"
 #include "internal/network.h"
 #include "internal/profile.h"

@@ -4,8 +4,8 @@
  * Rows are cut into batches by --batch alone and each batch is one job, so the numbers do not depend on the workers. */
 #include "commands.h"
 #include "frame/errors.h"
-#include "frame/output.h"
 #include "frame/output_files.h"
+#include "frame/printing.h"
 #include "frame/progress.h"
 #include "internal/explainer.h"
 #include "internal/workers.h"

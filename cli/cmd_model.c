@@ -2,9 +2,9 @@
 /* gig model: what is in a file, whether it runs, what it costs. */
 #include "commands.h"
 #include "frame/errors.h"
-#include "frame/output.h"
+#include "frame/printing.h"
 #include "gig/memory.h"
-#include "inputs.h"
+#include "input_flags.h"
 #include "internal/model.h"
 #include "internal/network.h"
 #include "internal/summary.h"

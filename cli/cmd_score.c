@@ -7,7 +7,7 @@
 #include "frame/errors.h"
 #include "gig/memory.h"
 #include "ground_truth.h"
-#include "inputs.h"
+#include "input_flags.h"
 #include "internal/explainer.h"
 #include "internal/metric.h"
 #include "internal/number.h"

@@ -4,8 +4,8 @@
  */
 #include "commands.h"
 #include "frame/errors.h"
-#include "frame/output.h"
 #include "frame/output_files.h"
+#include "frame/printing.h"
 #include "frame/progress.h"
 #include "gig/saliency.h"
 #include "internal/file.h"

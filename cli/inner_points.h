@@ -5,7 +5,7 @@
 #define CLI_INNER_POINTS_H
 
 #include "gig/explainer.h"
-#include "inputs.h"
+#include "input_flags.h"
 #include "internal/summary.h"
 
 enum { INNER_POINTS_MOST = 32 }; /* arrays with rows */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "method_files.h"
 #include "frame/errors.h"
-#include "frame/output.h"
+#include "frame/printing.h"
 #include "gig/memory.h"
-#include "inputs.h"
-#include "method.h"
+#include "input_flags.h"
+#include "method_flags.h"
 #include "points.h"
 #include <stdlib.h>
 #include <string.h>

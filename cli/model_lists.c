@@ -2,7 +2,7 @@
 /* gig model --tensors and --describe. */
 #include "model_lists.h"
 #include "frame/errors.h"
-#include "frame/output.h"
+#include "frame/printing.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

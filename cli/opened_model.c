@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "opened_model.h"
 #include "frame/errors.h"
-#include "frame/output.h"
+#include "frame/printing.h"
 #include "gig/memory.h"
 #include "internal/explainer.h"
 #include <stdio.h>

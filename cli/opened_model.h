@@ -6,7 +6,7 @@
 #include "frame/options.h"
 #include "gig/explainer.h"
 #include "inner_points.h"
-#include "inputs.h"
+#include "input_flags.h"
 #include "internal/description.h"
 #include "internal/summary.h"
 #include <stdio.h>

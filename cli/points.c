@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "points.h"
 #include "frame/errors.h"
-#include "frame/output.h"
 #include "frame/output_files.h"
-#include "inputs.h"
+#include "frame/printing.h"
+#include "input_flags.h"
 #include "internal/explainer.h"
 #include <dirent.h>
 #include <errno.h>

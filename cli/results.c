@@ -9,7 +9,7 @@
 #include "internal/saliency.h"
 #include "internal/tensor.h"
 #include "internal/view.h"
-#include "method.h"
+#include "method_flags.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

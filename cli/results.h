@@ -4,7 +4,7 @@
 #define CLI_RESULTS_H
 
 #include "destination.h"
-#include "frame/output.h"
+#include "frame/printing.h"
 #include "gig/view.h"
 #include "opened_model.h"
 #include "points.h"

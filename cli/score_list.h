@@ -4,7 +4,7 @@
 #define CLI_SCORE_LIST_H
 
 #include "frame/options.h"
-#include "frame/output.h"
+#include "frame/printing.h"
 #include "gig/metric.h"
 
 enum { SCORE_LIST_MOST = 32 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "study_status.h"
 #include "frame/errors.h"
-#include "frame/output.h"
+#include "frame/printing.h"
 #include "frame/progress.h"
 #include "internal/work.h"
 #include <math.h>

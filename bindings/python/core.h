@@ -41,7 +41,7 @@ PyObject *core_array_of_tensor(const gig_tensor *tensor);
  * PyDict_SetItemString would: names that come and go make the table of interned names grow. */
 int core_put(PyObject *dict, const char *name, PyObject *value);
 
-/* ---- run.c: computing without the GIL ---- */
+/* ---- gil.c: computing without the GIL ---- */
 
 /* One computation. Python's own code met on the way runs with the GIL; the first exception it raises ends the
  * computation and is what the caller sees. */

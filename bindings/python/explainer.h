@@ -52,7 +52,7 @@ void inputs_clear(inputs *held);
 gig_status inputs_check(explainer *self, const inputs *in, size_t baseline, size_t points);
 int core_any_tensor(gig_tensor *out, Py_buffer *view, PyObject *array, const char *what);
 
-/* ---- asking.c ---- */
+/* ---- target_options.c ---- */
 
 /* What a call of Python's asks for, beside inputs and method: options of gig_explain_options by (name, text) pairs, and
  * a target given as an array. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "frame/errors.h"
-#include "frame/output.h"
+#include "frame/printing.h"
 #include "frame/progress.h"
 #include "gig/interrupt.h"
 #include <pthread.h>

@@ -119,7 +119,7 @@ const int64_t *gig_node_ints(const gig_node *node, const char *name, size_t *cou
 gig_status gig_model_sort(gig_model *model);
 void gig_subgraph_free(gig_subgraph *graph); /* NULL is allowed */
 
-/* ---- release.c: a model whose owner lets a network take the weights that it has packed ---- */
+/* ---- release_weights.c: a model whose owner lets a network take the weights that it has packed ---- */
 void gig_model_hold_file(gig_model *model);          /* once, by the loader */
 int gig_model_can_release(const gig_model *model);   /* whether the file can be read again */
 void gig_model_release(gig_model *model, int value); /* frees a constant's data; not while others use the model */

@@ -63,7 +63,7 @@ gig_status gig_plan_bind_outer_input(gig_plan *plan); /* with --at, the model's 
 gig_status gig_plan_shape_point(gig_plan *plan, int64_t batch);
 gig_status gig_plan_shape_inner_point(gig_plan *plan);
 
-/* ---- network.c, rows.c ---- */
+/* ---- network.c, batch_rows.c ---- */
 /* As gig_network_create, by the only user of the model: weights are freed in it as they are packed, where it can be
  * read again. A network made of it later does that. */
 gig_status gig_network_create_spending(gig_network **out, gig_model *model, const gig_network_options *options);
@@ -101,7 +101,7 @@ void gig_row_classes(float *out, gig_session *session, const float *row);
 void gig_pixels_to_input(float *input, const gig_pixels *pixels, const float *point);
 void gig_pixels_gradient(float *point_gradient, const gig_pixels *pixels, const float *input_gradient);
 
-/* ---- head.c: one row of logits -> scalar and d scalar / d logits (seed may be NULL) ---- */
+/* ---- scalar.c: one row of logits -> scalar and d scalar / d logits (seed may be NULL) ---- */
 gig_status gig_head_scalar(double *value, float *seed, const float *logits, size_t classes, size_t target,
                            gig_scalar scalar, gig_output_kind kind);
 /* sum of weights * output and its gradient with respect to the logits; output differs from the logits by `kind`. */

@@ -162,7 +162,7 @@ extern const gig_operator gig_operators_activation[], gig_operators_gated[], gig
     gig_operators_grid_sample[], gig_operators_affine_grid[], gig_operators_instances[], gig_operators_attention[],
     gig_operators_choice[], gig_operators_recurrent[];
 
-/* ---- helpers for infer (operators/infer.c) ---- */
+/* ---- helpers for infer (operators/shape_rules.c) ---- */
 
 /* At least `least`, at most `most` inputs; the first `least` present. */
 gig_status gig_op_expect_inputs(const gig_op *op, size_t least, size_t most);
@@ -191,7 +191,7 @@ gig_status gig_op_reals(const gig_op *op, size_t i, const char *name, const floa
  * where there is no such list. */
 gig_status gig_op_axes(int axes[GIG_MAX_RANK], size_t *count, const gig_op *op, size_t i, const char *name, int rank);
 
-/* ---- broadcasting (operators/broadcast.c) ---- */
+/* ---- broadcasting (locate/broadcast.c) ---- */
 
 /* An odometer over `dims` (row-major) that tracks the offset of up to 4 broadcast operands; see broadcast.c. */
 typedef struct gig_strides {

@@ -3,7 +3,7 @@
 #include "internal/profile.h"
 #include "base/clock.h"
 #include "base/rng.h"
-#include "network/kernels/narrow.h"
+#include "network/kernels/few_channels.h"
 #include "network/kernels/winograd.h"
 #include "network/network.h"
 #include <stdlib.h>

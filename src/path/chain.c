@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A chain that is being computed: created from the caller's options, finished into a result. */
-#include "path/drive.h"
+#include "path/driver.h"
 #include "path/lanes.h"
 #include "path/record.h"
 

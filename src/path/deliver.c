@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Adds finished walks to their chain in walk order, so that sums have one order; settles chains, and delivers them in
  * chain order. Each chain is worked on by one thread at a time (`busy`), without the lock. */
-#include "path/drive.h"
+#include "path/driver.h"
 
 /* Enough, or another round of walks? */
 static gig_status settle(gig_active_chain *active)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The driver's two entry points: many chains on several workers, and a single chain. */
+#include "path/driver.h"
 #include "internal/workers.h"
-#include "path/drive.h"
 #include "path/lanes.h"
 
 static gig_status check_options(const gig_drive_options *options)

@@ -7,7 +7,7 @@
 #ifndef GIG_PATH_RECORD_H
 #define GIG_PATH_RECORD_H
 
-#include "path/drive.h"
+#include "path/driver.h"
 #include <stdatomic.h>
 #include <stdint.h>
 

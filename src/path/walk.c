@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What all kinds of walks share. */
-#include "path/drive.h"
+#include "path/driver.h"
 #include "path/lanes.h"
 
 gig_status gig_walk_observe(gig_walk *walk, gig_view view)

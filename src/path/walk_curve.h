@@ -3,7 +3,7 @@
 #ifndef GIG_PATH_WALK_CURVE_H
 #define GIG_PATH_WALK_CURVE_H
 
-#include "path/drive.h"
+#include "path/driver.h"
 
 /* Moves to the curve's point at alpha: x[0], tangent, alphas[0], point. */
 gig_status gig_curve_go(gig_walk *walk, double alpha);

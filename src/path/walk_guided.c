@@ -2,7 +2,7 @@
 /* A walk led by a guide: node t is where step t starts; a step is attributed once the node after it is known.
  *
  * x and g hold two nodes, the current one at `side` and the one before at the other. */
-#include "path/drive.h"
+#include "path/driver.h"
 #include "path/lanes.h"
 
 /* Does the rule, or refinement, need the gradient at the chain's end? */

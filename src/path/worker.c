@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One worker: holds up to max_batch walks, evaluates their current points in one call, and advances each of them. */
-#include "path/drive.h"
+#include "path/driver.h"
 #include "path/lanes.h"
 
 typedef struct lanes {

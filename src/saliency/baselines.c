@@ -2,7 +2,7 @@
 /* Where paths begin. Attributions are averaged over several baselines, never the baselines themselves. */
 #include "base/rng.h"
 #include "image/blur.h"
-#include "saliency/explain.h"
+#include "saliency/method_run.h"
 #include <string.h>
 
 static void fill(float *out, size_t count, float value)

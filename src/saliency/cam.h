@@ -5,7 +5,7 @@
 #ifndef GIG_SALIENCY_CAM_H
 #define GIG_SALIENCY_CAM_H
 
-#include "saliency/explain.h"
+#include "saliency/method_run.h"
 
 /* Value A and gradient G = dF/dA of a layer. Place p of channel c is element c * channel_step + p * place_step of both,
  * so that one loop reads [1, channels, rows, columns]; [1, rows, columns, channels], where rows and columns are equal

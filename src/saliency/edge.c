@@ -2,7 +2,7 @@
 /* An edge detector: it knows no model, so a method that does no better has explained nothing. */
 #include "base/size.h"
 #include "base/status.h"
-#include "saliency/explain.h"
+#include "saliency/method_run.h"
 #include "saliency/rows.h"
 #include <math.h>
 

@@ -2,7 +2,7 @@
 /* The methods that are maps without walks. A worker takes a whole input; where a map has many value-only points, each
  * input is spread over all workers instead. */
 #include "internal/workers.h"
-#include "saliency/explain.h"
+#include "saliency/method_run.h"
 #include <math.h>
 #include <pthread.h>
 

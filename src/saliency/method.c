@@ -5,7 +5,7 @@
 #include "base/status.h"
 #include "internal/path.h"
 #include "path/rules.h"
-#include "saliency/explain.h"
+#include "saliency/method_run.h"
 #include "saliency/rows.h"
 #include <math.h>
 

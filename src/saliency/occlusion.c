@@ -2,7 +2,7 @@
 /* Occlusion: what the value loses when a window of the picture is painted over. Windows at the far ends are cut where
  * the stride does not fit, as Captum does; with stride 1 there are none, as in PAIR saliency. */
 #include "base/size.h"
-#include "saliency/explain.h"
+#include "saliency/method_run.h"
 #include "saliency/rows.h"
 #include <string.h>
 

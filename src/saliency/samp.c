@@ -9,7 +9,7 @@
  *
  * so the map adds up to about 2 F(x) - F(blurred) - F(black). The steps themselves are in path/samp.c. */
 #include "internal/path.h"
-#include "saliency/explain.h"
+#include "saliency/method_run.h"
 #include "saliency/rows.h"
 #include <math.h>
 #include <string.h>

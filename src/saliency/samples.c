@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SmoothGrad's noisy copies of an input, the draws of repeat, and what is made of their maps. */
 #include "base/rng.h"
-#include "saliency/explain.h"
+#include "saliency/method_run.h"
 #include <math.h>
 #include <string.h>
 

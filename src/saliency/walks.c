@@ -3,7 +3,7 @@
  * baseline b of sample s of input i; with repeat, chain (i baselines + b) draws + d is draw d from baseline b. The
  * driver hands chains over in that order, so one input is summed at a time, group by group: the baselines of a sample,
  * or the draws from a baseline. */
-#include "saliency/explain.h"
+#include "saliency/method_run.h"
 #include <math.h>
 #include <string.h>
 

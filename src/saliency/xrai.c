@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/size.h"
 #include "gig/saliency.h"
-#include "saliency/regions.h"
+#include "saliency/xrai_regions.h"
 #include <math.h>
 #include <stdlib.h>
 

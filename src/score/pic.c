@@ -10,7 +10,7 @@
 #include "base/workers.h"
 #include "internal/image.h"
 #include "score/curve.h"
-#include "score/fill.h"
+#include "score/fill_pixels.h"
 #include "score/order.h"
 #include "score/stream.h"
 #include "score/values.h"

@@ -2,7 +2,7 @@
 #include "view/json.h"
 #include "base/memory.h"
 #include "internal/number.h"
-#include "view/text.h"
+#include "view/text_layout.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

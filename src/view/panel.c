@@ -5,7 +5,7 @@
 #include "internal/number.h"
 #include "view/paint.h"
 #include "view/plot.h"
-#include "view/text.h"
+#include "view/text_layout.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "base/size.h"
 #include "internal/number.h"
 #include "view/colour.h"
-#include "view/text.h"
+#include "view/text_layout.h"
 #include <math.h>
 #include <string.h>
 

@@ -4,12 +4,12 @@
 #include "base/memory.h"
 #include "base/size.h"
 #include "internal/view.h"
+#include "view/drawing.h"
 #include "view/html.h"
-#include "view/output.h"
 #include "view/paint.h"
 #include "view/panel.h"
 #include "view/plot.h"
-#include "view/text.h"
+#include "view/text_layout.h"
 #include <math.h>
 #include <string.h>
 #include <strings.h>

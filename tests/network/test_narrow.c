@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "draw.h"
-#include "network/kernels/narrow.h"
+#include "network/kernels/few_channels.h"
 #include <math.h>
 
 typedef struct sizes {

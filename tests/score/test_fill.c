@@ -4,7 +4,7 @@
 #include "base/rng.h"
 #include "internal/tensor.h"
 #include "score/delaunay.h"
-#include "score/fill.h"
+#include "score/fill_pixels.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

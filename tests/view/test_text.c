@@ -4,7 +4,7 @@
 #include "support.h"
 #include "view/panel.h"
 #include "view/plot.h"
-#include "view/text.h"
+#include "view/text_layout.h"
 
 static void expect_copy(const char *text, const char *wanted)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Attention, Y = softmax(cap(scale Q K^T) + mask) V for every sample and head: its shapes (attention.c) and its
- * arithmetic (attend.c), which is written once over a matrix product that the caller brings. */
+ * arithmetic (attention_blocks.c), which is written once over a matrix product that the caller brings. */
 #ifndef GIG_NETWORK_OPERATORS_ATTENTION_H
 #define GIG_NETWORK_OPERATORS_ATTENTION_H
 

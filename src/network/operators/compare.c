@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Comparisons and logic (boolean results, no gradient), and Where, which chooses. */
-#include "network/operators/rows.h"
+#include "network/locate/row_loops.h"
 
 typedef void compare_row(int64_t *restrict to, const float *left, int64_t left_step, const float *right,
                          int64_t right_step, int64_t n);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tensors made from attributes, dims or other types: Constant, ConstantOfShape, Range, Shape, Size, Cast, CastLike. */
-#include "network/operators/whole.h"
+#include "network/operators/integers.h"
 #include <math.h>
 #include <string.h>
 

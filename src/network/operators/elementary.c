@@ -2,7 +2,7 @@
 /* Elementary functions of one number: powers, exponentials, circles and hyperbolas, rounding, tests for NaN. */
 #include "network/kernels/smooth.h"
 #include "network/operators/elementwise.h"
-#include "network/operators/whole.h"
+#include "network/operators/integers.h"
 
 /* ---- smooth functions ---- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Gather, GatherElements, GatherND, and the rows of the Scatter operators. */
-#include "network/operators/places.h"
+#include "network/locate/places.h"
 #include <string.h>
 
 static gig_status keep_address(gig_address **out, gig_op *op, gig_addressing how)

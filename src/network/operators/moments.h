@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs of numbers and their own mean and variance, for the normalisations by them (moments.c, instances.c). */
+/* Runs of numbers and their own mean and variance, for the normalisations by them (layer_norm.c, instance_norm.c). */
 #ifndef GIG_NETWORK_OPERATORS_MOMENTS_H
 #define GIG_NETWORK_OPERATORS_MOMENTS_H
 

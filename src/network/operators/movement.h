@@ -3,7 +3,7 @@
 #ifndef GIG_NETWORK_OPERATORS_MOVEMENT_H
 #define GIG_NETWORK_OPERATORS_MOVEMENT_H
 
-#include "network/operators/mapping.h"
+#include "network/locate/mapping.h"
 
 /* The batch that constants of the file were written for. */
 static inline int64_t gig_op_file_batch(const gig_op *op)

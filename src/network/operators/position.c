@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Operators that look at positions: EyeLike, OneHot, Trilu, CumSum. */
-#include "network/operators/groups.h"
-#include "network/operators/whole.h"
+#include "network/locate/groups.h"
+#include "network/operators/integers.h"
 #include <string.h>
 
 /* The single whole number of constant input i, or `otherwise` where there is none. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reductions over axes: ReduceSum, Mean, Max, Min, Prod, L1, L2, LogSum, LogSumExp, SumSquare.
  * Real sums run in double. The gradient of Max and Min is shared evenly among ties, as PyTorch's amax does. */
-#include "network/operators/broadcast.h"
-#include "network/operators/whole.h"
+#include "network/locate/broadcast.h"
+#include "network/operators/integers.h"
 #include <math.h>
 #include <string.h>
 

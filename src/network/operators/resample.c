@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Coordinates and weights of resampling, axis by axis. */
-#include "network/operators/mapping.h"
+#include "network/locate/mapping.h"
 #include "network/operators/resize.h"
 #include <math.h>
 

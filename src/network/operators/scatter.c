@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ScatterElements, ScatterND: data with updates written at the places that indices name, or added to, multiplied with
  * or compared with what is there. */
-#include "network/operators/places.h"
+#include "network/locate/places.h"
 #include <inttypes.h>
 #include <string.h>
 

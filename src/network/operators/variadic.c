@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Max, Min, Sum and Mean of any number of operands with broadcasting.
  * The gradient of Max and Min is shared evenly among the operands that tie, as PyTorch's maximum does. */
-#include "network/operators/broadcast.h"
+#include "network/locate/broadcast.h"
 #include <math.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* If, Loop and Scan, written out.
  *
  * If:   where the condition is a constant, the branch that it takes; else both, and a node that passes on the one that
- *       the point at hand takes (operators/choice.c).
+ *       the point at hand takes (operators/conditional.c).
  * Loop: its body as often as a constant says; the condition has to stay what it was.
  * Scan: its body once for each slice of its scanned inputs. */
 #include "network/plan/expand.h"

@@ -26,7 +26,7 @@ int gig_op_is(const gig_op *op, gig_kind kind);
 /* Whether the tensor is one real constant, about `wanted`. */
 int gig_is_number(const gig_tensor *tensor, double wanted);
 
-gig_status gig_plan_join_gates(gig_plan *plan); /* gates.c */
-gig_status gig_plan_join_norms(gig_plan *plan); /* norms.c */
+gig_status gig_plan_join_gates(gig_plan *plan); /* join_gates.c */
+gig_status gig_plan_join_norms(gig_plan *plan); /* join_norms.c */
 
 #endif

@@ -6,10 +6,10 @@
  * (`split`): high * high + high * low + low * high, all into one f32 result. The backward pass is one product, bf16
  * unless `f32`. Where oneDNN has no fast bf16 kernel for a shape, that convolution stays f32. Where the CPU has AVX2
  * and nothing wider, f32 windows of 3 x 3, 5 x 5, 7 x 1 and such at stride 1 are computed by winograd.c, and the
- * picture's own gradient by narrow.c. */
+ * picture's own gradient by few_channels.c. */
 #include "network/dnnl/convolution.h"
-#include "network/kernels/narrow.h"
-#include "network/kernels/numbers.h"
+#include "network/kernels/bf16_halves.h"
+#include "network/kernels/few_channels.h"
 #include "network/kernels/winograd.h"
 #include <math.h>
 #include <string.h>

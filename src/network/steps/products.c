@@ -8,7 +8,7 @@
  *   bf16     packed weights of bf16, as steps/convolution.c has them: one product, or the sum of three (`split`) */
 #include "network/kernels/products.h"
 #include "network/kernels/avx2.h"
-#include "network/kernels/numbers.h"
+#include "network/kernels/bf16_halves.h"
 #include "network/steps/gates.h"
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef GIG_WORK_MANIFEST_BASELINE_PICTURES_H
 #define GIG_WORK_MANIFEST_BASELINE_PICTURES_H
 
-#include "base/texts.h"
+#include "base/text_list.h"
 #include "work/manifest/variant.h"
 
 /* Known by their content: "pictures:N#" and the first digits of a hash of the files, in their order. */

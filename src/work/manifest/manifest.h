@@ -15,7 +15,7 @@
 #ifndef GIG_WORK_MANIFEST_MANIFEST_H
 #define GIG_WORK_MANIFEST_MANIFEST_H
 
-#include "base/texts.h"
+#include "base/text_list.h"
 #include "gig/explainer.h"
 #include "gig/metric.h"
 #include "internal/network.h"

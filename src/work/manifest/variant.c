@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "work/manifest/variant.h"
 #include "internal/number.h"
-#include "saliency/explain.h"
+#include "saliency/method_run.h"
 #include "work/manifest/baseline_pictures.h"
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "work/pool/pool.h"
-#include "base/lines.h"
 #include "base/memory.h"
+#include "base/socket_lines.h"
 #include "work/pool/peer_message.h"
 #include <errno.h>
 #include <poll.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The worker's side of a pool. */
-#include "base/lines.h"
 #include "base/memory.h"
+#include "base/socket_lines.h"
 #include "work/pool/confine.h"
 #include "work/pool/pool.h"
 #include <errno.h>

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "base/status.h"
-#include "saliency/explain.h"
+#include "saliency/method_run.h"
 #include <stdint.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef GIG_WORK_WORKER_MAP_JOB_H
 #define GIG_WORK_WORKER_MAP_JOB_H
 
-#include "saliency/explain.h"
+#include "saliency/method_run.h"
 #include "work/job.h"
 #include "work/manifest/variant.h"
 #include "work/worker/model_cache.h"
