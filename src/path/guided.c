@@ -125,8 +125,8 @@ GIG_CLONES static double move_part(float *next, const float *x, const uint32_t *
         lanes_d move = share * (b - a);
         lanes_keep(&move, &flags);
         a += move;
+        lanes_round(&a);
         lanes_store(next + i, &a, count);
-        lanes_load(&a, next + i, count);
         b -= a;
         lanes_abs(&b);
         left[h] += b;
