@@ -13,7 +13,8 @@ const gig_method_row *gig_method_row_find(const char *name); /* NULL: there is n
 /* ---- methods ---- */
 
 /* The name that "auto" stands for, of pictures and of other inputs: what the study of docs/default.md chose. A result
- * bears that name, never "auto". */
+ * bears that name, never "auto". Of "auto", and of this text itself, rule, steps and repeat give way to those that the
+ * defaults of gig_method_parse have set; of any other name they do not. */
 const char *gig_method_auto(int is_picture);
 /* The methods that are compared by default: names with commas between. */
 const char *gig_methods_to_compare(void);

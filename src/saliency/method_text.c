@@ -17,7 +17,11 @@ gig_status gig_method_set(gig_method *method, const char *name, const char *valu
     gig_status status = GIG_OK;
     if (!gig_option_find(&option, NULL, name) && !gig_option_find(&option, method, name))
         return gig_fail(GIG_EARG, "unknown method option \"%s\"", name);
-    if (option.shared) return gig_option_read(method, &option, value);
+    if (option.shared) {
+        GIG_TRY(gig_option_read(method, &option, value));
+        if (!strcmp(name, "steps")) method->steps_set = 1;
+        return GIG_OK;
+    }
     for (size_t r = 0; (row = gig_method_row_at(r));
          r++)                                            /* rows may have options of one name: which is meant is seen */
         for (size_t i = 0; i < row->option_count; i++) { /* once the method's name is read */
@@ -247,19 +251,37 @@ const char *gig_methods_to_compare(void)
     return "gradients, ig, blur-ig, gig:0, gig:20, smooth+gig:20/samples=5, xrai+gig:20, grad-cam";
 }
 
+static int is_chosen(const char *text)
+{
+    return !strcmp(text, "auto") || text == chosen_for_pictures || text == chosen_for_tensors;
+}
+
+/* Nobody named these settings: what the caller has set is stronger. */
+static void give_way(gig_method *method, const gig_method *defaults)
+{
+    if (defaults->rule != GIG_RULE_DEFAULT) method->rule = defaults->rule;
+    if (defaults->repeat != 1) method->repeat = defaults->repeat;
+    if (defaults->steps_set) method->steps = defaults->steps;
+}
+
 gig_status gig_method_parse_with(gig_method *out, const char *text, const gig_method *defaults,
                                  const gig_added_rows *added)
 {
     gig_method method;
     char copy[GIG_METHOD_NAME_BYTES];
+    const int chosen = is_chosen(text);
     gig_method_init(&method);
     if (defaults) method = *defaults;
     if (!strcmp(text, "paper")) text = published;
-    if (!strcmp(text, "auto")) text = gig_method_auto(1);
+    if (!strcmp(text, "auto")) text = chosen_for_pictures;
     if (strlen(text) >= sizeof copy)
         return gig_fail(GIG_EARG, "a method's name has at most %zu characters", sizeof copy - 1);
     snprintf(copy, sizeof copy, "%s", text);
     gig_status status = read_method(&method, copy, added);
+    if (status == GIG_OK && chosen && defaults) {
+        give_way(&method, defaults);
+        status = gig_method_check(&method);
+    }
     if (status == GIG_OK) status = keep_what_is_said(out, &method);
     return status == GIG_OK ? GIG_OK : gig_fail_in(status, "method \"%.100s\"", text);
 }

@@ -156,6 +156,32 @@ static void auto_stands_for_the_method_that_was_chosen(void **state)
     assert_false(chosen.row->traits & GIG_METHOD_PICTURE);
 }
 
+/* Whatever steps, rule and repeat it stands for: those that were set hold, be they the defaults; of a name given in
+ * full they do not. */
+static void auto_gives_way_to_what_was_set(void **state)
+{
+    (void)state;
+    static const char *const steps[] = {"200", "50"};
+    for (size_t i = 0; i < 2; i++)
+        for (int picture = 0; picture < 2; picture++) {
+            gig_method flags, method, plain;
+            char copy[GIG_METHOD_NAME_BYTES];
+            gig_method_init(&flags);
+            assert_ok(gig_method_parse(&plain, gig_method_auto(picture), NULL));
+            assert_ok(gig_method_set(&flags, "steps", steps[i]));
+            assert_ok(gig_method_set(&flags, "rule", "trapezoid"));
+            assert_ok(gig_method_parse(&method, picture ? "auto" : gig_method_auto(0), &flags));
+            assert_true(method.row == plain.row && method.anchors == plain.anchors);
+            assert_true(method.steps == (i ? 50 : 200) && gig_method_rule(&method) == GIG_RULE_TRAPEZOID);
+            assert_ok(gig_method_set(&flags, "repeat", "3"));
+            assert_ok(gig_method_parse(&method, "auto", &flags));
+            assert_true(method.repeat == 3);
+            snprintf(copy, sizeof copy, "%s/steps=21", plain.row->name);
+            assert_ok(gig_method_parse(&method, copy, &flags));
+            assert_true(method.steps == 21);
+        }
+}
+
 static void refuses_what_does_not_go_together(void **state)
 {
     (void)state;
@@ -190,6 +216,7 @@ int main(void)
         cmocka_unit_test(several_given_baselines_are_averaged),
         cmocka_unit_test(paper_is_what_was_published),
         cmocka_unit_test(auto_stands_for_the_method_that_was_chosen),
+        cmocka_unit_test(auto_gives_way_to_what_was_set),
         cmocka_unit_test(refuses_what_does_not_go_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
