@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the results of a store into the pages RESULTS, adding-up, default and stability: fill.py KIND STORE [GIG]
+"""Writes the results of a store into the pages of docs: fill.py KIND STORE [GIG]
 
 KIND is tables, table2-mobilenet, baselines, closed, rules, default, stability, causes, causes-baselines, causes-information, anchors,
-demo or demo-baselines. default and stability also accept an export (CSV) instead of a store.
+demo or demo-baselines. default and stability also accept an export (CSV) instead of a store. What is said of stability and of other
+builds comes from all exports that are there.
 
 The scores of single pictures behind the paper's tables, the default and the page on stability are written to scores-KIND.csv, the
 study's export, which `gig study run MANIFEST --take scores-KIND.csv` reads back.
@@ -71,11 +72,26 @@ def information(store, program):
     return "| changed | n | " + " | ".join(methods) + " |\n" + "|---" * (len(methods) + 2) + "|\n" + "\n".join(lines)
 
 
+def from_exports(store, program):
+    """Blocks that rest on several studies: stability, also measured by the screening of default.json, and other builds' areas."""
+    files = [os.path.join(HERE, "scores-%s.csv" % kind) for kind in ("stability", "default", "table2-mobilenet")]
+    files = [path for path in files if os.path.exists(path)]
+    command = [sys.executable, os.path.join(HERE, "stability.py"), "--program", program] + files
+    for name, more in (("stability", []), ("stability in short", ["--short"])):
+        yield name, subprocess.run(command + more, capture_output=True, text=True, check=True).stdout
+    yield "builds", subprocess.run([sys.executable, os.path.join(HERE, "builds.py")] + files, capture_output=True, text=True,
+                                   check=True).stdout
+
+
 def outputs(kind, store, program):
     if kind == "causes-information":
         yield "causes 4", information(store, program)
         return
-    if kind in ("rules", "causes", "default", "stability"):
+    if kind in SCORES:
+        yield from from_exports(store, program)
+    if kind == "stability":
+        return
+    if kind in ("rules", "causes", "default"):
         command = [sys.executable, os.path.join(HERE, kind + ".py"), store, program]
         yield kind, subprocess.run(command, capture_output=True, text=True, check=True).stdout
         return
@@ -114,11 +130,13 @@ def main():
     if kind in SCORES:
         write_scores(kind, store, program)
     for name, text in outputs(kind, store, program):
-        for page in ("RESULTS.md", "adding-up.md", "default.md", "stability.md"):
+        for page in ("RESULTS.md", "adding-up.md", "default.md", "stability.md", "methods/gig.md"):
             path = os.path.join(DOCS, page)
             with open(path) as file:
                 before = file.read()
             block = re.compile("(<!-- %s -->\n).*?(<!-- end -->)" % re.escape(name), re.S)
+            if not text.strip():  # not computed yet
+                continue
             after = block.sub(lambda m: m.group(1) + "\n" + text.strip() + "\n\n" + m.group(2), before)
             if after != before:
                 with open(path, "w") as file:
