@@ -268,7 +268,7 @@ gig_status gig_method_parse_with(gig_method *out, const char *text, const gig_me
                                  const gig_added_rows *added)
 {
     gig_method method;
-    char copy[GIG_METHOD_NAME_BYTES];
+    char copy[GIG_METHOD_NAME_BYTES] = ""; /* all of it: prefixes are compared several bytes at a time */
     const int chosen = is_chosen(text);
     gig_method_init(&method);
     if (defaults) method = *defaults;

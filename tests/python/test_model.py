@@ -391,12 +391,12 @@ def test_progress_and_observers(model, fish):
 
 
 def test_nothing_leaks_over_a_thousand_calls(model, pixels):
-    from test_callbacks import allocated, repeat
+    from test_callbacks import CALLS, SMALLEST_BLOCK, in_use, repeat
 
     repeat(lambda: model.explain(pixels, "gradients", target=6), 20)
-    before = allocated()
-    repeat(lambda: model.explain(pixels, "gradients", target=6), 1000)
-    assert allocated() - before < 30_000  # the smallest block at each call would be 32,000; a map is 110 kB
+    before = in_use()
+    repeat(lambda: model.explain(pixels, "gradients", target=6), CALLS)
+    assert in_use() - before < CALLS * SMALLEST_BLOCK
 
 
 def test_the_programs_hash(model, program, demo, fish):
