@@ -53,3 +53,70 @@ def test_captums_gauss_legendre():
     wanted = (quadratic(points)[1] * weights[:, None] / 2).sum(0) * 3
     found = gig.explain(quadratic, [3.0, 3.0], method="ig", rule="gauss-legendre", steps=50).attributions
     assert found == pytest.approx(wanted, rel=1e-6)
+
+
+# ---- the table of other packages' calls ----
+
+ROWS = re.findall(r"^\| (=?) *\| (.*?) \| (.*) \|$", (SOURCE / "docs" / "python.md").read_text(), re.M)
+POINT, START = np.array([3.0, -2.0]), np.array([0.5, 1.0])
+
+
+def by_peer_gradient():
+    return gig.explain(quadratic, POINT, method="gradients").attributions, quadratic(POINT[None])[1][0]
+
+
+def by_peer_saliency():
+    return np.abs(gig.explain(quadratic, POINT, method="gradients").attributions), np.abs(quadratic(POINT[None])[1][0])
+
+
+def by_peer_product():
+    return gig.explain(quadratic, POINT, method="gradients-x-input").attributions, POINT * quadratic(POINT[None])[1][0]
+
+
+def by_pairs_ig():
+    alphas = np.linspace(0, 1, 25)[:, None]
+    wanted = quadratic(START + alphas * (POINT - START))[1].mean(0) * (POINT - START)
+    return gig.explain(quadratic, POINT, method="ig", rule="pair", steps=25, baseline=START).attributions, wanted
+
+
+def by_captums_ig():
+    alphas, weights = np.polynomial.legendre.leggauss(50)
+    points = START + (alphas[:, None] + 1) / 2 * (POINT - START)
+    wanted = (quadratic(points)[1] * weights[:, None] / 2).sum(0) * (POINT - START)
+    return gig.explain(quadratic, POINT, method="ig", rule="gauss-legendre", steps=50, baseline=START).attributions, wanted
+
+
+def by_captums_delta():
+    """The sum of the attributions less F(x) - F(baseline)."""
+    found = gig.explain(quadratic, POINT, method="ig", rule="left", steps=7, baseline=START)
+    ends = quadratic(np.stack([POINT, START]))[0]
+    return np.array([found.delta]), np.array([found.attributions.sum(dtype=np.float64) - (ends[0] - ends[1])])
+
+
+PROVED = {"GradientSaliency": by_peer_gradient, "IntegratedGradients().GetMask": by_pairs_ig, "GuidedIG": None, "Occlusion()": None,
+          "Saliency(net)": by_peer_saliency, "InputXGradient": by_peer_product, "IntegratedGradients(net)": by_captums_ig,
+          "return_convergence_delta": by_captums_delta}  # None: a test above
+
+
+def test_every_row_that_promises_the_same_numbers_is_proved():
+    promised = [there for mark, there, _ in ROWS if mark == "="]
+    assert len(ROWS) >= 18 and len(promised) == len(PROVED)
+    for name in PROVED:
+        assert sum(name in there for there in promised) == 1, name
+
+
+@pytest.mark.parametrize("name", [name for name, proof in PROVED.items() if proof])
+def test_a_row_of_the_table(name):
+    found, wanted = PROVED[name]()
+    assert found == pytest.approx(wanted, rel=1e-5, abs=1e-5)
+
+
+def test_what_the_table_calls_exists():
+    """Methods, options, scores and functions in its right column."""
+    for _, _, here in ROWS:
+        for method in re.findall(r'(?:method=|m\.explain\(x, |`)"([a-z+-]+)"', here):
+            assert method.split("+")[-1] in gig.methods(), method
+        for score in re.findall(r"gig\.score\.(\w+)", here):
+            assert score in gig.score.names(), score
+        for name in re.findall(r"gig\.(\w+)\(", here):
+            assert hasattr(gig, name), name
