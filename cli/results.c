@@ -246,7 +246,7 @@ static const char *remark(char *text, size_t bytes, const results *out, size_t i
     if (i < assumed) return opened_model_remark(text, bytes, out->of, i);
     const char *flag =
         out->given->command == FOR_EXPLAIN ? method_unused_flag(out->given, out->method, i - assumed) : NULL;
-    if (flag) snprintf(text, bytes, "--%s does not concern this method", flag);
+    if (flag) snprintf(text, bytes, "--%s does not apply to this method", flag);
     return flag ? text : NULL;
 }
 

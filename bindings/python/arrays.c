@@ -112,7 +112,7 @@ int core_view_converted(Py_buffer *out, PyObject **held, PyObject *object, core_
 int core_tensor(gig_tensor *out, const Py_buffer *view, core_type type)
 {
     if (view->ndim > GIG_MAX_RANK) {
-        core_refuse("an array of %d dimensions: at most %d are possible", view->ndim, GIG_MAX_RANK);
+        core_refuse("an array of %d dimensions: expected at most %d", view->ndim, GIG_MAX_RANK);
         return -1;
     }
     *out = (gig_tensor){.type = type == CORE_WHOLE ? GIG_INT64 : GIG_FLOAT32, .rank = view->ndim, .data = view->buf};

@@ -26,7 +26,7 @@ static int read_method(gig_method *method, gig_method *defaults, const explainer
         if (read_pair(PyTuple_GetItem(pairs, i), &name, &value) < 0) return -1;
         if (asking_has(name) || gig_method_takes(method, name)) continue;
         char canonical[GIG_METHOD_NAME_BYTES];
-        core_refuse("the option \"%s\" does not concern %s", name,
+        core_refuse("the option \"%s\" does not apply to %s", name,
                     gig_method_name(canonical, sizeof canonical, method));
         return -1;
     }

@@ -151,7 +151,7 @@ PyObject *core_open_functions(PyObject *module, PyObject *arguments)
         return NULL;
     size_t count = (size_t)PyTuple_Size(functions);
     int rank = (int)PyTuple_Size(dims);
-    if (rank > CORE_MAX_RANK) return core_refuse("x has %d dimensions: at most %d are possible", rank, CORE_MAX_RANK);
+    if (rank > CORE_MAX_RANK) return core_refuse("x has %d dimensions: expected at most %d", rank, CORE_MAX_RANK);
     core_function one = {.rank = 1 + rank, .features = 1};
     for (int k = 0; k < rank; k++) {
         one.dims[1 + k] = PyLong_AsSsize_t(PyTuple_GetItem(dims, k));

@@ -10,7 +10,7 @@
  * row p, pixel i. So the same pass, run twice, blurs axis 0, then axis 1, and gives the first layout back. Every value
  * is summed in the order of j whatever the vector width: same bits on every machine without a fused multiply-add. */
 enum { TILE_ROWS = 4, LANES = 8, TILE_VECTORS = 3, TILE_COLUMNS = LANES * TILE_VECTORS };
-#define MAX_SIGMA (1e5 + 1) /* tangents look a little beyond 1e5, the most that methods take */
+#define MAX_SIGMA (1e5 + 1) /* tangents go slightly beyond 1e5, the limit of methods */
 
 typedef float vector __attribute__((vector_size(LANES * sizeof(float)), aligned(sizeof(float)), may_alias));
 
@@ -73,7 +73,7 @@ static double weight(double sigma, double total, size_t distance)
 
 static gig_status check_sigma(double sigma)
 {
-    if (!(sigma >= 0 && sigma <= MAX_SIGMA)) return gig_fail(GIG_EARG, "blur: sigma %g is not in 0 .. 1e5", sigma);
+    if (!(sigma >= 0 && sigma <= MAX_SIGMA)) return gig_fail(GIG_EARG, "blur: sigma %g: expected 0 to 1e5", sigma);
     return GIG_OK;
 }
 
@@ -161,7 +161,7 @@ static tables lay_out(void *scratch, size_t height, size_t width, size_t channel
     return out;
 }
 
-/* Puts the weight of one distance wherever the table has it. */
+/* Writes the weight of one distance to all its places in the table. */
 static void set_weight(float *weights, ptrdiff_t reach, ptrdiff_t distance, double value)
 {
     for (int t = 0; t < TILE_ROWS; t++) {
@@ -210,7 +210,7 @@ gig_status gig_blur_tangent(float *point, float *tangent, const float *in, size_
                             double sigma, double step, void *scratch)
 {
     GIG_TRY(check_sigma(sigma + step));
-    if (!(step > 0)) return gig_fail(GIG_EARG, "blur: step %g is not above 0", step);
+    if (!(step > 0)) return gig_fail(GIG_EARG, "blur: step %g: expected a number above 0", step);
     GIG_TRY(gig_blur(point, in, height, width, channels, sigma, scratch));
     if (!height || !width || !channels) return GIG_OK;
     size_t radius = kernel_radius(sigma), next_radius = kernel_radius(sigma + step);
@@ -221,7 +221,7 @@ gig_status gig_blur_tangent(float *point, float *tangent, const float *in, size_
     tables at = lay_out(scratch, height, width, channels);
     fill_step_weights(&at, sigma, step);
     shape upright = {height, width, channels}, turned = {width, height, channels};
-    if (radius == 0) { /* gig_blur had no need of them */
+    if (radius == 0) { /* gig_blur did not need them */
         fill_weights(&at, sigma);
         blur_rows(at.plane[0], 1, &(product){at.weights[0], in, 0}, upright);
     }
@@ -231,7 +231,7 @@ gig_status gig_blur_tangent(float *point, float *tangent, const float *in, size_
     return GIG_OK;
 }
 
-/* The index inside 0 .. n-1 that an index outside stands for; n for "zero". */
+/* Maps an index outside 0 .. n-1 to the one inside that it repeats; n means "zero". */
 static size_t reflect(ptrdiff_t i, size_t n, gig_border border)
 {
     if (i >= 0 && (size_t)i < n) return (size_t)i;

@@ -11,7 +11,7 @@
 size_t gig_blur_scratch_size(size_t height, size_t width, size_t channels);
 
 /* out = in blurred, black outside the picture (mode constant, cval 0), axis 0 first. sigma 0 copies. `out` may be `in`.
- * GIG_EARG when sigma is negative, not finite, or above 100,000. */
+ * GIG_EARG if sigma is negative, not finite, or above 100,000. */
 gig_status gig_blur(float *out, const float *in, size_t height, size_t width, size_t channels, double sigma,
                     void *scratch);
 
@@ -26,7 +26,7 @@ typedef enum gig_border {
     GIG_BORDER_MIRROR, /* c b a | a b c | c b a: half-sample symmetric, SciPy's "reflect" */
 } gig_border;
 
-/* In double, in place, with an own sigma for rows (axis 0) and columns (axis 1): what segmentation smooths with. */
+/* In double, in place, with separate sigmas for rows (axis 0) and columns (axis 1); used by segmentation. */
 gig_status gig_blur_exact(double *picture, size_t height, size_t width, size_t channels, double sigma_rows,
                           double sigma_columns, gig_border border);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Picture files to pixels: the format is told by its first bytes, limits are held, channels are brought to those
- * wanted. */
+/* Picture files to pixels: detects the format by its first bytes, checks limits, converts channels. */
 #include "image/decode.h"
 #include "base/memory.h"
 #include "base/size.h"
@@ -21,7 +20,7 @@ gig_status gig_image_complete_options(gig_image_options *out, const gig_image_op
     out->max_chunk = given(out->max_chunk, 8000000);
     out->max_bytes = given(out->max_bytes, (size_t)1 << 28);
     if (out->channels != 1 && out->channels != 3)
-        return gig_fail(GIG_EARG, "pictures are decoded to 1 or 3 channels, not %zu", out->channels);
+        return gig_fail(GIG_EARG, "channels %zu: pictures can be decoded to 1 or 3 channels", out->channels);
     return GIG_OK;
 }
 
@@ -30,10 +29,10 @@ gig_status gig_image_check_size(const char *kind, size_t width, size_t height, c
     size_t pixels;
     if (!width || !height) return gig_fail(GIG_EFORMAT, "%s of %zu x %zu pixels", kind, width, height);
     if (width > options->max_side || height > options->max_side)
-        return gig_fail(GIG_ELIMIT, "%s of %zu x %zu: a side may have %zu pixels", kind, width, height,
+        return gig_fail(GIG_ELIMIT, "%s of %zu x %zu pixels: expected at most %zu per side", kind, width, height,
                         options->max_side);
     if (!gig_size_multiply(&pixels, width, height) || pixels > options->max_pixels)
-        return gig_fail(GIG_ELIMIT, "%s of %zu x %zu: a picture may have %zu pixels", kind, width, height,
+        return gig_fail(GIG_ELIMIT, "%s of %zu x %zu pixels: expected at most %zu pixels in total", kind, width, height,
                         options->max_pixels);
     return GIG_OK;
 }
@@ -52,7 +51,7 @@ gig_status gig_image_reserve(gig_image *out, size_t width, size_t height, size_t
     return GIG_OK;
 }
 
-/* A value with this opacity before a ground, rounded to the nearest. */
+/* A value with this opacity over a background, rounded to the nearest. */
 static uint8_t over(unsigned ground, unsigned value, unsigned alpha)
 {
     return (uint8_t)((value * alpha + ground * (255 - alpha) + 127) / 255);
@@ -64,8 +63,8 @@ static uint8_t luma(const uint8_t *rgb)
     return (uint8_t)((19595u * rgb[0] + 38470u * rgb[1] + 7471u * rgb[2] + 32768u) >> 16);
 }
 
-/* One pixel of 1 to 4 channels to 1 or 3. Pictures lie before white. One channel is a mask's, whose white is the
- * object: what is transparent is none of it, so black is behind. */
+/* One pixel of 1 to 4 channels to 1 or 3. Pictures are composed over white. One channel is a mask, where white is the
+ * object: transparent pixels do not belong to it, so masks are composed over black. */
 static void convert_pixel(uint8_t *to, size_t wanted, const uint8_t *from, size_t channels)
 {
     uint8_t rgb[3], ground = wanted == 3 ? 255 : 0;
@@ -97,7 +96,7 @@ static int starts_with(gig_reader bytes, size_t at, const char *with, size_t cou
     return bytes.left >= at + count && memcmp(bytes.at + at, with, count) == 0;
 }
 
-/* Formats that are sound but not ours, by their first bytes. */
+/* Valid formats that are not supported, by their first bytes. */
 static const char *foreign_format(gig_reader bytes)
 {
     if (starts_with(bytes, 0, "GIF8", 4)) return "GIF";
@@ -118,7 +117,7 @@ static gig_status decode_stored(gig_stored *out, gig_reader bytes, const gig_ima
         return gig_webp_decode(out, bytes, options);
     if (!bytes.left) return gig_fail(GIG_EFORMAT, "the file is empty");
     const char *foreign = foreign_format(bytes);
-    if (foreign) return gig_fail(GIG_EUNSUPPORTED, "a %s file; JPEG, PNG and WebP are read", foreign);
+    if (foreign) return gig_fail(GIG_EUNSUPPORTED, "%s is not supported; expected JPEG, PNG or WebP", foreign);
     return gig_fail(GIG_EFORMAT, "not a JPEG, PNG or WebP file");
 }
 
@@ -128,7 +127,7 @@ gig_status gig_image_decode(gig_image *out, const void *data, size_t bytes, cons
     gig_image_options limits;
     GIG_TRY(gig_image_complete_options(&limits, options));
     if (bytes > limits.max_bytes)
-        return gig_fail(GIG_ELIMIT, "%zu bytes; a picture file may have %zu", bytes, limits.max_bytes);
+        return gig_fail(GIG_ELIMIT, "the picture file has %zu bytes, expected at most %zu", bytes, limits.max_bytes);
     gig_stored stored = {.orientation = 1};
     GIG_TRY(decode_stored(&stored, (gig_reader){data, bytes}, &limits));
     gig_status status = convert(&stored.image, limits.channels);

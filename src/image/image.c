@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gig_image itself, and the road to float pixels and back. */
+/* gig_image itself, and conversion to float pixels and back. */
 #include "internal/image.h"
 #include "base/memory.h"
 #include "base/size.h"
@@ -22,7 +22,7 @@ gig_status gig_image_create(gig_image *out, size_t width, size_t height, size_t 
 {
     *out = (gig_image){0};
     if (channels != 1 && channels != 3 && channels != 4)
-        return gig_fail(GIG_EARG, "a picture has 1, 3 or 4 channels, not %zu", channels);
+        return gig_fail(GIG_EARG, "a picture with %zu channels: expected 1, 3 or 4", channels);
     if (!width || !height) return gig_fail(GIG_EARG, "a picture of %zu x %zu pixels is empty", width, height);
     size_t count;
     if (!gig_size_multiply(&count, width, height) || !gig_size_multiply(&count, count, channels) ||

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* JPEG by libjpeg-turbo, with Pillow's settings: the slow integer DCT and fancy upsampling, libjpeg's defaults.
  *
- * libjpeg leaves by longjmp: everything that must survive the jump lives in a struct of the caller's caller, and the
- * function that calls setjmp changes no variable of its own. */
+ * libjpeg reports errors by longjmp: everything that must survive the jump is in a struct of the caller's caller, and
+ * the function that calls setjmp changes no variable of its own. */
 #include "base/memory.h"
 #include "image/decode.h"
 #include <setjmp.h>
@@ -21,7 +21,7 @@ typedef struct session {
     struct jpeg_progress_mgr progress;
     jmp_buf jump;
     gig_status status;
-    int ended; /* libjpeg asked for bytes beyond the last */
+    int ended; /* libjpeg tried to read beyond the end */
     const gig_image_options *options;
     gig_reader bytes;
     gig_image *image;
@@ -47,7 +47,7 @@ static void skip_entropy(gig_reader *in)
     }
 }
 
-/* The segment behind a marker, without its length; empty when it does not fit. */
+/* The segment after a marker, without its length; empty if it does not fit. */
 static gig_reader take_segment(gig_reader *in)
 {
     gig_reader none = {in->at, 0};
@@ -119,7 +119,7 @@ static void fail_in_libjpeg(j_common_ptr info)
     leave(in, gig_fail(status_of(info->err->msg_code), "JPEG: %s", text));
 }
 
-/* Warnings are let pass as Pillow does (stray bytes, a damaged block), but not data that ends early. */
+/* Warnings are ignored, as in Pillow (stray bytes, a damaged block), except for data that ends early. */
 static void hear_message(j_common_ptr info, int level)
 {
     session *in = info->client_data;
@@ -136,7 +136,7 @@ static void do_nothing(j_decompress_ptr info)
     (void)info;
 }
 
-/* No bytes are left: an end-of-image marker is put in their place once, for files that lack only that. */
+/* No bytes are left: supplies an end-of-image marker once, for files that lack only that. */
 static boolean refill(j_decompress_ptr info)
 {
     static const JOCTET end[2] = {0xff, MARKER_EOI};
@@ -230,7 +230,7 @@ static gig_status decompress(session *in)
     }
     if (in->ended && jpeg_has_multiple_scans(&in->info))
         return gig_fail(GIG_EFORMAT, "JPEG: the file ends early, scans are missing");
-    if (in->ended && in->info.arith_code) /* whose decoder goes on with zeros, and says nothing */
+    if (in->ended && in->info.arith_code) /* its decoder continues with zeros without an error */
         return gig_fail(GIG_EFORMAT, "JPEG: the file ends early");
     return GIG_OK;
 }

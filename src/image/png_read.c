@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* PNG by libpng. What is not needed for pixels (text, profiles, times) is skipped unread; transparency stays as alpha
- * for the caller; 16 bits become their high byte. libpng leaves by longjmp: see jpeg.c for the rule. */
+ * for the caller; 16 bits become their high byte. libpng reports errors by longjmp: see jpeg.c for the rule. */
 #include "base/memory.h"
 #include "image/decode.h"
 #include <setjmp.h>
@@ -25,13 +25,13 @@ static size_t big_endian_32(const uint8_t *at)
     return (size_t)at[0] << 24 | (size_t)at[1] << 16 | (size_t)at[2] << 8 | at[3];
 }
 
-/* Most bytes that one byte of a deflate stream can become. */
+/* Largest number of bytes that one byte of a deflate stream can expand to. */
 enum { DEFLATE_RATIO = 1032 };
 
-/* Size from the header chunk, and whether the file can hold that many pixels. */
+/* Size from the header chunk; checks that the file can contain that many pixels. */
 static gig_status check_header(const uint8_t *header, size_t file_bytes, const gig_image_options *options)
 {
-    static const uint8_t channels[7] = {1, 1, 3, 1, 2, 1, 4}; /* by type of colour; there are no types 1 and 5 */
+    static const uint8_t channels[7] = {1, 1, 3, 1, 2, 1, 4}; /* by colour type; types 1 and 5 do not exist */
     size_t width = big_endian_32(header), height = big_endian_32(header + 4);
     GIG_TRY(gig_image_check_size("PNG", width, height, options));
     size_t depth = header[8] <= 16 ? header[8] : 1, bits = depth * (header[9] < 7 ? channels[header[9]] : 1);
@@ -40,7 +40,7 @@ static gig_status check_header(const uint8_t *header, size_t file_bytes, const g
     return GIG_OK;
 }
 
-/* Walks over the chunks before libpng does: header, limits, orientation. Damage is left for libpng to name. */
+/* Walks over the chunks before libpng does: header, limits, orientation. Damage is reported by libpng. */
 static gig_status survey_chunks(int *orientation, gig_reader in, const gig_image_options *options)
 {
     size_t file_bytes = in.left;
@@ -50,7 +50,7 @@ static gig_status survey_chunks(int *orientation, gig_reader in, const gig_image
         const uint8_t *type = in.at + 4;
         int is_data = memcmp(type, "IDAT", 4) == 0;
         if (length > options->max_chunk && !is_data)
-            return gig_fail(GIG_ELIMIT, "PNG: a chunk of %zu bytes; one may have %zu", length, options->max_chunk);
+            return gig_fail(GIG_ELIMIT, "PNG: a chunk of %zu bytes, expected at most %zu", length, options->max_chunk);
         if (memcmp(type, "IEND", 4) == 0 || length > in.left - CHUNK_FRAME_BYTES) break;
         if (memcmp(type, "IHDR", 4) == 0 && length == HEADER_BYTES)
             GIG_TRY(check_header(in.at + 8, file_bytes, options));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pixels are nodes, neighbours (8 each) are joined by edges that weigh their distance in colour. Edges are taken from
- * the lightest on; one joins two segments A, B when its weight w < min(Int(A) + k / |A|, Int(B) + k / |B|), where Int
+/* Pixels are nodes; edges join neighbours (8 each), with their distance in colour as weight. Edges are taken from the
+ * lightest on; one joins two segments A, B if its weight w < min(Int(A) + k / |A|, Int(B) + k / |B|), where Int
  * is the weight that last joined the segment and k = scale / 255. Edges are made and sorted once for all scales. */
 #include "image/segments.h"
 #include "base/memory.h"
@@ -159,7 +159,7 @@ gig_status gig_segments_find(int32_t *labels, size_t *segments, const double *pi
     size_t pixels, values;
     if (!gig_size_multiply(&pixels, height, width) || !gig_size_multiply(&values, pixels, channels) ||
         values > GIG_MAX_ELEMENTS || pixels > GIG_MAX_ELEMENTS / 4)
-        return gig_fail(GIG_ELIMIT, "segments: %zu x %zu pixels are too many", width, height);
+        return gig_fail(GIG_ELIMIT, "segments: a picture of %zu x %zu pixels is too large", width, height);
     GIG_TRY(check_picture(picture, values));
     edge *edges = gig_alloc(4 * pixels, sizeof *edges), *other = gig_alloc(4 * pixels, sizeof *other);
     double *smooth = gig_alloc(values, sizeof *smooth);

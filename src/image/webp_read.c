@@ -11,7 +11,8 @@ static gig_status status_of(VP8StatusCode code)
     switch (code) {
     case VP8_STATUS_OK: return GIG_OK;
     case VP8_STATUS_OUT_OF_MEMORY: return gig_fail(GIG_ENOMEM, "WebP: out of memory");
-    case VP8_STATUS_UNSUPPORTED_FEATURE: return gig_fail(GIG_EUNSUPPORTED, "WebP: a feature that libwebp lacks");
+    case VP8_STATUS_UNSUPPORTED_FEATURE:
+        return gig_fail(GIG_EUNSUPPORTED, "WebP: a feature that libwebp does not support");
     case VP8_STATUS_NOT_ENOUGH_DATA: return gig_fail(GIG_EFORMAT, "WebP: the file ends early");
     default: return gig_fail(GIG_EFORMAT, "WebP: damaged data");
     }
@@ -22,14 +23,15 @@ static gig_status decode_still(uint8_t *pixels, size_t stride, size_t width, siz
                                gig_reader bytes)
 {
     WebPDecoderConfig config;
-    if (!WebPInitDecoderConfig(&config)) return gig_fail(GIG_EINTERNAL, "WebP: libwebp is of another version");
+    if (!WebPInitDecoderConfig(&config))
+        return gig_fail(GIG_EINTERNAL, "WebP: the installed libwebp does not match the one gig was built with");
     config.output.colorspace = channels == 4 ? MODE_RGBA : MODE_RGB;
     config.output.is_external_memory = 1;
     config.output.u.RGBA.rgba = pixels;
     config.output.u.RGBA.stride = (int)stride;
     config.output.u.RGBA.size = stride * (height - 1) + width * channels;
     VP8StatusCode code = WebPDecode(bytes.at, bytes.left, &config);
-    /* libwebp 1.5 says so of a damaged alpha plane too. */
+    /* libwebp 1.5 reports a damaged alpha plane in the same way. */
     if (code == VP8_STATUS_OUT_OF_MEMORY && channels == 4)
         return gig_fail(GIG_EFORMAT, "WebP: damaged alpha plane, or out of memory");
     return status_of(code);
@@ -44,7 +46,7 @@ static gig_status decode_frame(gig_image *canvas, const WebPIterator *frame)
     WebPBitstreamFeatures features;
     GIG_TRY(status_of(WebPGetFeatures(frame->fragment.bytes, frame->fragment.size, &features)));
     if (features.width != frame->width || features.height != frame->height)
-        return gig_fail(GIG_EFORMAT, "WebP: the first frame is not of the size it should be");
+        return gig_fail(GIG_EFORMAT, "WebP: the first frame has the wrong size");
     size_t stride = canvas->width * canvas->channels;
     memset(canvas->pixels, 0, canvas->height * stride);
     uint8_t *corner = canvas->pixels + (size_t)frame->y_offset * stride + (size_t)frame->x_offset * canvas->channels;

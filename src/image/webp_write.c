@@ -48,7 +48,8 @@ static gig_status import_pixels(WebPPicture *picture, const gig_image *image)
         image->width > WEBP_MAX_DIMENSION || image->height > WEBP_MAX_DIMENSION)
         return gig_fail(GIG_EARG, "a picture of %zu x %zu x %zu cannot be written as WebP", image->width, image->height,
                         image->channels);
-    if (!WebPPictureInit(picture)) return gig_fail(GIG_EINTERNAL, "WebP: libwebp is of another version");
+    if (!WebPPictureInit(picture))
+        return gig_fail(GIG_EINTERNAL, "WebP: the installed libwebp does not match the one gig was built with");
     picture->use_argb = 1;
     picture->width = (int)image->width;
     picture->height = (int)image->height;
@@ -69,7 +70,8 @@ static gig_status encode(sink *to, const gig_image *image)
 {
     WebPConfig config;
     WebPPicture picture;
-    if (!WebPConfigInit(&config)) return gig_fail(GIG_EINTERNAL, "WebP: libwebp is of another version");
+    if (!WebPConfigInit(&config))
+        return gig_fail(GIG_EINTERNAL, "WebP: the installed libwebp does not match the one gig was built with");
     config.lossless = 1;
     config.quality = 100;
     config.method = 4;
@@ -175,7 +177,8 @@ gig_status gig_film_add(gig_film *film, const gig_image *image, unsigned millise
         return gig_fail(GIG_EARG, "a frame of %u milliseconds", milliseconds);
     WebPConfig config;
     WebPPicture picture;
-    if (!WebPConfigInit(&config)) return gig_fail(GIG_EINTERNAL, "WebP: libwebp is of another version");
+    if (!WebPConfigInit(&config))
+        return gig_fail(GIG_EINTERNAL, "WebP: the installed libwebp does not match the one gig was built with");
     config.quality = FILM_QUALITY;
     memset(&picture, 0, sizeof picture);
     gig_status status = import_pixels(&picture, image);

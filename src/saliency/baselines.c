@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where paths begin. Attributions are averaged over several baselines, never the baselines themselves. */
+/* Where paths start. With several baselines, attributions are averaged; the baselines are not. */
 #include "base/rng.h"
 #include "image/blur.h"
 #include "saliency/method_run.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* blur-ig: Blur Integrated Gradients (Xu, Venugopalan, Sundararajan, CVPR 2020). The picture sharpens from the blur
- * sigma to 0, so the path needs no other baseline:
+/* blur-ig: Blur Integrated Gradients (Xu, Venugopalan, Sundararajan, CVPR 2020). The path goes from the picture blurred
+ * with sigma to the sharp one, so it needs no other baseline:
  *
  *     gamma(alpha) = x blurred with (1 - alpha) sigma.
  *
@@ -38,7 +38,7 @@ static gig_status make_curve(gig_curve *out, void *state, const gig_method *meth
 
 const gig_method_row gig_row_blur_ig = {
     .name = "blur-ig",
-    .help = "Integrated Gradients along a path on which the picture sharpens.",
+    .help = "Integrated Gradients along a path from a blurred to the sharp picture.",
     .aliases = "blurig blur_ig",
     .traits = GIG_METHOD_PATH | GIG_METHOD_PICTURE,
     .rule = GIG_RULE_RIGHT,

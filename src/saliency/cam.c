@@ -6,7 +6,7 @@
 
 /* ---- layers ---- */
 
-/* rows = columns with rows^2 = count; 0: count is no square */
+/* rows = columns with rows^2 = count; 0: count is not a square */
 static size_t side_of(int64_t count)
 {
     int64_t side = (int64_t)sqrt((double)count);
@@ -25,7 +25,7 @@ static void take_picture(gig_cam_layer *out, const int64_t *dims)
     out->place_step = last ? out->channels : 1;
 }
 
-/* [1, tokens, channels]; returns where the first place stands */
+/* [1, tokens, channels]; returns the index of the first position */
 static size_t take_tokens(gig_cam_layer *out, const int64_t *dims)
 {
     size_t side = side_of(dims[1]), before = side ? 0 : 1; /* a class token */
@@ -50,8 +50,8 @@ gig_status gig_cam_layer_of(gig_cam_layer *out, const gig_tensor *value, const g
     if (value->rank == 3 && dims[0] == 1) first = take_tokens(out, dims);
     if (!out->rows)
         return gig_fail(GIG_EARG,
-                        "the layer %s is not [1, channels, rows, columns], nor [1, tokens, channels] with a square "
-                        "number of tokens, or one more",
+                        "the layer has shape %s: expected [1, channels, rows, columns], or [1, tokens, channels] "
+                        "with a square number of tokens, or one more",
                         gig_dims_text(text, sizeof text, value->rank, dims));
     out->value = value->real + first;
     out->gradient = gradient->real + first;
@@ -69,7 +69,7 @@ static gig_status weigh_layer(float *small, const gig_cam_layer *layer, gig_cam_
     gig_status status = GIG_OK;
     for (size_t p = 0; p < area && status == GIG_OK; p++) {
         small[p] = signed_map || sum[p] > 0 ? (float)sum[p] : 0;
-        if (!isfinite((float)sum[p])) status = gig_fail(GIG_ENUMERIC, "the map's place %zu is %f", p, sum[p]);
+        if (!isfinite((float)sum[p])) status = gig_fail(GIG_ENUMERIC, "position %zu of the map is %f", p, sum[p]);
     }
     gig_free(sum);
     return status;

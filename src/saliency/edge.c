@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An edge detector: it knows no model, so a method that does no better has explained nothing. */
+/* An edge detector. It does not use the model, so a method that scores no better has not explained the model. */
 #include "base/size.h"
 #include "base/status.h"
 #include "saliency/method_run.h"

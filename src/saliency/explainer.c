@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A model ready to explain: opening, closing, and what can be asked of it. */
+/* A model ready to explain: opening, closing, and queries. */
 #include "saliency/explainer.h"
 #include "internal/explainer.h"
 #include "internal/workers.h"
@@ -50,7 +50,7 @@ static gig_status copy_options(gig_explainer *explainer, const gig_explainer_opt
     if (given) explainer->options = *given;
     for (size_t i = 0; (text = texts_of(&explainer->options, i)); i++) {
         if (!*text) continue;
-        *text = status == GIG_OK ? gig_strdup(*text) : NULL; /* what is not copied is not ours to free */
+        *text = status == GIG_OK ? gig_strdup(*text) : NULL; /* texts that were not copied must not be freed */
         if (!*text && status == GIG_OK) status = gig_alloc_status();
     }
     return status;
@@ -69,13 +69,13 @@ static gig_status describe(gig_explainer *explainer, const char *model_path)
     return cam && !explainer->cam ? gig_alloc_status() : GIG_OK;
 }
 
-/* Where the model takes pictures, faults of the model are found now rather than at the first of them. */
+/* If the model takes pictures, errors of the model are found now, not at the first picture. */
 static gig_status start(gig_explainer *explainer)
 {
     gig_engine *engine;
     if (explainer->own.choice) GIG_TRY(gig_explainer_aim(explainer, explainer->own.choice));
     if (explainer->options.at) return GIG_OK;
-    if (gig_explainer_prepare(explainer, NULL) != GIG_OK) return GIG_OK; /* the first picture will say why */
+    if (gig_explainer_prepare(explainer, NULL) != GIG_OK) return GIG_OK; /* the first picture reports why */
     if (explainer->options.lazy) return GIG_OK;
     return gig_explainer_engine(&engine, explainer, NULL, GIG_USE_PLAIN, 0);
 }
@@ -105,7 +105,7 @@ gig_status gig_explainer_open_functions(gig_explainer **out, size_t count, const
 {
     GIG_NEED(out);
     *out = NULL;
-    if (!count || !functions) return gig_fail(GIG_EARG, "at least one function is needed");
+    if (!count || !functions) return gig_fail(GIG_EARG, "no functions: expected at least one");
     GIG_TRY(gig_functions_check(count, functions));
     gig_explainer *explainer = gig_alloc_zero(1, sizeof *explainer);
     if (!explainer) return gig_alloc_status();
@@ -250,7 +250,7 @@ gig_status gig_explainer_find_class(size_t *out, gig_explainer *explainer, const
     return gig_description_class(out, explainer->description, text, classes);
 }
 
-/* A network that there is; all of one kind say the same. */
+/* An existing network; all of them give the same answer. */
 static const gig_network *any_network(const gig_explainer *explainer, int *tensor)
 {
     for (*tensor = 0; *tensor < 2; ++*tensor)
@@ -276,14 +276,16 @@ const char *gig_explainer_remark(gig_explainer *explainer, size_t i)
     i -= networks;
     if (explainer->cam_assumed && i-- == 0) {
         snprintf(explainer->remark, sizeof explainer->remark,
-                 "grad-cam looks at \"%.250s\", the last tensor with rows and columns", explainer->cam);
+                 "grad-cam uses the layer \"%.250s\", the last tensor with rows and columns; --at chooses another",
+                 explainer->cam);
         return explainer->remark;
     }
     size_t classes = network ? gig_network_classes(network) : 0;
     int named = classes && about->label_count && !gig_network_has_one_number(network);
     if (named && about->label_count != classes && i == 0) {
-        snprintf(explainer->remark, sizeof explainer->remark, "%zu labels for %zu classes: are they another model's?",
-                 about->label_count, classes);
+        snprintf(explainer->remark, sizeof explainer->remark,
+                 "%zu labels for %zu classes: does the label file belong to another model?", about->label_count,
+                 classes);
         return explainer->remark;
     }
     return NULL;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside an explainer: a model, its networks by use, and what tensors they were made for.
+/* Internals of an explainer: a model, its networks by use, and the tensors they were made for.
  *
  *   explainer.c           opening, closing, asking
  *   explainer_engines.c   networks and sessions, made when first needed
- *   explainer_target.c    which number of the output is asked for
+ *   explainer_target.c    which number of the output is explained
  *   explainer_points.c    from a file, an image, pixels or a tensor to a point
  *   explainer_batch.c     inputs that are run together
  *   explainer_explain.c   explaining, ranking, evaluating */
@@ -21,7 +21,7 @@
 /* What a network is for; a method's row says which it needs. */
 typedef enum gig_use {
     GIG_USE_PLAIN,  /* values and gradients */
-    GIG_USE_CAM,    /* with the layer kept for Grad-CAM */
+    GIG_USE_CAM,    /* keeps the layer for Grad-CAM */
     GIG_USE_GUIDED, /* guided backpropagation's gradients */
     GIG_USES
 } gig_use;
@@ -32,15 +32,15 @@ gig_use gig_method_use(const gig_method *method);
 typedef struct gig_engine {
     gig_network *network;
     size_t session_count;
-    gig_session **sessions; /* room for explainer->threads */
+    gig_session **sessions; /* capacity: explainer->threads */
     gig_function *functions;
     size_t cam_index; /* of the layer among the tensors that are kept */
 } gig_engine;
 
-/* What raw tensors a set of networks was made for. */
+/* The raw tensors that a set of networks was made for. */
 typedef struct gig_raw {
     int made;
-    gig_tensor given;  /* the tensor's shape as it came; rank -1: there was none */
+    gig_tensor given;  /* the tensor's shape as given; rank -1: no tensor */
     gig_tensor point;  /* its shape as the model's input has it; with `at` its values too, owned */
     size_t own_count;  /* of the input itself; options.bound comes behind */
     gig_tensor *owned; /* copies of these */
@@ -53,20 +53,20 @@ typedef struct gig_raw {
 /* The target of a call. */
 typedef struct gig_asked_target {
     gig_target_choice read;          /* from texts, owned */
-    const gig_target_choice *choice; /* that one, or the caller's; of kind GIG_TARGET_CLASS where there is none */
-    int by_input;                    /* it is the first input's: each has to have one */
+    const gig_target_choice *choice; /* `read`, or the caller's; of kind GIG_TARGET_CLASS if no target is given */
+    int by_input;                    /* it is the first input's: every input must have one */
 } gig_asked_target;
 
 struct gig_explainer {
     gig_explainer_options options; /* texts are copies, owned */
     gig_model *model;
     gig_description *description;
-    int complete; /* the description was completed: the model takes pictures */
+    int complete; /* the description is complete: the model takes pictures */
     char *cam;    /* the layer, once it is known */
     int cam_assumed;
     size_t threads;
-    gig_asked_target own; /* of calls that do not say one; choice NULL: none */
-    gig_target aim;       /* what the networks are made for */
+    gig_asked_target own; /* for calls without a target of their own; choice NULL: none */
+    gig_target aim;       /* the target of the networks */
     gig_tensor aim_weights;
     gig_engine pictures[GIG_USES], tensors[GIG_USES];
     gig_raw raw;
@@ -80,34 +80,34 @@ struct gig_explainer {
 
 /* ---- explainer_engines.c ---- */
 
-/* Brings the explainer to where inputs like this one can be run: tensors of other shapes need other networks. `input`
- * NULL: a picture. */
+/* Prepares the explainer for inputs like this one: tensors of other shapes need other networks. `input` NULL: a
+ * picture. */
 gig_status gig_explainer_prepare(gig_explainer *explainer, const gig_input *input);
-/* Would preparing for this input discard the networks that are there? */
+/* Would preparing for this input discard the existing networks? */
 int gig_explainer_changes(const gig_explainer *explainer, const gig_input *input);
 /* The engine for this use, with at least `sessions` sessions (at most explainer->threads are made). */
 gig_status gig_explainer_engine(gig_engine **out, gig_explainer *explainer, const gig_input *input, gig_use use,
                                 size_t sessions);
-/* Closes the networks; what tensors they were made for stays. */
+/* Closes the networks; keeps the tensors they were made for. */
 void gig_explainer_drop_networks(gig_explainer *explainer);
 void gig_explainer_stop(gig_explainer *explainer);
 
 /* ---- explainer_target.c ---- */
 
 gig_status gig_explainer_read_own_target(gig_explainer *explainer);
-/* What the options ask for, else the explainer's own, else (where `first` is not NULL) that input's region. Clear it in
- * every case. */
+/* The target of the options, else the explainer's own, else (if `first` is not NULL) that input's region. Always clear
+ * it. */
 gig_status gig_explainer_read_target(gig_asked_target *out, const gig_explainer *explainer,
                                      const gig_explain_options *options, const gig_input *first);
 void gig_asked_target_clear(gig_asked_target *asked);
-/* That of one input. */
+/* The target of one input. */
 gig_status gig_asked_target_of(const gig_target_choice **out, const gig_asked_target *asked, const gig_input *input);
-/* Networks made from here on are for this target; those for another are dropped. */
+/* Networks are made for this target from now on; those for another target are freed. */
 gig_status gig_explainer_aim(gig_explainer *explainer, const gig_target_choice *choice);
-/* Is the target an index without classes, or weights: a number that is no class's? */
+/* Is the target a number without a class (an index without a class axis, or weights)? */
 int gig_network_has_one_number(const gig_network *network);
 
-/* Where the target is a region: which one. */
+/* The region, if the target is one. */
 typedef struct gig_region_request {
     const gig_target_choice *choice;
     const float *point; /* where it is fixed */
@@ -123,7 +123,7 @@ gig_status gig_engine_set_region(const gig_engine *engine, const gig_region_requ
 
 /* ---- explainer_points.c ---- */
 
-/* How a picture of this size is brought to the model's; and one that is. */
+/* How a picture of this size is resized to the model's size; and the resized picture. */
 gig_status gig_explainer_placement(gig_placement *out, const gig_explainer *explainer, size_t width, size_t height);
 gig_status gig_explainer_place(gig_image *out, gig_placement *placement, const gig_explainer *explainer,
                                const gig_image *image);
@@ -133,9 +133,9 @@ const char *gig_input_name(const gig_input *input);
 size_t gig_explainer_features(const gig_explainer *explainer, const gig_engine *engine);
 /* Dims of one point. Returns the rank. */
 int gig_explainer_point_dims(const gig_explainer *explainer, const gig_engine *engine, int64_t dims[GIG_MAX_RANK]);
-/* How such a point is a picture; zeros where it is not one. */
+/* The shape of the point as a picture; zeros if it is not a picture. */
 gig_picture_shape gig_explainer_shape(const gig_explainer *explainer, const gig_input *input, const gig_engine *engine);
-/* Writes the point of an input whose engine this is. */
+/* Writes the point of an input that uses this engine. */
 gig_status gig_explainer_write_point(float *out, const gig_explainer *explainer, const gig_input *input,
                                      const gig_engine *engine);
 

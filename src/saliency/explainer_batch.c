@@ -30,7 +30,7 @@ static int runs_alone(const gig_batch *b, const gig_input *input)
     return input->region || (choice->target.kind == GIG_TARGET_REGION && choice->region == GIG_REGION_PREDICTED);
 }
 
-/* As many inputs from `first` on as the networks made for that one fit. */
+/* How many inputs from `first` on can use the networks made for that one. */
 static size_t count_alike(const gig_batch *b)
 {
     size_t i = b->first + 1;
@@ -64,7 +64,7 @@ static gig_status read_points(gig_batch *b)
     return GIG_OK;
 }
 
-/* Makes ready what the inputs from b->first on need, and reads as many as can be run together. */
+/* Prepares the networks for the inputs from b->first on, and reads as many as can run together. */
 gig_status gig_batch_read_target(gig_batch *b)
 {
     GIG_TRY(gig_explainer_read_target(&b->asked, b->explainer, b->options, b->total ? b->inputs : NULL));
@@ -108,7 +108,7 @@ static gig_status rank_input(void *payload, size_t worker, size_t i)
     return status == GIG_OK ? GIG_OK : gig_batch_name(b, i, status);
 }
 
-/* Functions of the caller's own have no names for their classes; the first one, where none is asked for. */
+/* The caller's own functions have no class names; without a choice, the first class is used. */
 static gig_status number_class(size_t *out, const char *text)
 {
     int64_t number = 0;

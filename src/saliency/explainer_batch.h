@@ -13,7 +13,7 @@ typedef struct gig_batch {
     size_t first, count, total;
     gig_use use;
     gig_asked_target asked; /* read by gig_batch_read_target */
-    gig_engine *engine;     /* NULL over functions of the caller's own */
+    gig_engine *engine;     /* NULL for the caller's own functions */
     gig_scalar scalar;      /* of a network */
     size_t features;
     float **points; /* owned, each of `features` */
@@ -22,9 +22,10 @@ typedef struct gig_batch {
     const gig_function *functions; /* one per worker */
 } gig_batch;
 
-/* The target of all of `inputs`; networks are made for it. Once, before the first batch; gig_asked_target_clear. */
+/* The target of all `inputs`; networks are made for it. Call it once, before the first batch; free with
+ * gig_asked_target_clear. */
 gig_status gig_batch_read_target(gig_batch *b);
-/* From `first` on: which inputs are run together, their engine, scalar and points. Close it in every case. */
+/* From `first` on: which inputs are run together, their engine, scalar and points. Always close it. */
 gig_status gig_batch_open(gig_batch *b);
 /* Functions for at most `wanted` workers: a worker costs a session's memory. */
 gig_status gig_batch_start(gig_batch *b, size_t wanted);
@@ -33,7 +34,7 @@ gig_status gig_batch_choose(gig_batch *b);
 /* The region that is fixed at the batch's first input. */
 gig_status gig_batch_region(gig_region_request *out, const gig_batch *b);
 void gig_batch_close(gig_batch *b);
-/* Puts the name of input i of the batch before the message. */
+/* Prefixes the message with the name of input i of the batch. */
 gig_status gig_batch_name(const gig_batch *b, size_t i, gig_status status);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Networks and sessions of an explainer, made when first needed. Pictures have one set of networks, raw tensors
- * another, which is made again where a tensor has another shape, or (with `at`, or other inputs bound) other values. */
+ * another, which is rebuilt if a tensor has another shape, or (with `at` or other bound inputs) other values. */
 #include "base/tensor.h"
 #include "internal/workers.h"
 #include "model/graph.h"
@@ -83,7 +83,7 @@ static int is_bound(const gig_raw *raw, const char *name)
     return 0;
 }
 
-/* The input that the tensor is for: the one named, else the first that is not bound. */
+/* The model input that the tensor is for: the named one, else the first that is not bound. */
 static const gig_value *input_of(const gig_explainer *explainer)
 {
     const gig_model *model = explainer->model;
@@ -104,7 +104,7 @@ static gig_status fit_rank(gig_tensor *out, const gig_tensor *tensor, const gig_
     if (tensor->rank == value->rank + 1 && (rows || tensor->dims[0] == 1)) {
         memmove(out->dims, tensor->dims + 1, (size_t)value->rank * sizeof *out->dims);
     } else if (rows) {
-        return GIG_OK; /* the network says what it expects */
+        return GIG_OK; /* the network reports what it expects */
     } else if (tensor->rank + 1 == value->rank) {
         memmove(out->dims + 1, tensor->dims, (size_t)tensor->rank * sizeof *out->dims);
         out->dims[0] = 1;
@@ -138,7 +138,7 @@ static gig_status copy_bound(gig_raw *raw, const gig_explainer *explainer, const
     return GIG_OK;
 }
 
-/* The shapes given, and that of the tensor itself where they do not say it. */
+/* The given shapes, and that of the tensor itself if they do not include it. */
 static gig_status list_shapes(gig_raw *raw, const gig_explainer *explainer, const gig_value *value)
 {
     const gig_explainer_options *options = &explainer->options;
@@ -160,7 +160,7 @@ static gig_status list_shapes(gig_raw *raw, const gig_explainer *explainer, cons
 static gig_status keep_point(gig_raw *raw, const gig_explainer *explainer, const gig_tensor *fitted)
 {
     if (explainer->options.at) return gig_tensor_copy(&raw->point, fitted);
-    raw->point = *fitted; /* only its shape is asked for */
+    raw->point = *fitted; /* only its shape is needed */
     raw->point.data = NULL;
     return GIG_OK;
 }
@@ -264,7 +264,7 @@ static int keeps_cam(const gig_explainer *explainer, gig_use use)
     return use == GIG_USE_CAM || (use == GIG_USE_PLAIN && explainer->options.keep_cam);
 }
 
-/* The layer: the caller's, else the description's, else the last tensor that still has rows and columns. */
+/* The layer: the caller's, else the description's, else the last tensor with rows and columns. */
 static gig_status find_cam(gig_explainer *explainer, const gig_network *network)
 {
     if (explainer->cam) return GIG_OK;

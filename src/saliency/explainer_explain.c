@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Explaining, ranking and evaluating inputs; tensors of another shape are run after those before them. */
+/* Explaining, ranking and evaluating inputs; tensors of another shape run in a batch of their own. */
 #include "base/tensor.h"
 #include "internal/explainer.h"
 #include "internal/saliency.h"
@@ -18,7 +18,7 @@ gig_use gig_method_use(const gig_method *method)
     return method->row->traits & GIG_METHOD_LAYER ? GIG_USE_CAM : GIG_USE_PLAIN;
 }
 
-/* Points to be evaluated: more workers would have nothing to do. */
+/* Number of points to evaluate: more workers would be idle. */
 static size_t count_points(const gig_batch *b, const gig_method *method, const gig_picture_shape *shape)
 {
     size_t values = gig_method_values(method, shape), gradients = gig_method_evaluations(method), points;
@@ -39,7 +39,7 @@ static void describe_dims(gig_explanation *result, const gig_batch *b)
     result->dims[2] = 1;
 }
 
-/* F at the input itself: as it was found, or evaluated where that was of noisy copies. */
+/* F at the input itself: already known, or evaluated if the known value is that of noisy copies. */
 static gig_status find_value(gig_explanation *result, const gig_batch *b, size_t i, const gig_method *method)
 {
     result->value = result->value_input;
@@ -65,7 +65,7 @@ static gig_status describe_result(gig_explanation *result, const gig_batch *b, s
     return GIG_OK;
 }
 
-/* Sessions that keep the layer: of the batch's own network, or, where its ReLUs are guided, of another. */
+/* Sessions that keep the layer: of the batch's own network, or of another one if its ReLUs are guided. */
 static gig_status layer_sessions(gig_session *const **out, const gig_batch *b, const gig_method *method)
 {
     gig_engine *engine = b->engine;
@@ -73,7 +73,7 @@ static gig_status layer_sessions(gig_session *const **out, const gig_batch *b, c
     if (b->use != GIG_USE_GUIDED || !(method->row->traits & GIG_METHOD_LAYER)) return GIG_OK;
     GIG_TRY(gig_explainer_engine(&engine, b->explainer, &b->inputs[b->first], GIG_USE_CAM, b->workers));
     if (gig_network_target(engine->network) == GIG_TARGET_REGION)
-        return gig_fail(GIG_EUNSUPPORTED, "%s does not take a region as its target", method->row->name);
+        return gig_fail(GIG_EUNSUPPORTED, "%s does not support a region as its target", method->row->name);
     *out = engine->sessions;
     return GIG_OK;
 }
@@ -147,7 +147,7 @@ gig_status gig_explainer_explain(gig_explanation *out, gig_explainer *explainer,
 
 static const gig_explain_options no_options;
 
-/* A region that is given is ranked by its pixels, one that is predicted only follows from the class. */
+/* Classes are ranked over a given region; a predicted region depends on the class and cannot be used for that. */
 static gig_status rank_classes(size_t *classes, double *probabilities, gig_batch *b, size_t k)
 {
     gig_region_request region;
@@ -164,7 +164,7 @@ gig_status gig_explainer_top(size_t *classes, double *probabilities, gig_explain
 {
     GIG_NEED(explainer);
     gig_batch b = {.explainer = explainer, .options = options ? options : &no_options, .inputs = input, .total = 1};
-    if (explainer->functions) return gig_fail(GIG_EARG, "functions of your own cannot be ranked");
+    if (explainer->functions) return gig_fail(GIG_EARG, "classes of your own functions cannot be ranked");
     gig_status status = gig_batch_read_target(&b);
     if (status == GIG_OK) status = gig_batch_open(&b);
     if (status == GIG_OK) status = rank_classes(classes, probabilities, &b, k);
@@ -207,7 +207,8 @@ gig_status gig_explainer_ask(gig_question *out, gig_explainer *explainer, const 
     gig_batch b = {.explainer = explainer, .options = options ? options : &no_options, .inputs = input, .total = 1};
     *out = (gig_question){0};
     GIG_NEED(explainer);
-    if (explainer->functions) return gig_fail(GIG_EARG, "functions of your own are asked without an explainer");
+    if (explainer->functions)
+        return gig_fail(GIG_EARG, "your own functions can be called directly, without gig_explainer_ask");
     gig_status status = gig_batch_read_target(&b);
     if (status == GIG_OK) status = gig_batch_open(&b);
     if (status == GIG_OK) status = gig_batch_start(&b, workers ? workers : explainer->threads);

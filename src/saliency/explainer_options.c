@@ -12,7 +12,7 @@ typedef struct option_row {
     const char *name;
     kind kind;
     size_t offset;
-    const char *choices; /* CHOICE: an int or an enum, numbered as they stand here */
+    const char *choices; /* CHOICE: an int or an enum, numbered in this order */
 } option_row;
 
 enum { MOST_THREADS = 1024 };

@@ -63,7 +63,7 @@ gig_status gig_explainer_place(gig_image *out, gig_placement *placement, const g
                                const gig_image *image)
 {
     if (image->channels != 3)
-        return gig_fail(GIG_EARG, "expected an image of 3 channels, red, green and blue; got %zu", image->channels);
+        return gig_fail(GIG_EARG, "expected an image with 3 channels (RGB), got %zu", image->channels);
     GIG_TRY(gig_explainer_placement(placement, explainer, image->width, image->height));
     return gig_image_place(out, image, placement, explainer->description->filter);
 }
@@ -88,7 +88,7 @@ static gig_status read_picture(float *out, const gig_explainer *explainer, const
     return status;
 }
 
-/* Pixels lie in [0,1], but for rounding. Points of the caller's own functions lie where they like. */
+/* Pixels are in [0,1] up to rounding. Points of the caller's own functions may have any values. */
 static gig_status check_pixels(const float *values, size_t count, int unbounded)
 {
     for (size_t i = 0; i < count; i++) {
@@ -107,13 +107,13 @@ static gig_status read_row(float *out, const gig_explainer *explainer, const gig
     char given[160], wanted[160];
     const gig_tensor *array = input->tensor;
     int rank = gig_explainer_point_dims(explainer, engine, dims), more = array ? array->rank - rank : -1;
-    if (explainer->options.at || !array) return gig_fail(GIG_EARG, "rows are of a tensor that is the model's input");
+    if (explainer->options.at || !array) return gig_fail(GIG_EARG, "rows need a tensor that is the model's input");
     if (more < 0 || more > 1 || memcmp(array->dims + more, dims, (size_t)rank * sizeof *dims))
         return gig_fail(GIG_EARG, "expected rows of shape %s, got an array of %s",
                         gig_dims_text(wanted, sizeof wanted, rank, dims),
                         gig_dims_text(given, sizeof given, array->rank, array->dims));
     size_t rows = more ? (size_t)array->dims[0] : 1, features = gig_explainer_features(explainer, engine);
-    if (input->row >= rows) return gig_fail(GIG_EARG, "row %zu: the array has %zu", input->row, rows);
+    if (input->row >= rows) return gig_fail(GIG_EARG, "row %zu: the array has only %zu rows", input->row, rows);
     memcpy(out, array->real + input->row * features, features * sizeof *out);
     return GIG_OK;
 }

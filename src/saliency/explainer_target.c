@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The target of a call. Networks are made for one target: another index, other weights or another kind need others,
- * another region of the same output does not. */
+/* The target of a call. A network is made for one target: another index, other weights or another kind need another
+ * network; another region of the same output does not. */
 #include "base/tensor.h"
 #include "internal/target.h"
 #include "saliency/explainer.h"
@@ -15,7 +15,8 @@ static gig_status read_texts(gig_asked_target *out, const char *region, const ch
                              const gig_target_choice *given)
 {
     int texts = region || index || weights;
-    if (texts && given) return gig_fail(GIG_EARG, "one target at a time: a region, an index, weights or a choice");
+    if (texts && given)
+        return gig_fail(GIG_EARG, "several targets given: expected only one of region, index, weights and target");
     out->choice = given;
     if (!texts) return given ? gig_target_check(given) : GIG_OK;
     out->choice = &out->read;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Grad-CAM (Selvaraju et al. 2017, equations 1 and 2): a layer's channels, each weighted by its mean gradient; positive
- * parts alone; at picture size.
+ * parts only; at picture size.
  *
- *   w_c = mean over places of G_c        map = max(0, sum over c of w_c A_c)
+ *   w_c = mean over positions of G_c        map = max(0, sum over c of w_c A_c)
  *
  * Differs from PAIR saliency: not divided by its maximum, and the border is clamped when it is resized, as OpenCV and
  * PyTorch do. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Grad-CAM++ (Chattopadhay et al. 2018, equations 5, 7 and 19): a channel's weight is the sum of its positive
- * gradients, each by how much of the class its place alone accounts for.
+ * gradients, each weighted by how much its position contributes to the class.
  *
- *   alpha_c = G_c^2 / (2 G_c^2 + sum over places of A_c G_c^3)        w_c = sum over places of alpha_c max(0, G_c)
+ *   alpha_c = G_c^2 / (2 G_c^2 + sum over positions of A_c G_c^3)     w_c = sum over positions of alpha_c max(0, G_c)
  *   map = max(0, sum over c of w_c A_c)
  *
- * G is the gradient of the scalar that is explained; the paper's exp(logit) scales the whole map alone and is left out,
- * as in the authors' program. Where the denominator is 0 it counts as 1. */
+ * G is the gradient of the scalar that is explained; the paper's exp(logit) only scales the whole map and is left out,
+ * as in the authors' program. A denominator of 0 counts as 1. */
 #include "saliency/cam.h"
 #include "saliency/rows.h"
 

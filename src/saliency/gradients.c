@@ -2,7 +2,7 @@
 /* gradients: a_i = dF/dx_i, signed (Simonyan et al. 2014).
  * gradients-x-input: a_i = x_i dF/dx_i (Shrikumar et al. 2016).
  * guided-backprop: dF/dx_i where ReLUs let no negative gradient through (Springenberg et al. 2015); the network does
- * that (guided_relu). Each is one look at the gradient; under smooth+ at noisy samples. */
+ * that (guided_relu). Each needs one gradient; with smooth+ one per noisy sample. */
 #include "saliency/rows.h"
 
 const gig_method_row gig_row_gradients = {
@@ -27,7 +27,7 @@ const gig_method_row gig_row_gradients_x_input = {
 
 const gig_method_row gig_row_guided_backprop = {
     .name = "guided-backprop",
-    .help = "The gradient where ReLUs let only positive gradients through.",
+    .help = "The gradient, where every ReLU passes back positive gradients only.",
     .aliases = "guided-backpropagation guided_backprop guidedbackprop",
     .rule = GIG_RULE_GRADIENT,
     .traits = GIG_METHOD_GUIDED_RELU,

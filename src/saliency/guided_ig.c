@@ -9,8 +9,8 @@
  *     y_i = |dF(x) / dx_i|  where x_i has not reached x^I_i,  infinity where it has,
  *
  * and attributions are the path integral of the gradient (equation 2). With K anchors the straight line is cut into K+1
- * segments, each is walked so, and the attributions are added up: GIG(K). max-dist is the bounded form of PAIR
- * saliency: no feature is further from the straight line than this share of its way. The steps themselves are in
+ * segments, each is walked in this way, and the attributions are added up: GIG(K). max-dist is the bounded form of PAIR
+ * saliency: no feature is further from the straight line than this fraction of its way. The steps themselves are in
  * path/guided.c. */
 #include "saliency/method.h"
 #include "saliency/rows.h"
@@ -18,14 +18,14 @@
 
 static const gig_method_option options[] = {
     {.name = "fraction",
-     .help = "Share of the features that a step may move: those of least gradient.",
+     .help = "Fraction of the features that a step may move: those with the smallest gradients.",
      .kind = GIG_OPTION_NUMBER,
      .usual = 0.1,
      .least = 0,
      .above = 1,
      .most = 1},
     {.name = "fraction-of",
-     .help = "Of all features (the paper's pseudocode) or of those remaining (its text).",
+     .help = "Fraction of all features (the paper's pseudocode) or of the remaining ones (its text).",
      .kind = GIG_OPTION_CHOICE,
      .choices = "all|remaining",
      .usual = 0},
@@ -57,7 +57,8 @@ static gig_status make_guide(gig_guide *out, void *state, const gig_method *meth
 
 const gig_method_row gig_row_guided_ig = {
     .name = "gig",
-    .help = "Guided IG: along a path on which features of small gradient move first; gig:K with K anchors on the line.",
+    .help =
+        "Guided IG: IG along a path where features with small gradients move first; gig:K has K anchors on the line.",
     .aliases = "guided-ig guided_ig guidedig",
     .traits = GIG_METHOD_PATH | GIG_METHOD_BASELINE | GIG_METHOD_ANCHORS,
     .rule = GIG_RULE_LEFT,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* HiResCAM (Draelos and Carin 2020): each place of a layer counts by its own gradient, not by its channel's mean.
+/* HiResCAM (Draelos and Carin 2020): each position of a layer is weighted by its own gradient, not its channel's mean.
  *
  *   map = max(0, sum over c of G_c A_c)
  *
- * Of a network whose classes are linear in the layer the signed map adds up to the logit less its bias. */
+ * If the classes are linear in the layer, the signed map adds up to the logit minus its bias. */
 #include "saliency/cam.h"
 #include "saliency/rows.h"
 
@@ -26,7 +26,7 @@ static const struct gig_map_row map_row = {.make = make_map};
 
 const gig_method_row gig_row_hires_cam = {
     .name = "hires-cam",
-    .help = "HiResCAM: a layer's channels times their gradient, place by place, at the picture's size.",
+    .help = "HiResCAM: a layer's channels times their gradient, position by position, at the picture's size.",
     .aliases = "hirescam hires_cam",
     .traits = GIG_METHOD_PICTURE | GIG_METHOD_PER_PIXEL | GIG_METHOD_AREAS | GIG_METHOD_LAYER,
     .map = &map_row,

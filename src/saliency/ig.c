@@ -3,12 +3,12 @@
  *
  *     gamma(alpha) = x' + alpha (x - x'),   a_i = (x_i - x'_i) integral of dF/dx_i along gamma,
  *
- * which is what a row without guide and curve walks. */
+ * the path of every row without guide and curve. */
 #include "saliency/rows.h"
 
 const gig_method_row gig_row_ig = {
     .name = "ig",
-    .help = "Integrated Gradients: the gradient along the straight line from a baseline, times the way.",
+    .help = "Integrated Gradients: mean gradient along the straight line from a baseline, times the difference.",
     .aliases = "integrated-gradients integrated_gradients integratedgradients",
     .traits = GIG_METHOD_PATH | GIG_METHOD_BASELINE,
     .rule = GIG_RULE_MIDPOINT,

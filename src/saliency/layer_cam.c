@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* LayerCAM (Jiang et al. 2021, equations 5 to 7): each place of a layer counts by its own positive gradient, so that
+/* LayerCAM (Jiang et al. 2021, equations 5 to 7): each position of a layer is weighted by its own positive gradient, so
  * early layers give fine maps.
  *
  *   map = max(0, sum over c of max(0, G_c) A_c) */
@@ -25,7 +25,7 @@ static const struct gig_map_row map_row = {.make = make_map};
 
 const gig_method_row gig_row_layer_cam = {
     .name = "layer-cam",
-    .help = "LayerCAM: a layer's channels times their positive gradient, place by place, at the picture's size.",
+    .help = "LayerCAM: a layer's channels times their positive gradient, position by position, at the picture's size.",
     .aliases = "layercam layer_cam",
     .traits = GIG_METHOD_PICTURE | GIG_METHOD_PER_PIXEL | GIG_METHOD_AREAS | GIG_METHOD_LAYER,
     .map = &map_row,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The methods that are maps without walks. A worker takes a whole input; where a map has many value-only points, each
- * input is spread over all workers instead. */
+/* Methods that are maps without walks. A worker takes a whole input; if a map has many value-only points, each input is
+ * spread over all workers instead. */
 #include "internal/workers.h"
 #include "saliency/method_run.h"
 #include <math.h>
@@ -11,7 +11,7 @@ typedef struct maps {
     pthread_mutex_t lock; /* guards `done`, and the progress callback */
     size_t done;          /* inputs */
     size_t points;        /* of one input */
-    size_t input;         /* occlusion: the one at hand, */
+    size_t input;         /* occlusion: the current one, */
     size_t sample;        /* and its sample */
 } maps;
 
@@ -123,7 +123,7 @@ static gig_status explain_input(void *payload, size_t worker, size_t input)
     made = gig_alloc(size, sizeof *made);
     if (!made) GIG_TRY_DONE(gig_alloc_status());
     GIG_TRY_DONE(gig_blend_end(made, &held.blend));
-    result->attributions = made; /* from now on it is not this input that failed */
+    result->attributions = made; /* marks the input as done, so that it is not reported as the one that failed */
     made = NULL;
     result->value_baseline = result->sum = result->delta = result->step_error = result->noise = nothing;
     result->distance = result->l1 = result->l2 = result->closed = result->unassigned = nothing;

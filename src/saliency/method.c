@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A method as a struct: its defaults, what concerns it, whether it makes sense, what it costs. */
+/* A method as a struct: its defaults, its options, whether it is valid, what it costs. */
 #include "saliency/method.h"
 #include "base/size.h"
 #include "base/status.h"
@@ -85,7 +85,7 @@ static size_t chain_evaluations(const gig_method *method)
     if (rule == GIG_RULE_GRADIENT) return 1;
     if (!row->guide) return gig_rule_node_count(rule, steps);
     if (rule == GIG_RULE_RIGHT || rule == GIG_RULE_TRAPEZOID) return steps + 1;
-    /* What refinement starts from needs the gradient at the end too. */
+    /* Refinement starts from the trapezoid rule, which also needs the gradient at the end. */
     return (rule == GIG_RULE_MIDPOINT ? 2 : 1) * steps + (method->tolerance > 0 && rule != GIG_RULE_IDGI);
 }
 
@@ -104,12 +104,12 @@ size_t gig_method_evaluations(const gig_method *method)
     return out;
 }
 
-/* ---- does it make sense? ---- */
+/* ---- is it valid? ---- */
 
 static gig_status check_count(const char *option, size_t value, size_t most)
 {
     if (value >= 1 && value <= most) return GIG_OK;
-    return gig_fail(GIG_EARG, "%s=%zu: at least 1 and at most %zu", option, value, most);
+    return gig_fail(GIG_EARG, "%s=%zu: expected 1 to %zu", option, value, most);
 }
 
 static gig_status check_smooth(const gig_method *method)
@@ -128,8 +128,8 @@ static gig_status check_path(const gig_method *method)
         return gig_fail(GIG_EARG, "%s: \"%s\" is not a rule for a path method", base, gig_rule_name(rule));
     if (method->row->guide && !gig_rule_on_guides(rule))
         return gig_fail(GIG_EARG,
-                        "%s: rule %s is for paths known beforehand (ig, blur-ig); here left, right, trapezoid, "
-                        "midpoint or idgi",
+                        "%s: rule %s needs a path known in advance (ig, blur-ig, sig); expected left, right, "
+                        "trapezoid, midpoint or idgi",
                         base, gig_rule_name(rule));
     if (gig_rule_check_steps(rule, gig_method_steps(method)) != GIG_OK) return GIG_EARG;
     if (!method->row->guide) {
@@ -154,7 +154,7 @@ static gig_status check_anchors(const gig_method *method)
         return gig_fail(GIG_EARG, "%s:%zu: at most %d anchors", base, method->anchors, GIG_MOST_COPIES);
     size_t segments = method->anchors + 1;
     if (!gig_size_multiply(&steps, method->steps_per_segment, segments) || steps > GIG_MOST_STEPS)
-        return gig_fail(GIG_EARG, "steps-per-segment=%zu with %zu segments: at most %d steps in all",
+        return gig_fail(GIG_EARG, "steps-per-segment=%zu with %zu segments: expected at most %d steps in total",
                         method->steps_per_segment, segments, GIG_MOST_STEPS);
     if (!method->steps_per_segment && method->steps < segments)
         return gig_fail(GIG_EARG,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the inside of the library asks of a method besides its public face. */
+/* What the library needs to know about a method besides its public interface. */
 #ifndef GIG_SALIENCY_METHOD_H
 #define GIG_SALIENCY_METHOD_H
 
@@ -15,18 +15,18 @@ typedef struct gig_added_rows {
 gig_status gig_method_parse_with(gig_method *out, const char *text, const gig_method *defaults,
                                  const gig_added_rows *added);
 
-/* Could this row be used, and told from the others by its name? */
+/* Is this row valid, and its name unique? */
 gig_status gig_method_row_check(const gig_method_row *row, const gig_added_rows *added);
 
-/* Traits beside those that rows state: a path known beforehand, and what prefixes bring. */
+/* Traits besides those of rows: a path known in advance, and the traits of prefixes. */
 enum { GIG_METHOD_CURVE = 1 << 28, GIG_METHOD_SMOOTH = 1 << 29, GIG_METHOD_XRAI = 1 << 30 };
-/* The row's traits, and what the prefixes make of them. */
+/* The row's traits, with those of the prefixes. */
 unsigned gig_method_traits(const gig_method *method);
 
-/* Are the fields that concern the method in their ranges, and does its rule fit its row? */
+/* Are the fields that the method uses in their ranges, and does its row allow its rule? */
 gig_status gig_method_check(const gig_method *method);
 
-/* Chains (or maps, where there are no walks) of one input: samples times baselines. Samples are noisy ones, or the
+/* Chains (or maps, if there are no walks) of one input: samples times baselines. Samples are noisy ones, or the
  * draws of repeat. */
 size_t gig_method_samples(const gig_method *method);
 size_t gig_method_draws(const gig_method *method);
@@ -39,7 +39,7 @@ size_t gig_method_segments(const gig_method *method);
 
 enum { GIG_OPTION_BYTES = 64 };
 
-/* An option that traits bring: it has a field of its own. */
+/* An option that comes with a trait: it has a field of its own. */
 typedef struct gig_shared_option {
     gig_method_option about;
     unsigned trait;
@@ -53,24 +53,24 @@ typedef struct gig_any_option {
     const gig_shared_option *shared; /* NULL: the row's own */
 } gig_any_option;
 
-/* The option that follows `after` ("" for the first) in the alphabet, of those that concern the method; 0 when there is
- * none. method NULL: of all. */
+/* The option that follows `after` ("" for the first) alphabetically, among the options of the method; 0 if there is
+ * none. method NULL: among all options. */
 int gig_option_next(gig_any_option *out, const gig_method *method, const char *after);
-/* The method's option of that name; 0 when it has none. method NULL: of any. */
+/* The method's option of that name; 0 if it has none. method NULL: of any method. */
 int gig_option_find(gig_any_option *out, const gig_method *method, const char *name);
 gig_status gig_option_read(gig_method *method, const gig_any_option *option, const char *text);
 void gig_option_print(char text[GIG_OPTION_BYTES], const gig_method *method, const gig_any_option *option);
 /* Are the row's own options in their ranges? */
 gig_status gig_own_options_check(const gig_method *method);
-/* Both sides of a size. */
+/* Rows and columns of a size. */
 void gig_method_size(size_t out[2], const gig_method *method, const char *option);
 gig_status gig_check_number(const char *option, double value, double least, int above, double most);
 
-/* One value by the kind of its option. */
+/* Reads one value of the option's kind. */
 gig_status gig_kind_read(double out[2], const gig_method_option *option, const char *text);
 void gig_kind_print(char text[GIG_OPTION_BYTES], const gig_method_option *option, const double value[2]);
 
-/* The most that counts of samples, anchors, baselines and pixels may be. */
+/* Upper limit of counts of samples, anchors, baselines and pixels. */
 enum { GIG_MOST_COPIES = 1000000 };
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The options of methods: those that traits bring, each with a field, and those of a row alone, by their kind. */
+/* The options of methods: those that come with a trait, each with a field, and those of a single row, by their kind. */
 #include "base/status.h"
 #include "internal/number.h"
 #include "internal/saliency.h"
@@ -26,8 +26,8 @@ static gig_status read_range(double *out, const char *text, double least, int ab
     double value;
     GIG_TRY(gig_parse_double(&value, text));
     if (!(above ? value > least : value >= least) || value > most)
-        return gig_fail(GIG_EARG, "\"%s\" is not %s %g and at most %g", text, above ? "more than" : "at least", least,
-                        most);
+        return gig_fail(GIG_EARG, "found \"%s\", expected a number %s %g %s %g", text, above ? "above" : "from", least,
+                        above ? "and at most" : "to", most);
     *out = value + 0.0; /* -0 prints as 0 */
     return GIG_OK;
 }
@@ -37,7 +37,7 @@ static gig_status read_size(double out[2], const char *text, size_t least, size_
 {
     char rows[VALUE_BYTES];
     size_t span = strcspn(text, "x"), both[2];
-    if (span >= sizeof rows) return gig_fail(GIG_EARG, "\"%s\" is not a size such as 15 or 2x3", text);
+    if (span >= sizeof rows) return gig_fail(GIG_EARG, "found \"%s\", expected a size such as 15 or 2x3", text);
     memcpy(rows, text, span);
     rows[span] = 0;
     GIG_TRY(read_count(&both[0], rows, least, most));
@@ -191,31 +191,31 @@ static const gig_shared_option shared[] = {
      GIG_METHOD_BASELINE,
      read_baseline,
      print_baseline},
-    {{"close", "Give what is still missing in each step to the features it moved, so that the map adds up.",
+    {{"close", "Distribute the remaining error of each step over the features it moved, so that the map adds up.",
       GIG_OPTION_CHOICE, "no|yes", 0, 0, 0, 0},
      GIG_METHOD_PATH,
      read_close,
      print_close},
-    {{"max-evaluations", "Most gradients that a tolerance may spend on a path.", GIG_OPTION_COUNT, NULL, (double)NAN, 1,
-      1e18, 0},
+    {{"max-evaluations", "Limit of gradients per path under a tolerance.", GIG_OPTION_COUNT, NULL, (double)NAN, 1, 1e18,
+      0},
      GIG_METHOD_PATH,
      read_max_evaluations,
      print_max_evaluations},
-    {{"min-pixels", "A region of xrai+ must add at least as many pixels.", GIG_OPTION_COUNT, NULL, 50, COPIES},
+    {{"min-pixels", "Pixels that a region of xrai+ must add at least.", GIG_OPTION_COUNT, NULL, 50, COPIES},
      GIG_METHOD_XRAI,
      read_min_pixels,
      print_min_pixels},
-    {{"nodes", "Even nodes, or more of them where the score changes, which a pass of values finds out (rule midpoint).",
-      GIG_OPTION_CHOICE, "even|adaptive", 0, 0, 0, 0},
+    {{"nodes", "Even nodes, or adaptive: more where the score changes (rule midpoint).", GIG_OPTION_CHOICE,
+      "even|adaptive", 0, 0, 0, 0},
      GIG_METHOD_CURVE,
      read_adaptive,
      print_adaptive},
-    {{"noise", "Spread of the samples of smooth+, as a share of the picture's range.", GIG_OPTION_NUMBER, NULL, 0.15, 0,
-      1e6, 0},
+    {{"noise", "Standard deviation of the noise of smooth+, as a fraction of the picture's range.", GIG_OPTION_NUMBER,
+      NULL, 0.15, 0, 1e6, 0},
      GIG_METHOD_SMOOTH,
      read_noise,
      print_noise},
-    {{"repeat", "Mean of as many walks from inputs that differ at rounding level, and how well they agree.",
+    {{"repeat", "Mean of this many maps of inputs that differ at rounding level, and how well they agree.",
       GIG_OPTION_COUNT, NULL, 1, COPIES},
      GIG_METHOD_PATH,
      read_repeat,
@@ -241,12 +241,12 @@ static const gig_shared_option shared[] = {
      GIG_METHOD_ANCHORS,
      read_steps_per_segment,
      print_steps_per_segment},
-    {{"tolerance", "Spend more gradients until the sum is within this share of what it should be.", GIG_OPTION_NUMBER,
-      NULL, 0, 0, 1e6, 0},
+    {{"tolerance", "Spend more gradients until the sum is within this fraction of what it should be.",
+      GIG_OPTION_NUMBER, NULL, 0, 0, 1e6, 0},
      GIG_METHOD_PATH,
      read_tolerance,
      print_tolerance},
-    {{"until", "Only the nodes before the score exceeds this share of its most on the way (Left-IG); does not add up.",
+    {{"until", "Use only the nodes before the score exceeds this fraction of its maximum (Left-IG); does not add up.",
       GIG_OPTION_NUMBER, NULL, (double)NAN, 0, 1, 1},
      GIG_METHOD_CURVE,
      read_until,
@@ -258,7 +258,7 @@ static const gig_shared_option shared[] = {
 };
 enum { SHARED = sizeof shared / sizeof *shared };
 
-/* ---- options of a row alone ---- */
+/* ---- options of a single row ---- */
 
 gig_status gig_kind_read(double out[2], const gig_method_option *option, const char *text)
 {
@@ -277,7 +277,7 @@ gig_status gig_kind_read(double out[2], const gig_method_option *option, const c
     case GIG_OPTION_SIZE: return read_size(out, text, (size_t)option->least, (size_t)option->most);
     case GIG_OPTION_TEXT: break;
     }
-    return gig_fail(GIG_EINTERNAL, "option %s is of an unknown kind", option->name);
+    return gig_fail(GIG_EINTERNAL, "option %s has an unknown kind", option->name);
 }
 
 /* The word of "a|b|c" with that index. */
@@ -304,7 +304,7 @@ void gig_kind_print(char text[VALUE_BYTES], const gig_method_option *option, con
         snprintf(text, VALUE_BYTES, "%.0f", value[0]);
 }
 
-/* What it is set to, else its default. */
+/* Its value, else its default. */
 static void get_own(double out[2], const gig_method *method, const gig_method_option *option)
 {
     out[0] = out[1] = option->usual;
@@ -348,8 +348,8 @@ void gig_method_size(size_t out[2], const gig_method *method, const char *name)
 gig_status gig_check_number(const char *option, double value, double least, int above, double most)
 {
     if (isfinite(value) && (above ? value > least : value >= least) && value <= most) return GIG_OK;
-    return gig_fail(GIG_EARG, "%s=%g: %s %g and at most %g", option, value, above ? "more than" : "at least", least,
-                    most);
+    return gig_fail(GIG_EARG, "%s=%g: expected a number %s %g %s %g", option, value, above ? "above" : "from", least,
+                    above ? "and at most" : "to", most);
 }
 
 gig_status gig_own_options_check(const gig_method *method)
@@ -368,7 +368,7 @@ gig_status gig_own_options_check(const gig_method *method)
 
 /* ---- any option ---- */
 
-/* Takes the candidate where it comes after `after` and before what was found so far. */
+/* Keeps the candidate if it sorts after `after` and before the best one so far. */
 static void consider(gig_any_option *out, const gig_method_option *about, const gig_shared_option *of,
                      const char *after)
 {

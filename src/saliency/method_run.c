@@ -19,7 +19,7 @@ void gig_explanation_clear(gig_explanation *explanation)
 
 /* ---- checks ---- */
 
-/* Features by the functions; edge does without any. */
+/* The number of features according to the functions; edge needs no functions. */
 static gig_status find_features(gig_task *task)
 {
     const gig_picture_shape *shape = &task->options.shape;
@@ -28,7 +28,7 @@ static gig_status find_features(gig_task *task)
     gig_status status = gig_size_of_dims(&elements, 3, dims);
     if (status != GIG_OK) return gig_fail_in(status, "the picture's shape");
     int shaped = shape->height || shape->width || shape->channels;
-    if (shaped && !elements) return gig_fail(GIG_EARG, "the picture's shape has an empty side");
+    if (shaped && !elements) return gig_fail(GIG_EARG, "the picture's shape has a side of 0");
     if (task->functions)
         task->features = task->functions[0].features;
     else if (task->method.row->traits & GIG_METHOD_NO_MODEL)
@@ -36,8 +36,8 @@ static gig_status find_features(gig_task *task)
     else
         return gig_fail(GIG_EARG, "no workers: expected at least one worker with a function");
     if (shaped && elements != task->features)
-        return gig_fail(GIG_EARG, "a picture of %zux%zux%zu has %zu values, the function %zu features", shape->height,
-                        shape->width, shape->channels, elements, task->features);
+        return gig_fail(GIG_EARG, "a picture of %zux%zux%zu has %zu values, but the function has %zu features",
+                        shape->height, shape->width, shape->channels, elements, task->features);
     return GIG_OK;
 }
 
@@ -52,7 +52,7 @@ static gig_status check_inputs(const gig_task *task)
     return GIG_OK;
 }
 
-/* A layer is looked at through sessions: those of the functions' network, by the functions' scalar. */
+/* Layers are read through sessions of the functions' network, with the functions' scalar. */
 static gig_status check_sessions(gig_task *task)
 {
     gig_session *const *sessions = task->options.sessions;
@@ -61,14 +61,14 @@ static gig_status check_sessions(gig_task *task)
     for (size_t w = 0; w < task->workers; w++) {
         if (!sessions[w]) return gig_fail(GIG_EARG, "%s: worker %zu has no session", name, w);
         if (sessions[w]->network->features != task->features)
-            return gig_fail(GIG_EARG, "%s: worker %zu's session has %zu features, the function %zu", name, w,
+            return gig_fail(GIG_EARG, "%s: worker %zu's session has %zu features, but the function has %zu", name, w,
                             sessions[w]->network->features, task->features);
     }
     gig_function_scalar(&task->options.scalar, &task->functions[0]);
     return GIG_OK;
 }
 
-/* What the row says it cannot do without. */
+/* Checks what the row says it needs. */
 static gig_status check_needs(gig_task *task)
 {
     const gig_method *method = &task->method;
@@ -92,7 +92,7 @@ static gig_status check_task(gig_task *task)
     GIG_TRY(gig_method_check(method));
     int modelless = (method->row->traits & GIG_METHOD_NO_MODEL) != 0;
     if (task->workers == 0 && modelless) task->workers = 1;
-    if (task->workers == 0) return gig_fail(GIG_EARG, "at least one worker is needed");
+    if (task->workers == 0) return gig_fail(GIG_EARG, "no workers: expected at least one");
     if (task->count && (!task->inputs || (!task->targets && !modelless)))
         return gig_fail(GIG_EARG, "inputs or targets are missing");
     GIG_TRY(find_features(task));
@@ -104,15 +104,16 @@ static gig_status check_task(gig_task *task)
     task->samples = gig_method_samples(method);
     task->baselines = gig_method_baselines(method);
     if (!gig_size_multiply(&chains, task->samples * task->baselines, task->count) || chains > GIG_MAX_ELEMENTS)
-        return gig_fail(GIG_ELIMIT, "%zu inputs with %zu samples and %zu baselines are too many", task->count,
-                        task->samples, task->baselines);
+        return gig_fail(GIG_ELIMIT, "%zu inputs with %zu samples and %zu baselines: their product is too large",
+                        task->count, task->samples, task->baselines);
     GIG_TRY(gig_baseline_check(task));
     return check_inputs(task);
 }
 
 /* ---- regions ---- */
 
-/* The base's map with one value per feature, as gig_xrai reads it: maps with one per pixel stand in every channel. */
+/* The base's map with one value per feature, as gig_xrai reads it: a map with one value per pixel is copied to every
+ * channel. */
 static gig_status spread_channels(float **out, const gig_task *task, const gig_explanation *result)
 {
     const gig_picture_shape *shape = &task->options.shape;
@@ -127,11 +128,11 @@ static gig_status spread_channels(float **out, const gig_task *task, const gig_e
 
 typedef struct ranking {
     const gig_task *task;
-    gig_progress all; /* what there was to evaluate is evaluated */
+    gig_progress all; /* all evaluations are done */
     pthread_mutex_t lock;
 } ranking;
 
-/* Ranking takes its time: between pictures it may be stopped, too. */
+/* Ranking can take long, so it can also be stopped between pictures. */
 static gig_status report(ranking *self)
 {
     const gig_run_options *options = &self->task->options;
@@ -179,7 +180,7 @@ static gig_status rank_all(const gig_task *task)
     for (size_t i = 0; i < task->count; i++)
         self.all.evaluations += task->results[i].evaluations + task->results[i].values;
     self.all.expected = self.all.evaluations;
-    if (task->last->chain_count) { /* maps count in their own way */
+    if (task->last->chain_count) { /* maps report progress themselves */
         self.all = *task->last;
         self.all.chains = self.all.chain_count;
         self.all.evaluations = self.all.expected;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside gig_method_run: what is asked (a task), and its parts.
+/* Internals of gig_method_run: a task, and its parts.
  *
  *   method_run.c     checks, chooses between walks and maps, ranks regions last
  *   walks.c       the methods that are walks: one run of the driver for all inputs
  *   maps.c        the methods that are maps without walks
  *   samples.c     SmoothGrad's noisy inputs, and means, squares and variances over them
- *   baselines.c   where paths begin
+ *   baselines.c   where paths start
  *   rows.h        the list of methods; each has its row in its own file */
 #ifndef GIG_SALIENCY_METHOD_RUN_H
 #define GIG_SALIENCY_METHOD_RUN_H
@@ -26,7 +26,7 @@ typedef struct gig_task {
     gig_run_options options;
     size_t samples, baselines; /* per input */
     gig_explanation *results;
-    gig_progress *last; /* what bases without walks told last */
+    gig_progress *last; /* the last progress of bases without walks */
 } gig_task;
 
 /* ---- samples.c ---- */
@@ -47,21 +47,21 @@ gig_status gig_blend_create(gig_blend *out, gig_smooth kind, size_t size);
 void gig_blend_clear(gig_blend *blend);
 void gig_blend_begin(gig_blend *blend);
 void gig_blend_add(gig_blend *blend, const double *map);
-/* The result as floats; `out` has blend->size. GIG_ENUMERIC where one is beyond them. */
+/* The result as floats; `out` has blend->size elements. GIG_ENUMERIC if one is out of range. */
 gig_status gig_blend_end(float *out, const gig_blend *blend);
 
-/* How well maps agree: the mean Pearson correlation over all pairs. With z a map less its mean, of length 1, the sum of
- * z z' over pairs is (|sum of z|^2 - count) / 2, so that no map is kept. */
+/* How well maps agree: the mean Pearson correlation over all pairs. With z a map minus its mean, scaled to length 1,
+ * the sum of z z' over pairs is (|sum of z|^2 - count) / 2, so no map has to be kept. */
 typedef struct gig_agreement {
     size_t size, count;
-    size_t flat; /* not 0: a map is the same everywhere, and correlates with nothing */
+    size_t flat; /* not 0: a map is constant, so its correlation is undefined */
     double *sum; /* of z */
 } gig_agreement;
 gig_status gig_agreement_create(gig_agreement *out, size_t size);
 void gig_agreement_clear(gig_agreement *agreement);
 void gig_agreement_begin(gig_agreement *agreement);
 void gig_agreement_add(gig_agreement *agreement, const double *map);
-/* NaN for fewer than two maps, and where one is flat. */
+/* NaN for fewer than two maps, or if one is constant. */
 double gig_agreement_end(const gig_agreement *agreement);
 
 /* ---- baselines.c ---- */
@@ -71,7 +71,7 @@ gig_status gig_baseline_check(const gig_task *task);
 void gig_baseline_random(float *out, size_t features, uint64_t seed, size_t index);
 /* The picture blurred, channel by channel. */
 gig_status gig_baseline_blur(float *out, const gig_picture_shape *shape, const float *input, double sigma);
-/* Baseline `index` (below task->baselines) of an input, never of its noisy samples. */
+/* Baseline `index` (below task->baselines) of an input; noisy samples use that of their input. */
 gig_status gig_baseline_write(float *out, const gig_task *task, size_t input, size_t index);
 
 /* ---- walks ---- */
@@ -81,25 +81,26 @@ gig_status gig_explain_walks(const gig_task *task);
 
 /* ---- maps ---- */
 
-/* The same, with `height x width` floats where the row gives one value per pixel. */
+/* The same, with `height x width` floats if the row gives one value per pixel. */
 gig_status gig_explain_maps(const gig_task *task);
 
 /* One map of one point. */
 typedef struct gig_map_request {
     const gig_task *task;
-    size_t worker; /* whose function and session are free */
+    size_t worker; /* its function and session may be used */
     const float *point;
     size_t target;
     const gig_drive_options *drive; /* for value-only points: they are spread over all workers */
 } gig_map_request;
 
-/* What a method without walks has instead, from its row. */
+/* What the row of a method without walks has instead. */
 struct gig_map_row {
-    /* Value-only points of one sample: each input is then spread over all workers. NULL: a worker takes an input. */
+    /* Number of value-only points of one sample; each input is then spread over all workers. NULL: one worker per
+     * input. */
     size_t (*values)(const gig_method *method, const gig_picture_shape *shape);
     size_t (*gradients)(const gig_method *method); /* of one sample; NULL: one, or none without a model */
-    /* Map in double: height x width, or `features` where the row is not GIG_METHOD_PER_PIXEL. Adds what it cost to
-     * *cost and sets value_input to F(point). */
+    /* Map in double: height x width, or `features` if the row is not GIG_METHOD_PER_PIXEL. Adds its cost to *cost and
+     * sets value_input to F(point). */
     gig_status (*make)(double *map, gig_explanation *cost, const gig_map_request *request);
 };
 

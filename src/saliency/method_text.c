@@ -23,14 +23,14 @@ gig_status gig_method_set(gig_method *method, const char *name, const char *valu
         return GIG_OK;
     }
     for (size_t r = 0; (row = gig_method_row_at(r));
-         r++)                                            /* rows may have options of one name: which is meant is seen */
+         r++) /* several rows may have an option of this name: which one is meant is known */
         for (size_t i = 0; i < row->option_count; i++) { /* once the method's name is read */
             const gig_any_option own = {&row->options[i], NULL};
             if (strcmp(row->options[i].name, name)) continue;
             status = gig_option_read(method, &own, value);
             taken += status == GIG_OK;
         }
-    if (!taken && status == GIG_OK) return gig_option_read(method, &option, value); /* of a row that was added */
+    if (!taken && status == GIG_OK) return gig_option_read(method, &option, value); /* an option of an added row */
     return taken ? GIG_OK : status;
 }
 
@@ -79,7 +79,7 @@ static int is_listed(const char *list, const char *text)
     return 0;
 }
 
-/* What other programs and papers call these methods. */
+/* Names that other programs and papers use. */
 static const char *known_as(const char *text, const gig_added_rows *added)
 {
     static const char *const prefixed[][2] = {{"smoothgrad smooth-grad smooth", "smooth+gradients"},
@@ -124,7 +124,7 @@ static gig_status read_base(gig_method *method, char *text, const gig_added_rows
     return GIG_OK;
 }
 
-/* Why an option that exists is out of place. */
+/* Why an existing option does not apply. */
 static gig_status refuse_option(const gig_method *method, const char *name)
 {
     gig_any_option option;
@@ -132,7 +132,7 @@ static gig_status refuse_option(const gig_method *method, const char *name)
     unsigned trait = option.shared ? option.shared->trait : 0;
     if (trait == GIG_METHOD_SMOOTH) return gig_fail(GIG_EARG, "option %s is for smooth+ methods", name);
     if (trait == GIG_METHOD_XRAI) return gig_fail(GIG_EARG, "option %s is for xrai+ methods", name);
-    return gig_fail(GIG_EARG, "option %s does not concern %s", name, method->row->name);
+    return gig_fail(GIG_EARG, "option %s does not apply to %s", name, method->row->name);
 }
 
 enum { MOST_OPTIONS = 32 }; /* of one method */
@@ -154,7 +154,7 @@ static gig_status read_option(gig_method *method, char *text, seen *before)
 {
     gig_any_option option;
     char *equals = strchr(text, '=');
-    if (!equals) return gig_fail(GIG_EARG, "\"%s\" is not option=value", text);
+    if (!equals) return gig_fail(GIG_EARG, "found \"%s\", expected option=value", text);
     *equals = 0;
     if (!gig_option_find(&option, method, text)) return refuse_option(method, text);
     if (is_seen(before, text)) return gig_fail(GIG_EARG, "option %s is given twice", text);
@@ -183,7 +183,7 @@ static gig_status read_method(gig_method *method, char *text, const gig_added_ro
 
 /* ---- printing ---- */
 
-/* What the method is with every option at its default. */
+/* The method with every option at its default. */
 static gig_method bare(const gig_method *method)
 {
     gig_method out;
@@ -195,7 +195,7 @@ static gig_method bare(const gig_method *method)
     return out;
 }
 
-/* Does the option belong to the name? Then `text` is its value. */
+/* Is the option part of the name? Then `text` is its value. */
 static int is_said(char text[GIG_OPTION_BYTES], const gig_method *method, const gig_method *plain,
                    const gig_any_option *option)
 {
@@ -222,7 +222,8 @@ const char *gig_method_name(char *text, size_t bytes, const gig_method *method)
     return text;
 }
 
-/* The same method with all that its name does not say at the default, so that equal names are equal structs. */
+/* The same method with everything that its name does not contain at the default, so that equal names mean equal
+ * structs. */
 static gig_status keep_what_is_said(gig_method *out, const gig_method *method)
 {
     gig_method plain = bare(method), kept = plain;
@@ -237,8 +238,8 @@ static gig_status keep_what_is_said(gig_method *out, const gig_method *method)
 /* --method paper: the settings of the paper's tables, whatever the flags say. */
 static const char published[] = "gig:20/fraction=0.1/rule=left/steps=200";
 
-/* --method auto, and the default: what the study of docs/default.md chose, for pictures and (needing none) for tensors.
- * It has not chosen yet. This is the one place to change. */
+/* --method auto, and the default: the method that the study of docs/default.md chose, for pictures and for tensors (a
+ * method that does not need a picture). The study has not chosen yet. This is the only place to change. */
 static const char chosen_for_pictures[] = "gig:20", chosen_for_tensors[] = "gig:20";
 
 const char *gig_method_auto(int is_picture)
@@ -275,7 +276,7 @@ gig_status gig_method_parse_with(gig_method *out, const char *text, const gig_me
     if (!strcmp(text, "paper")) text = published;
     if (!strcmp(text, "auto")) text = chosen_for_pictures;
     if (strlen(text) >= sizeof copy)
-        return gig_fail(GIG_EARG, "a method's name has at most %zu characters", sizeof copy - 1);
+        return gig_fail(GIG_EARG, "method name too long: expected at most %zu characters", sizeof copy - 1);
     snprintf(copy, sizeof copy, "%s", text);
     gig_status status = read_method(&method, copy, added);
     if (status == GIG_OK && chosen && defaults) {

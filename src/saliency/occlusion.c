@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Occlusion: what the value loses when a window of the picture is painted over. Windows at the far ends are cut where
- * the stride does not fit, as Captum does; with stride 1 there are none, as in PAIR saliency. */
+/* Occlusion: how much the value drops when a window of the picture is painted over. Windows at the far ends are cut off
+ * if the stride does not fit, as in Captum; with stride 1 there are none, as in PAIR saliency. */
 #include "base/size.h"
 #include "saliency/method_run.h"
 #include "saliency/rows.h"
@@ -15,7 +15,7 @@ typedef struct occluder {
     size_t columns; /* windows in a row */
 } occluder;
 
-/* Windows along one axis: the last one reaches the end, cut or not. */
+/* Number of windows along one axis: the last one reaches the end, cut off or not. */
 static size_t places(size_t extent, size_t window, size_t stride)
 {
     return (extent - window + stride - 1) / stride + 1;
@@ -51,7 +51,7 @@ static gig_status make_point(void *payload, size_t index, float *point, size_t *
     return GIG_OK;
 }
 
-/* Each pixel gets the sum, or the mean, of what its windows lost. */
+/* Each pixel gets the sum, or the mean, of the drops of its windows. */
 static void spread_losses(double *map, double *covers, const occluder *in, const double *values, size_t windows)
 {
     const gig_picture_shape *shape = &in->task->options.shape;
@@ -74,23 +74,23 @@ static void spread_losses(double *map, double *covers, const occluder *in, const
 
 static const gig_method_option options[] = {
     {.name = "overlap",
-     .help = "What a pixel gets from the windows over it; sum is PAIR saliency's.",
+     .help = "How the windows over a pixel are combined; sum is PAIR saliency's.",
      .kind = GIG_OPTION_CHOICE,
      .choices = "average|sum"},
     {.name = "stride",
-     .help = "From one window to the next, rows x columns.",
+     .help = "Distance between windows, rows x columns.",
      .kind = GIG_OPTION_SIZE,
      .usual = 1,
      .least = 1,
      .most = GIG_MOST_COPIES},
     {.name = "value",
-     .help = "What windows are painted with.",
+     .help = "The value that covers a window.",
      .kind = GIG_OPTION_NUMBER,
      .usual = 0,
      .least = -1e30,
      .most = 1e30},
     {.name = "window",
-     .help = "Rows x columns that are painted over.",
+     .help = "Size of a window, rows x columns.",
      .kind = GIG_OPTION_SIZE,
      .usual = 15,
      .least = 1,
@@ -104,7 +104,7 @@ static gig_status check(const gig_method *method, const gig_picture_shape *shape
     gig_method_size(stride, method, "stride");
     for (int i = 0; i < 2; i++)
         if (stride[i] > window[i])
-            return gig_fail(GIG_EARG, "occlusion: stride %zu is larger than the window's %zu: pixels would be left out",
+            return gig_fail(GIG_EARG, "occlusion: stride %zu is larger than the window (%zu): pixels would be left out",
                             stride[i], window[i]);
     if (!shape || (window[0] <= shape->height && window[1] <= shape->width)) return GIG_OK;
     return gig_fail(GIG_EARG, "occlusion: the window of %zux%zu is larger than the picture of %zux%zu", window[0],
@@ -154,7 +154,7 @@ static const struct gig_map_row map_row = {.values = count_values, .make = make_
 
 const gig_method_row gig_row_occlusion = {
     .name = "occlusion",
-    .help = "What the score loses when a window of the picture is painted over.",
+    .help = "How much the score drops when a window of the picture is painted over.",
     .traits = GIG_METHOD_PICTURE | GIG_METHOD_PER_PIXEL,
     .option_count = sizeof options / sizeof *options,
     .options = options,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The list of methods, and what a row added by a program must be. */
+/* The list of methods, and checks of rows added by a program. */
 #include "saliency/rows.h"
 #include "base/status.h"
 #include "internal/saliency.h"
@@ -33,12 +33,12 @@ static gig_status check_options(const gig_method_row *row)
 {
     gig_any_option shared;
     if (row->option_count > GIG_OWN_OPTIONS)
-        return gig_fail(GIG_EARG, "%zu options: at most %d are possible", row->option_count, GIG_OWN_OPTIONS);
+        return gig_fail(GIG_EARG, "%zu options: expected at most %d", row->option_count, GIG_OWN_OPTIONS);
     for (size_t i = 0; i < row->option_count; i++) {
         const gig_method_option *option = &row->options[i];
-        if (!is_name(option->name)) return gig_fail(GIG_EARG, "option %zu has no proper name", i);
+        if (!is_name(option->name)) return gig_fail(GIG_EARG, "option %zu has no valid name", i);
         if (gig_option_find(&shared, NULL, option->name) && shared.shared)
-            return gig_fail(GIG_EARG, "option %s is one of the methods' own", option->name);
+            return gig_fail(GIG_EARG, "option %s already exists in the library", option->name);
         if (option->kind == GIG_OPTION_CHOICE && !option->choices)
             return gig_fail(GIG_EARG, "option %s has no choices", option->name);
         if (option->kind > GIG_OPTION_SIZE) return gig_fail(GIG_EARG, "option %s: unknown kind", option->name);
@@ -57,17 +57,18 @@ static gig_status check_shape(const gig_method_row *row)
         return gig_fail(GIG_EARG, "expected GIG_METHOD_PATH, or rule gradient without guide and curve");
     if (row->traits & GIG_METHOD_ANCHORS && !row->guide) return gig_fail(GIG_EARG, "anchors need a guide");
     if (!open && !row->curve && !(row->traits & GIG_METHOD_BASELINE))
-        return gig_fail(GIG_EARG, "expected GIG_METHOD_BASELINE: the path has to start somewhere");
+        return gig_fail(GIG_EARG, "expected GIG_METHOD_BASELINE: the path needs a start");
     return GIG_OK;
 }
 
 gig_status gig_method_row_check(const gig_method_row *row, const gig_added_rows *added)
 {
     if (!is_name(row->name))
-        return gig_fail(GIG_EARG, "a method's name has lower case letters, digits and '-', a letter first");
+        return gig_fail(GIG_EARG,
+                        "invalid method name: expected lower case letters, digits and '-', starting with a letter");
     int known = gig_method_row_find(row->name) != NULL;
     for (size_t i = 0; i < added->count; i++) known = known || !strcmp(added->rows[i]->name, row->name);
-    if (known) return gig_fail(GIG_EARG, "there is a method \"%s\" already", row->name);
+    if (known) return gig_fail(GIG_EARG, "a method \"%s\" already exists", row->name);
     gig_status status = check_shape(row);
     if (status == GIG_OK) status = check_options(row);
     return status == GIG_OK ? GIG_OK : gig_fail_in(status, "method \"%s\"", row->name);

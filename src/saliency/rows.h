@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The one list of methods, in the order of help: each has its row in its own file. */
+/* The list of methods, in the order of the help text; each has its row in its own file. */
 #ifndef GIG_SALIENCY_ROWS_H
 #define GIG_SALIENCY_ROWS_H
 

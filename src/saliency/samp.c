@@ -2,10 +2,10 @@
 /* samp: SAMP (Li and others, "Path choice matters for clear attributions in path methods", ICLR 2024; the port in
  * leekwoon/sig, MIT licence, was read). Two walks, each with the gradient at the start of its steps:
  *
- *     insertion: from the picture, blurred with sigma, to the picture; pixels along which F rises most come first
- *     deletion:  from the picture to black; pixels along which F falls most go first
+ *     insertion: from the picture, blurred with sigma, to the picture; pixels that raise F most move first
+ *     deletion:  from the picture to black; pixels that lower F most move first
  *
- *     a_p = sum over channels and steps of g (after - before), of insertion less of deletion
+ *     a_p = sum over channels and steps of g (after - before), of insertion minus deletion
  *
  * so the map adds up to about 2 F(x) - F(blurred) - F(black). The steps themselves are in path/samp.c. */
 #include "internal/path.h"
@@ -22,7 +22,7 @@ static const gig_method_option options[] = {
      .least = 1,
      .most = GIG_MOST_COPIES},
     {.name = "sigma",
-     .help = "Blur of the picture that insertion begins with.",
+     .help = "Blur of the picture that insertion starts from.",
      .kind = GIG_OPTION_NUMBER,
      .usual = 5,
      .least = 0,
@@ -99,7 +99,7 @@ static const struct gig_map_row map_row = {.gradients = count_gradients, .make =
 
 const gig_method_row gig_row_samp = {
     .name = "samp",
-    .help = "SAMP: pixels that change the score most go first, into a blurred picture and out to black.",
+    .help = "SAMP: pixels that change the score most move first, from a blurred picture and to black.",
     .traits = GIG_METHOD_PICTURE | GIG_METHOD_PER_PIXEL,
     .option_count = sizeof options / sizeof *options,
     .options = options,

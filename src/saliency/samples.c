@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SmoothGrad's noisy copies of an input, the draws of repeat, and what is made of their maps. */
+/* SmoothGrad's noisy copies of an input, the draws of repeat, and statistics of their maps. */
 #include "base/rng.h"
 #include "saliency/method_run.h"
 #include <math.h>
@@ -18,7 +18,7 @@ static double spread_of(const float *values, size_t count)
 
 /* Streams of noise count from 0; those of draws from here. */
 static const uint64_t first_draw = (uint64_t)1 << 33;
-static const double jitter = 1e-6; /* of max - min: some last digits of a float */
+static const double jitter = 1e-6; /* of max - min: the last digits of a float */
 
 static void draw(float *out, const gig_task *task, const float *from, size_t index)
 {
@@ -28,7 +28,8 @@ static void draw(float *out, const gig_task *task, const float *from, size_t ind
     for (size_t i = 0; i < n; i++) out[i] = (float)((double)from[i] + reach * (2 * (double)out[i] - 1));
 }
 
-/* The noise depends on seed and sample alone, not on which input it is: an input keeps its bits among others. */
+/* The noise depends only on seed and sample, not on the input's position, so an input's result does not depend on the
+ * other inputs. */
 void gig_sample(float *out, const gig_task *task, size_t input, size_t sample)
 {
     const float *from = task->inputs[input];
@@ -139,7 +140,8 @@ gig_status gig_blend_end(float *out, const gig_blend *blend)
     double n = (double)blend->count;
     for (size_t i = 0; i < blend->size; i++) {
         out[i] = (float)(blend->kind == GIG_SMOOTH_VARIANCE ? blend->spread[i] / n : blend->mean[i]);
-        if (!isfinite(out[i])) return gig_fail(GIG_ENUMERIC, "the attribution of feature %zu is beyond float32", i);
+        if (!isfinite(out[i]))
+            return gig_fail(GIG_ENUMERIC, "the attribution of feature %zu is out of range for float32", i);
     }
     return GIG_OK;
 }

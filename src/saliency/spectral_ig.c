@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sig: Spectral Integrated Gradients (KDD 2026). The parts of x - b come in one after the other, strong
- * ones first, by singular vectors or by cosines (path/spectral.c):
+/* sig: Spectral Integrated Gradients (KDD 2026). The components of x - b are added one after the other,
+ * strong ones first, by singular vectors or by cosines (path/spectral.c):
  *
  *     gamma(alpha) = b + sum_i clip((alpha - (1 - w)(1 - s_i / s_1)) / w, 0, 1) s_i u_i v_i^T. */
 #include "internal/path.h"
@@ -8,7 +8,7 @@
 
 static const gig_method_option options[] = {
     {.name = "basis",
-     .help = "Parts by singular vectors, or by cosines from low frequencies to high.",
+     .help = "Components: singular vectors (svd), or cosines from low frequencies to high (dct).",
      .kind = GIG_OPTION_CHOICE,
      .choices = "svd|dct",
      .usual = 0},
@@ -51,7 +51,7 @@ static void clear(void *state)
 
 const gig_method_row gig_row_spectral_ig = {
     .name = "sig",
-    .help = "Spectral IG: the strong parts of the picture come in first, by singular vectors or cosines.",
+    .help = "Spectral IG: the strong components of the picture are added first (SVD or DCT).",
     .aliases = "spectral-ig spectral_ig spectralig",
     .traits = GIG_METHOD_PATH | GIG_METHOD_BASELINE | GIG_METHOD_PICTURE,
     .rule = GIG_RULE_LEFT,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which of the common ways to prepare pixels a model was trained with, guessed from how sure it is: for a warning,
- * never to be applied. A way counts by the least probability that one class has for the picture, its mirror image and a
- * darker copy. Numbers of up to 255 make a network that does not expect them sure of anything, so that those ways count
- * only where the others leave it in doubt. */
+/* Guesses which preset a model was trained with from its confidence: for a warning only, never applied. A preset's
+ * score is the smallest probability that one class has for the picture, its mirror image and a darker copy. Values up
+ * to 255 make a network that does not expect them confident about anything, so those presets count only if all others
+ * leave it in doubt. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "internal/explainer.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { VIEWS = 3, SMALL = 3 }; /* SMALL: how many ways give small numbers */
+enum { VIEWS = 3, SMALL = 3 }; /* SMALL: how many presets give small numbers */
 
 static void change_view(float *out, const float *pixels, size_t height, size_t width, int view)
 {
@@ -22,7 +22,7 @@ static void change_view(float *out, const float *pixels, size_t height, size_t w
             }
 }
 
-/* Pixels as another way would give them to a model that takes them from 0 to 1 in this order. */
+/* Pixels as another preset would give them to a model that takes values from 0 to 1 in this channel order. */
 static void prepare(float *out, const gig_pixels *way, size_t count)
 {
     for (size_t p = 0; p < count; p++) {
@@ -62,7 +62,7 @@ static gig_status suggest(const char **out, double *probability, gig_session *se
     double best = -1, assumed = 0;
     *out = NULL;
     GIG_NEED(session);
-    if (gig_network_classes(gig_session_network(session)) < 3) return GIG_OK; /* sure of anything */
+    if (gig_network_classes(gig_session_network(session)) < 3) return GIG_OK; /* always confident */
     float *work = gig_alloc(3 * height * width, sizeof *work);
     if (!work) return gig_alloc_status();
     gig_status status = GIG_OK;

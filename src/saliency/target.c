@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Targets as people write them, and the region of one input. */
+/* Targets as users write them, and the region of one input. */
 #include "internal/target.h"
 #include "base/memory.h"
 #include "base/npy.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whole numbers between commas, ":" where `all` is allowed; how many, or 0: it is no such list. */
+/* Reads integers separated by commas, with ":" if `all` is allowed; returns how many, or 0 if it is not such a list. */
 static int read_list(int64_t *out, int most, const char *text, int all)
 {
     int count = 0;
@@ -74,7 +74,7 @@ gig_status gig_target_read(gig_target_choice *out, const char *region, const cha
 {
     *out = (gig_target_choice){0};
     if ((region != NULL) + (index != NULL) + (weights != NULL) > 1)
-        return gig_fail(GIG_EARG, "one target at a time: a region, an index or weights");
+        return gig_fail(GIG_EARG, "several targets given: expected only one of region, index and weights");
     if (region) return read_region(out, region);
     if (index) return read_index(out, index);
     return weights ? read_weights(out, weights) : GIG_OK;
@@ -139,7 +139,7 @@ gig_status gig_target_draw(unsigned char *mask, const gig_target_choice *choice,
     size_t height, width, count = 0;
     gig_network_region_size(gig_session_network(session), &height, &width);
     if (choice->region == GIG_REGION_BOX && !picture->height)
-        return gig_fail(GIG_EARG, "a box is for inputs that are pictures: give a mask");
+        return gig_fail(GIG_EARG, "a box needs an input that is a picture; give a mask instead");
     if (choice->region == GIG_REGION_PREDICTED)
         GIG_TRY(gig_session_predict_region(mask, &count, session, point, class_index));
     else if (choice->region == GIG_REGION_BOX)
@@ -149,8 +149,8 @@ gig_status gig_target_draw(unsigned char *mask, const gig_target_choice *choice,
     for (size_t p = count = 0; p < height * width; p++) count += mask[p];
     if (count) return GIG_OK;
     if (choice->region == GIG_REGION_PREDICTED)
-        return gig_fail(GIG_EARG, "no pixel is predicted as class %zu: give another region", class_index);
-    return gig_fail(GIG_EARG, "the region covers no pixel of the output, which has %zu x %zu", width, height);
+        return gig_fail(GIG_EARG, "no pixel is predicted as class %zu; choose another class or region", class_index);
+    return gig_fail(GIG_EARG, "the region contains no pixel of the output (%zu x %zu)", width, height);
 }
 
 gig_status gig_target_place(size_t *covered, const gig_target_choice *choice, gig_session *session, const float *point,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The methods that are walks: all chains of all inputs in one run of the driver. Chain (i samples + s) baselines + b is
+/* Methods that are walks: all chains of all inputs in one run of the driver. Chain (i samples + s) baselines + b is
  * baseline b of sample s of input i; with repeat, chain (i baselines + b) draws + d is draw d from baseline b. The
  * driver hands chains over in that order, so one input is summed at a time, group by group: the baselines of a sample,
  * or the draws from a baseline. */
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What lives as long as one chain. */
+/* Data with the lifetime of one chain. */
 typedef struct tour {
     size_t input, sample, baseline;
     const float *start, *end; /* the driver's */
@@ -26,9 +26,9 @@ typedef struct walks {
     gig_blend blend;          /* over groups */
     gig_blend group;          /* over the members of one */
     gig_agreement draws;      /* repeat only: among the members of one */
-    double *finished;         /* room for what the row makes of attributions */
-    float **maps;             /* of the results, per input: there before walks take what memory there is */
-    gig_explanation of_input; /* what chains of the input at hand add up to, before means are taken */
+    double *finished;         /* room for the row's final attributions */
+    float **maps;             /* of the results, per input: allocated before walks use the rest of the memory */
+    gig_explanation of_input; /* sums over the chains of the current input, before taking means */
 } walks;
 
 /* Streams of noise count from 0, of baselines and of draws from 2^32 and 2^33; those of rule random from here. */
@@ -47,7 +47,7 @@ static gig_status copy_point(float **out, size_t features)
     return *out ? GIG_OK : gig_alloc_status();
 }
 
-/* A curve refers to its ends, and the driver's arrays are written from it: it gets ends of its own. */
+/* A curve refers to its ends, and the driver's arrays are written from it, so it gets its own copies. */
 static gig_status make_curve(tour *at, const gig_task *task, gig_chain *out)
 {
     const gig_method *method = &task->method;
@@ -84,7 +84,7 @@ static void end_tour(tour *at, const gig_method *method)
     at->picture = at->origin = NULL;
 }
 
-/* Runs alone among `make`s, but at the same time as `take`: it touches nothing but its own tour. */
+/* Only one `make` runs at a time, but `take` may run in parallel: it writes only to its own tour. */
 static gig_status make(void *payload, size_t index, gig_chain *out, float *start, float *end)
 {
     walks *self = payload;
@@ -108,7 +108,7 @@ static gig_status make(void *payload, size_t index, gig_chain *out, float *start
                        .seed = task->options.seed,
                        .stream = first_nodes + index % per_input};
     if (method->row->curve) return make_curve(at, task, out);
-    if (out->rule == GIG_RULE_GRADIENT) { /* one open step that looks at the gradient where it stands */
+    if (out->rule == GIG_RULE_GRADIENT) { /* one open step: the gradient at the point itself */
         out->steps = out->open = 1;
         gig_sample(start, task, at->input, at->sample);
         return GIG_OK;
@@ -158,7 +158,7 @@ static gig_status finish_input(walks *self, size_t input)
     return GIG_OK;
 }
 
-/* What the chain attributes, and what the row makes of it. */
+/* The chain's attributions, finished by the row. */
 static const double *attributions_of(walks *self, const tour *at, const gig_chain_result *chain)
 {
     const gig_method_row *row = self->task->method.row;
@@ -168,7 +168,7 @@ static const double *attributions_of(walks *self, const tour *at, const gig_chai
     return self->finished;
 }
 
-/* One draw more from a baseline; the last adds their agreement to the mean over baselines. */
+/* Adds one draw from a baseline; the last one adds their agreement to the mean over baselines. */
 static void compare_draws(walks *self, size_t member, const double *map)
 {
     if (member == 0) gig_agreement_begin(&self->draws);
@@ -200,7 +200,7 @@ static gig_status take(void *payload, size_t index, const gig_chain_result *chai
     return complete && group + 1 == self->groups ? finish_input(self, at->input) : GIG_OK;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole run ---- */
 
 static gig_status make_maps(walks *self)
 {

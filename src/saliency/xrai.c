@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* XRAI: the picture's regions in the order of what they attribute per pixel, each pixel counted once. Sums and counts
+/* XRAI: the picture's regions in the order of their attribution per pixel, each pixel counted once. Sums and counts
  * of the pixels that a region would still add are kept up to date as pixels are covered, so every (pixel, region) pair
  * is visited once, not once for every region taken. */
 #include "base/memory.h"
@@ -62,7 +62,7 @@ static gig_status normalise(double *out, const float *picture, const gig_picture
     return GIG_OK;
 }
 
-/* Covers the region's remaining pixels and withdraws them from every region that has them. */
+/* Covers the region's remaining pixels and removes them from every region that contains them. */
 static void take(ranking *in, size_t region)
 {
     const gig_regions *all = in->regions;
@@ -82,8 +82,8 @@ static void take(ranking *in, size_t region)
     in->gains[in->taken_count++] = sum / (double)(in->covered - before);
 }
 
-/* The region with the largest mean over what it would add, the first of equals; all->count when none adds enough. A
- * region that once adds too little never adds more: it drops out because its count only falls. */
+/* The region with the largest mean over the pixels it would add, the first of equals; all->count if none adds enough. A
+ * region that adds too few pixels is dropped: its count can only fall. */
 static size_t best_region(const ranking *in)
 {
     size_t best = in->regions->count;
@@ -231,7 +231,7 @@ gig_status gig_xrai(float *map, int32_t *ranks, const float *attributions, const
     GIG_TRY(gig_size_of_dims(&count, 3, dims));
     if (!count) return gig_fail(GIG_EARG, "xrai: the picture is empty");
     if (!(options->area_threshold >= 0 && options->area_threshold <= 1))
-        return gig_fail(GIG_EARG, "xrai: the area threshold %g is not from 0 to 1", options->area_threshold);
+        return gig_fail(GIG_EARG, "xrai: area threshold %g: expected 0 to 1", options->area_threshold);
     for (size_t i = 0; i < options->mask_count; i++)
         if (!options->masks || !options->masks[i])
             return gig_fail(GIG_EARG, "xrai: mask %zu of %zu is missing", i, options->mask_count);

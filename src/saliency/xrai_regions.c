@@ -35,7 +35,7 @@ static void find_starts(size_t *starts, size_t count)
     }
 }
 
-/* After a counting sort, starts[i] stands where i + 1 begins: shifts them back. */
+/* After a counting sort, starts[i] is where i + 1 begins: shifts them back. */
 static void restore_starts(size_t *starts, size_t count)
 {
     memmove(starts + 1, starts, count * sizeof *starts);
@@ -80,7 +80,7 @@ enum { RADIUS = 5 };
 /* Half the disk's width at each distance from its middle row: x^2 + y^2 <= 25. */
 static const size_t half_width[RADIUS + 1] = {5, 4, 4, 4, 3, 0};
 
-/* Adds row y of the widened segments, given a row of the labels. seen [segments, width] holds the last row in
+/* Adds row y of the dilated segments, given a row of the labels. seen [segments, width] holds the last row in
  * which a pixel was added to a segment. */
 static gig_status add_row(members *to, const int32_t *row, size_t width, size_t y, size_t half, uint32_t first,
                           uint32_t *seen)
@@ -100,7 +100,7 @@ static gig_status add_row(members *to, const int32_t *row, size_t width, size_t 
     return GIG_OK;
 }
 
-/* Every segment of one label map becomes a region, from number `first` on, widened by the disk. */
+/* Every segment of one label map becomes a region, from number `first` on, dilated by the disk. */
 static gig_status add_widened(members *to, const int32_t *labels, size_t height, size_t width, size_t segments,
                               uint32_t first)
 {
@@ -141,7 +141,7 @@ static gig_status check_pixels(size_t height, size_t width)
 {
     size_t pixels;
     if (!gig_size_multiply(&pixels, height, width) || pixels > GIG_MAX_ELEMENTS)
-        return gig_fail(GIG_ELIMIT, "xrai: %zu x %zu pixels are too many", width, height);
+        return gig_fail(GIG_ELIMIT, "xrai: a picture of %zu x %zu pixels is too large", width, height);
     return GIG_OK;
 }
 

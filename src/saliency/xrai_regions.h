@@ -15,7 +15,7 @@ typedef struct gig_regions {
     uint32_t *region_list;
 } gig_regions;
 
-/* The segments of a picture [height, width, channels] at XRAI's six scales, each widened by a disk of radius 5. */
+/* The segments of a picture [height, width, channels] at XRAI's six scales, each dilated by a disk of radius 5. */
 gig_status gig_regions_of_picture(gig_regions *out, const double *picture, size_t height, size_t width,
                                   size_t channels);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stability, other-class: the rows of metrics that compare a map with another one of the same method. */
+/* stability, other-class: metrics that compare a map with another map of the same method. */
 #include "base/rng.h"
 #include "score/measure.h"
 #include "score/stream.h"
@@ -46,7 +46,7 @@ static gig_status measure_stability(gig_metric_result *out, gig_measuring *with,
 static gig_status measure_other_class(gig_metric_result *out, gig_measuring *with, const gig_metric *metric)
 {
     const gig_scored *scored = with->scored;
-    if (!scored->explain_class) return gig_fail(GIG_EARG, "it needs the method itself, for another class");
+    if (!scored->explain_class) return gig_fail(GIG_EARG, "it needs the method itself, to explain another class");
     if (scored->classes < 2) {
         gig_metric_note(out, "the model has no other class");
         return GIG_OK;
@@ -87,7 +87,7 @@ static gig_metric_cost other_class_cost(const gig_metric *metric, const gig_metr
 }
 
 static const gig_method_option stability_options[] = {
-    GIG_OPTION_TIMES("draws", "Moved inputs, whose mean counts.", 1, 10000),
+    GIG_OPTION_TIMES("draws", "Number of moved inputs; the score is the mean over them.", 1, 10000),
     {.name = "of",
      .help = "Correlation of values, of their magnitude, or of their ranks.",
      .kind = GIG_OPTION_CHOICE,
@@ -107,7 +107,7 @@ const gig_metric_row gig_metric_row_stability = {
     .cost = stability_cost};
 
 const gig_metric_row gig_metric_row_other_class = {.name = "other-class",
-                                                   .help = "How much the map is like that of another class.",
+                                                   .help = "How similar the map is to that of another class.",
                                                    .needs = GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_PICTURE |
                                                             GIG_METRIC_NEEDS_EXPLAINER,
                                                    .traits = GIG_METRIC_LESS_IS_BETTER,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Means over pictures and how far to trust them: percentile bootstrap. Resample r draws its pictures from stream r, so
- * that every number of a table is the same whatever order it is made in. */
+/* Means over pictures and their confidence intervals: percentile bootstrap. Resample r draws its pictures from stream
+ * r, so that every number of a table is the same in whatever order it is computed. */
 #include "base/memory.h"
 #include "base/rng.h"
 #include "base/size.h"
@@ -17,7 +17,7 @@ static gig_status set_options(gig_bootstrap_options *out, const gig_bootstrap_op
     if (!out->resamples) out->resamples = 2000;
     if (out->level == 0) out->level = 0.95;
     if (!(out->level > 0 && out->level < 1))
-        return gig_fail(GIG_EARG, "the level of an interval must be between 0 and 1, not %g", out->level);
+        return gig_fail(GIG_EARG, "confidence level %g: expected a number between 0 and 1", out->level);
     if (out->resamples > 10000000) return gig_fail(GIG_ELIMIT, "%zu resamples exceed 10000000", out->resamples);
     return GIG_OK;
 }
@@ -45,7 +45,7 @@ static double quantile(const double *sorted, size_t count, double level)
     return sorted[rank] + (sorted[rank + 1] - sorted[rank]) * (at - (double)rank);
 }
 
-/* A number of a weighted set of pictures: picture i counts times[i] times, `count` in all. */
+/* A statistic of a weighted set of pictures: picture i counts times[i] times, `count` in total. */
 typedef double (*statistic)(const void *set, const uint32_t *times, size_t count);
 
 static gig_status bootstrap(gig_interval *out, statistic measure, const void *set, size_t count,
@@ -108,7 +108,7 @@ gig_status gig_bootstrap_mean(gig_interval *out, const double *values, size_t co
     return gig_bootstrap_difference(out, values, NULL, count, options);
 }
 
-/* Curves with, for each x, the pictures in rising order of y: a weighted median is then one walk. */
+/* Curves with, for each x, the pictures in ascending order of y: a weighted median is then one pass. */
 typedef struct curve_set {
     const double *const *curves;
     uint32_t *order; /* [intervals + 1, count] */
@@ -143,7 +143,8 @@ static double area_of(const void *payload, const uint32_t *times, size_t count)
     return gig_curve_area(set->scratch, set->intervals);
 }
 
-/* Curves change little from column to column: in the order of the column before (NULL: none) they are nearly sorted. */
+/* Curves change little from column to column: in the order of the previous column (NULL: none) they are nearly sorted.
+ */
 static void sort_column(uint32_t *order, const uint32_t *before, const double *const *curves, size_t count,
                         size_t column)
 {
@@ -163,7 +164,7 @@ gig_status gig_bootstrap_curves(gig_interval *out, const double *const *curves, 
     GIG_TRY(set_options(&full, options));
     size_t cells;
     if (intervals > GIG_MOST_INTERVALS)
-        return gig_fail(GIG_ELIMIT, "%zu intervals of a curve exceed %d", intervals, GIG_MOST_INTERVALS);
+        return gig_fail(GIG_ELIMIT, "%zu intervals of a curve: expected at most %d", intervals, GIG_MOST_INTERVALS);
     if (count > UINT32_MAX || !gig_size_multiply(&cells, intervals + 1, count))
         return gig_fail(GIG_ELIMIT, "%zu curves exceed the limit", count);
     curve_set set = {curves, gig_alloc(cells, sizeof(uint32_t)), gig_alloc(intervals + 1, sizeof(double)), intervals,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The closed path of the paper's section 5.1: the attributions of three sides A -> B -> C -> A, added per feature,
- * should vanish; their mean square is the method's own noise. */
+ * should be 0; their mean square is the method's own noise. */
 #include "base/memory.h"
 #include "base/rng.h"
 #include "base/status.h"
@@ -17,7 +17,7 @@ typedef struct triangle {
     const gig_closed_options *options;
     const float *point; /* A */
     size_t features;
-    double *sum; /* [features], of the present path */
+    double *sum; /* [features], of the current path */
     double squares;
     size_t evaluations;
 } triangle;
@@ -48,7 +48,7 @@ static gig_status make_side(void *payload, size_t index, gig_chain *out, float *
     return write_corner(t, path, side, end);
 }
 
-/* Sides come in order, so one sum serves one path after the other. */
+/* Sides arrive in order, so one sum is enough for all paths. */
 static gig_status take_side(void *payload, size_t index, const gig_chain_result *result)
 {
     triangle *t = payload;
@@ -68,7 +68,8 @@ gig_status gig_closed_path(gig_closed_error *out, size_t workers, const gig_func
     *out = (gig_closed_error){.mean_square = NAN};
     if (paths > MOST_PATHS) return gig_fail(GIG_ELIMIT, "%zu closed paths exceed %d", paths, MOST_PATHS);
     if (!workers) return gig_fail(GIG_EARG, "no function to evaluate");
-    if (side->curve || side->open) return gig_fail(GIG_EARG, "a closed path needs sides between given points");
+    if (side->curve || side->open)
+        return gig_fail(GIG_EARG, "a closed path needs a method whose path connects two given points");
     triangle t = {.side = side, .options = options, .point = point, .features = functions->features};
     t.sum = gig_alloc(t.features, sizeof *t.sum);
     if (!t.sum) return gig_alloc_status();
@@ -97,7 +98,7 @@ static gig_status measure_completeness(gig_metric_result *out, gig_measuring *wi
     else if (found.difference == 0)
         gig_metric_note(out, "the model gives the same score to the picture and the baseline");
     else if (!isfinite(found.relative))
-        return gig_fail(GIG_ENUMERIC, "what the map should add up to is %g, its sum %g", found.difference, found.sum);
+        return gig_fail(GIG_ENUMERIC, "the map should add up to %g, but its sum is %g", found.difference, found.sum);
     else
         out->value = found.relative;
     return GIG_OK;
@@ -112,7 +113,7 @@ static gig_status measure_closed(gig_metric_result *out, gig_measuring *with, co
                                   .drive = scored->drive};
     gig_closed_error error;
     if (gig_metric_number(metric, "corners") == 1) {
-        if (!scored->corner) return gig_fail(GIG_EARG, "there are no other pictures for its corners");
+        if (!scored->corner) return gig_fail(GIG_EARG, "there are no other pictures to use as corners");
         options.corner = scored->corner;
         options.payload = scored->corner_payload;
     }
@@ -132,17 +133,17 @@ static const gig_method_option closed_options[] = {
      .help = "B and C of the closed paths: random points, or other pictures of the set.",
      .kind = GIG_OPTION_CHOICE,
      .choices = "random|pictures"},
-    GIG_OPTION_TIMES("paths", "Closed paths.", 10, 1000000)};
+    GIG_OPTION_TIMES("paths", "Number of closed paths.", 10, 1000000)};
 
 const gig_metric_row gig_metric_row_completeness = {
     .name = "completeness",
-    .help = "How far the map is from adding up, as a share of what it should.",
+    .help = "Completeness error: |sum - (F(x) - F(b))| relative to |F(x) - F(b)|.",
     .needs = GIG_METRIC_NEEDS_DIFFERENCE,
     .traits = GIG_METRIC_LESS_IS_BETTER,
     .measure = measure_completeness};
 
 const gig_metric_row gig_metric_row_closed = {.name = "closed",
-                                              .help = "Mean square of what closed paths attribute, which should be 0.",
+                                              .help = "Mean square of the attributions along closed paths, ideally 0.",
                                               .needs = GIG_METRIC_NEEDS_PICTURE | GIG_METRIC_NEEDS_FUNCTION |
                                                        GIG_METRIC_NEEDS_PATH,
                                               .traits = GIG_METRIC_LESS_IS_BETTER | GIG_METRIC_TINY,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How two maps go together: correlations, and structural similarity. */
+/* How similar two maps are: correlations, and structural similarity. */
 #include "score/correlation.h"
 #include "base/memory.h"
 #include "gig/score.h"
@@ -83,7 +83,7 @@ gig_status gig_map_correlation(double *out, const float *a, const float *b, size
 
 /* ---- structural similarity ---- */
 
-/* Scaled to 0 .. 1; all 0 where the map is constant. */
+/* Scaled to 0 .. 1; all 0 if the map is constant. */
 static void scale(double *out, const float *map, size_t count)
 {
     double low = (double)map[0], high = low;
@@ -120,7 +120,7 @@ gig_status gig_map_similarity(double *out, const float *a, const float *b, size_
     size_t count = height * width;
     *out = NAN;
     if (height < SIDE || width < SIDE)
-        return gig_fail(GIG_EARG, "maps of %zu x %zu: at least %d to a side are needed", width, height, SIDE);
+        return gig_fail(GIG_EARG, "maps of %zu x %zu: expected at least %d pixels per side", width, height, SIDE);
     GIG_TRY(gig_map_check(a, count));
     GIG_TRY(gig_map_check(b, count));
     double *values = gig_alloc(count, 2 * sizeof *values), sum = 0;

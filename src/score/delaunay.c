@@ -5,8 +5,8 @@
  * and clockwise (`before`) around that origin; faces are not stored. The halves of the plane are cut between rows, so
  * that a merge only touches the rows along the cut.
  *
- * Differs from the usual road over Qhull (a hull in three dimensions, in floating point): that takes as long as the
- * WebP encoding of the same pictures, allocates outside our budget, and leaves by longjmp. */
+ * Differs from the usual way with Qhull (a hull in three dimensions, in floating point): that takes as long as the WebP
+ * encoding of the same pictures, allocates outside our budget, and returns by longjmp. */
 #include "score/delaunay.h"
 #include "base/memory.h"
 #include "base/size.h"
@@ -18,7 +18,7 @@ typedef struct half {
 typedef struct mesh {
     const gig_pixel *pixels;
     half *halves;
-    uint32_t used, free; /* free: head of the list of deleted halves (linked by next); NONE when empty */
+    uint32_t used, free; /* free: head of the list of deleted halves (linked by next); NONE if empty */
 } mesh;
 
 #define NONE UINT32_MAX
@@ -48,7 +48,7 @@ static uint32_t make_edge(mesh *m, uint32_t from, uint32_t to)
     return e;
 }
 
-/* Joins the rings of edges around two origins into one, or parts one into two. */
+/* Joins the rings of edges around two origins into one, or splits one into two. */
 static void splice(mesh *m, uint32_t a, uint32_t b)
 {
     uint32_t after_a = m->halves[a].next, after_b = m->halves[b].next;
@@ -117,7 +117,8 @@ static hull triangulate_few(mesh *m, uint32_t begin, uint32_t end)
     return turn > 0 ? (hull){a, b ^ 1} : (hull){c ^ 1, c};
 }
 
-/* The edge that may close a triangle with `base` on its left side, after deleting those whose circle holds the next. */
+/* The edge that can close a triangle with `base` on its left side, after deleting edges whose circle contains the next.
+ */
 static uint32_t left_candidate(mesh *m, uint32_t base)
 {
     uint32_t e = m->halves[base ^ 1].next;
@@ -144,7 +145,7 @@ static uint32_t right_candidate(mesh *m, uint32_t base)
     return e;
 }
 
-/* Knits two triangulated halves together from their common tangent `base` upwards. */
+/* Merges two triangulated halves from their common tangent `base` upwards. */
 static void knit(mesh *m, uint32_t base)
 {
     for (;;) {
@@ -180,7 +181,7 @@ static hull triangulate(mesh *m, uint32_t begin, uint32_t end)
     return (hull){low.first, high.last};
 }
 
-/* Every face of three edges that turns counter-clockwise, told once, by its lowest edge. */
+/* Lists every counter-clockwise face of three edges once, by its lowest edge. */
 static void collect(gig_triangles *out, const mesh *m)
 {
     for (uint32_t e = 0; e < m->used; e++) {

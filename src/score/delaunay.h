@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Delaunay triangulation of pixels. All arithmetic is in whole numbers, so nothing is ever nearly collinear or nearly
- * on a circle, and co-circular pixels (there are many on a grid) always give the same triangles. */
+/* Delaunay triangulation of pixels. All arithmetic is in integers, so nothing is ever nearly collinear or nearly on
+ * a circle, and co-circular pixels (there are many on a grid) always give the same triangles. */
 #ifndef GIG_SCORE_DELAUNAY_H
 #define GIG_SCORE_DELAUNAY_H
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* diffid: the difference between insertion and deletion (Yang et al. 2023, "Local Path Integration"; used by MA-GIG
- * and SIG). Values (pixel x channel) are ordered by |a|. For r = 0.1, 0.2, ..., 0.9 the share r of least magnitude is
- * replaced, and apart from that the share r of largest magnitude; what is replaced becomes the mean of what is kept.
+ * and SIG). Values (pixel x channel) are ordered by |a|. For r = 0.1, 0.2, ..., 0.9 the fraction r of smallest
+ * magnitude is replaced, and separately the fraction r of largest magnitude, by the mean of the values that are kept.
  *
  *     DiffID = mean over r of F(least replaced) - F(most replaced)
  *
- * Differs from theirs: F is the probability, not whether the class comes first. */
+ * Differs from theirs: F is the probability, not whether the class is the best one. */
 #include "base/memory.h"
 #include "internal/score.h"
 #include "score/measure.h"
@@ -86,7 +86,7 @@ static gig_metric_cost cost(const gig_metric *metric, const gig_metric_cost *map
 
 const gig_metric_row gig_metric_row_diffid = {
     .name = "diffid",
-    .help = "Score with the least important values replaced, less that with the most important ones.",
+    .help = "Score with the least important values replaced, minus that with the most important ones replaced.",
     .needs = GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_PICTURE | GIG_METRIC_NEEDS_FUNCTION,
     .measure = measure_diffid,
     .cost = cost};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each triangle is filled once, row by row. A pixel q inside triangle a, b, c has the whole-number weights
- * cross(q,b,c), cross(a,q,c), cross(a,b,q), which sum to cross(a,b,c). Below 2^29 as they are, the products with float
+/* Each triangle is filled once, row by row. A pixel q inside triangle a, b, c has the integer weights
+ * cross(q,b,c), cross(a,q,c), cross(a,b,q), which sum to cross(a,b,c). They are below 2^29, so products with float
  * values are exact, so a corner keeps its value and byte values are the same from both triangles of a shared edge. */
 #include "score/fill_pixels.h"
 #include "base/memory.h"
@@ -52,7 +52,7 @@ static void fill_row(const canvas *to, const gig_pixel corner[3], int64_t row, i
 
 static void fill_triangle(const canvas *to, const gig_pixel corner[3])
 {
-    /* Half a square is the smallest triangle there is: it holds no pixel but its corners (Pick). */
+    /* Half a square is the smallest triangle: it contains no pixel except its corners (Pick). */
     if (gig_pixel_cross(corner[0], corner[1], corner[2]) == 1) return;
     int64_t top = corner[0].row, bottom = top;
     for (int i = 1; i < 3; i++) {
@@ -92,7 +92,8 @@ gig_status gig_fill(float *out, const float *image, const uint8_t *known, size_t
     if (height < 2 || width < 2 || !channels)
         return gig_fail(GIG_EARG, "a picture of %zu x %zu x %zu cannot be filled", width, height, channels);
     if (height > GIG_DELAUNAY_SIDE || width > GIG_DELAUNAY_SIDE)
-        return gig_fail(GIG_ELIMIT, "a picture of %zu x %zu exceeds %d to a side", width, height, GIG_DELAUNAY_SIDE);
+        return gig_fail(GIG_ELIMIT, "a picture of %zu x %zu pixels: expected at most %d per side", width, height,
+                        GIG_DELAUNAY_SIDE);
     gig_pixel *pixels = gig_alloc(height * width, sizeof *pixels);
     if (!pixels) return gig_alloc_status();
     gig_triangles triangles;

@@ -191,18 +191,18 @@ static const gig_method_option sensitivity_options[] = {
 
 const gig_metric_row gig_metric_row_infidelity = {
     .name = "infidelity",
-    .help = "Mean square of what the map foretells wrongly of small changes of the input.",
+    .help = "Mean squared error of the map as a linear prediction of small input changes.",
     .needs = GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_PICTURE | GIG_METRIC_NEEDS_FUNCTION | GIG_METRIC_NEEDS_FEATURES,
     .traits = GIG_METRIC_LESS_IS_BETTER | GIG_METRIC_TINY,
     GIG_OPTIONS(infidelity_options),
     .measure = measure_infidelity,
     .cost = infidelity_cost};
 
-const gig_metric_row gig_metric_row_sensitivity = {.name = "sensitivity",
-                                                   .help = "Largest change of the map over small changes of the input.",
-                                                   .needs = GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_PICTURE |
-                                                            GIG_METRIC_NEEDS_EXPLAINER | GIG_METRIC_NEEDS_FEATURES,
-                                                   .traits = GIG_METRIC_LESS_IS_BETTER,
-                                                   GIG_OPTIONS(sensitivity_options),
-                                                   .measure = measure_sensitivity,
-                                                   .cost = sensitivity_cost};
+const gig_metric_row gig_metric_row_sensitivity = {
+    .name = "sensitivity",
+    .help = "Largest change of the map under small changes of the input.",
+    .needs = GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_PICTURE | GIG_METRIC_NEEDS_EXPLAINER | GIG_METRIC_NEEDS_FEATURES,
+    .traits = GIG_METRIC_LESS_IS_BETTER,
+    GIG_OPTIONS(sensitivity_options),
+    .measure = measure_sensitivity,
+    .cost = sensitivity_cost};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ground truth that maps are compared with: boxes and the files of masks. */
+/* The ground truth that maps are compared with: boxes and mask files. */
 #include "base/memory.h"
 #include "base/size.h"
 #include "base/status.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { UNSURE = 64, OBJECT = 192 }; /* the least values that mean it */
+enum { UNSURE = 64, OBJECT = 192 }; /* smallest values with this meaning */
 
 static int64_t clamp(int64_t value, int64_t least, int64_t most)
 {
@@ -62,7 +62,7 @@ static int has_colours(const gig_image *image)
     return 0;
 }
 
-/* Bits of a PNG's values, as its header says; 8 for all other files, and for colours from a palette. */
+/* Bits per value in the PNG header; 8 for all other files, and for palettes. */
 static int depth_of(const uint8_t *file, size_t bytes)
 {
     static const uint8_t signature[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
@@ -71,24 +71,26 @@ static int depth_of(const uint8_t *file, size_t bytes)
     return file[DEPTH];
 }
 
-/* Colours and small numbers name classes, as in many data sets; which of them is the object nobody has said. */
+/* Colours and small numbers are class labels in many data sets; which of them is the object is not known. */
 static gig_status decode_mask(gig_image *out, const uint8_t *file, size_t bytes, gig_image_options wanted)
 {
     wanted.channels = 3;
     GIG_TRY(gig_image_decode(out, file, bytes, &wanted));
     int coloured = has_colours(out), depth = depth_of(file, bytes);
     gig_image_clear(out);
-    if (coloured) return gig_fail(GIG_EFORMAT, "a mask is grey, with 255 for the object, and this one has colours");
+    if (coloured) return gig_fail(GIG_EFORMAT, "expected a grey mask with 255 for the object, found colours");
     wanted.channels = 1;
     GIG_TRY(gig_image_decode(out, file, bytes, &wanted));
     size_t pixels = out->width * out->height;
     uint8_t largest = largest_of(out->pixels, pixels);
     if (largest > 1 && largest < UNSURE)
-        return gig_fail(GIG_EFORMAT, "a mask has 255 for the object, or no value but 0 and 1; the largest is %d",
+        return gig_fail(GIG_EFORMAT,
+                        "expected a mask with 255 for the object, or with values 0 and 1; its largest value is %d",
                         largest);
-    /* In other depths 0 and 1 are no longer told from other numbers. */
+    /* In other bit depths 0 and 1 cannot be told from other numbers after conversion. */
     if ((depth == 16 && largest < UNSURE) || (depth > 1 && depth < 8 && largest > 0 && largest < UINT8_MAX))
-        return gig_fail(GIG_EFORMAT, "a mask of %d bits has its largest number for the object: save it with 8", depth);
+        return gig_fail(GIG_EFORMAT, "a mask of %d bits needs its largest value for the object; save it with 8 bits",
+                        depth);
     gig_mask_from_grey(out->pixels, out->pixels, pixels);
     return GIG_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mass: the share of a map's magnitude that lies in the ground truth (relevance mass accuracy: Arras, Osman, Samek
+/* mass: the fraction of a map's magnitude inside the ground truth (relevance mass accuracy: Arras, Osman, Samek
  * 2022), sum over pixels inside |a| / sum over all |a|. */
 #include "gig/score.h"
 #include "score/measure.h"
@@ -38,7 +38,7 @@ static gig_status measure(gig_metric_result *out, gig_measuring *with, const gig
 static const gig_method_option options[] = {GIG_OPTION_REDUCTION};
 
 const gig_metric_row gig_metric_row_mass = {.name = "mass",
-                                            .help = "Share of the map's magnitude inside the ground truth.",
+                                            .help = "Fraction of the map's magnitude inside the ground truth.",
                                             .needs = GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_TRUTH,
                                             GIG_OPTIONS(options),
                                             .measure = measure};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Metrics of one map, one after the other, each by its row. */
+/* Computes the metrics of one map, one after the other, each by its row. */
 #include "score/measure.h"
 #include "base/clock.h"
 #include "internal/metric.h"
@@ -75,11 +75,11 @@ static gig_status check_needs(const gig_scored *scored, unsigned needs)
     return GIG_OK;
 }
 
-/* Why the score is not defined for this map; NULL: it is. */
+/* Why the score is not defined for this map; NULL if it is. */
 static const char *undefined(const gig_scored *scored, unsigned needs)
 {
     if (needs & GIG_METRIC_NEEDS_TRUTH && !scored->mask) return "there is no ground truth";
-    if (needs & GIG_METRIC_NEEDS_PATH && !scored->side) return "the method does not walk from point to point";
+    if (needs & GIG_METRIC_NEEDS_PATH && !scored->side) return "the method does not follow a path between two points";
     if (needs & GIG_METRIC_NEEDS_FEATURES && scored->channels != 3)
         return "the method gives one value per pixel, not one per input value";
     return NULL;

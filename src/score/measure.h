@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The one list of metrics, each with its row in the file of its score, and what measuring shares. */
+/* The list of metrics, each with its row in the file of its score, and what they share. */
 #ifndef GIG_SCORE_MEASURE_H
 #define GIG_SCORE_MEASURE_H
 
@@ -42,11 +42,12 @@ struct gig_measuring_inside {
     int pic_has_map;
 };
 
-/* The score is not defined, and why. */
+/* Notes why the score is not defined. */
 void gig_metric_note(gig_metric_result *out, const char *text);
 /* The functions whose values are probabilities. */
 const gig_function *gig_measuring_probabilities(const gig_measuring *with);
-/* A number of 56 bits from the picture's bytes: whoever scores the same pixels, under whatever name, draws the same. */
+/* A 56-bit hash of the picture's bytes, so that scores of the same pixels use the same random numbers, whatever the
+ * file name. */
 uint64_t gig_measuring_number(const gig_measuring *with);
 /* The picture and the map by which parts of it are removed: the map itself, or reduced to one channel. */
 gig_removal gig_measuring_removal(const gig_measuring *with, int reduced);
@@ -54,7 +55,7 @@ gig_removal gig_measuring_removal(const gig_measuring *with, int reduced);
 /* Options that several rows have. */
 #define GIG_OPTION_REDUCTION                                                                                           \
     {                                                                                                                  \
-        .name = "reduction", .help = "How channels become one value per pixel.", .kind = GIG_OPTION_CHOICE,            \
+        .name = "reduction", .help = "How channels are reduced to one value per pixel.", .kind = GIG_OPTION_CHOICE,    \
         .choices = "abs-sum|sum-abs|max|sum"                                                                           \
     }
 #define GIG_OPTION_TIMES(called, says, standard, largest)                                                              \

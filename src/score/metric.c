@@ -52,8 +52,9 @@ gig_status gig_metric_check(const gig_metric *metric)
             for (const char *at = option->choices; *at; at++) most += *at == '|';
         }
         if (!((option->above ? value > option->least : value >= option->least) && value <= most))
-            return gig_fail(GIG_EARG, "%s: %s is %g: expected %s %g and at most %g", row->name, option->name, value,
-                            option->above ? "more than" : "at least", option->least, most);
+            return gig_fail(GIG_EARG, "%s: %s is %g: expected a number %s %g %s %g", row->name, option->name, value,
+                            option->above ? "above" : "from", option->least, option->above ? "and at most" : "to",
+                            most);
     }
     return GIG_OK;
 }
@@ -88,7 +89,7 @@ gig_status gig_metric_parse(gig_metric *out, const char *text)
     char copy[GIG_METRIC_NAME_BYTES];
     unsigned seen = 0;
     *out = (gig_metric){0};
-    if (strlen(text) >= sizeof copy) return gig_fail(GIG_EARG, "a metric's name of %zu bytes", strlen(text));
+    if (strlen(text) >= sizeof copy) return gig_fail(GIG_EARG, "metric name too long: %zu bytes", strlen(text));
     memcpy(copy, text, strlen(text) + 1);
     char *rest = copy, *part = strsep(&rest, "/");
     GIG_TRY(find_row(&out->row, part));

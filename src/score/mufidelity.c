@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mufidelity: mu-fidelity (Bhatt, Weller, Moura, IJCAI 2020), as Xplique has it for pictures. The picture is cut into a
+/* mufidelity: mu-fidelity (Bhatt, Weller, Moura, IJCAI 2020), as in Xplique for pictures. The picture is divided into a
  * grid of 9 x 9 cells, and 200 times a fifth of the cells (16) is drawn and set to the baseline:
  *
  *     Spearman's correlation of  sum of the map over the drawn cells  and  F(x) - F(x with them at the baseline)
@@ -86,7 +86,7 @@ gig_status gig_mufidelity(double *out, size_t subsets, size_t workers, const gig
 {
     *out = NAN;
     GIG_TRY(gig_removal_check(removal));
-    if (subsets < 2) return gig_fail(GIG_EARG, "%zu subsets: at least 2 are needed", subsets);
+    if (subsets < 2) return gig_fail(GIG_EARG, "%zu subsets: expected at least 2", subsets);
     size_t features = removal->height * removal->width * removal->channels;
     uint8_t(*drawn)[CELLS] = gig_alloc(subsets, sizeof *drawn);
     double *values = drawn ? gig_alloc(subsets + 1, 3 * sizeof *values) : NULL;
@@ -123,7 +123,7 @@ static const gig_method_option options[] = {GIG_OPTION_TIMES("subsets", "Random 
 
 const gig_metric_row gig_metric_row_mufidelity = {
     .name = "mufidelity",
-    .help = "Do the map's sums over random cells go with the drop of the score?",
+    .help = "Rank correlation of the map's sums over random cells with the drop of the score.",
     .needs = GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_PICTURE | GIG_METRIC_NEEDS_FUNCTION,
     GIG_OPTIONS(options),
     .measure = measure_mufidelity,

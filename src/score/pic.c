@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Performance information curves (Kapishnikov et al. 2019): reveal the pixels a map ranks highest, a few more at a
- * time, and see how soon the model recognises the class. x is the information in the partly revealed picture, y what
- * the model says of it, both between the blurred picture (0) and the whole one (1). */
+ * time, and see how soon the model recognises the class. x is the information in the partly revealed picture, y the
+ * model's prediction, both scaled between the blurred picture (0) and the whole one (1). */
 #include "score/pic.h"
 #include "base/memory.h"
 #include "base/rng.h"
@@ -38,7 +38,7 @@ const char *gig_pic_outcome_text(gig_pic_outcome outcome)
     switch (outcome) {
     case GIG_PIC_SCORED: return "scored";
     case GIG_PIC_LOW_PREDICTION: return "the whole picture predicts the class too weakly";
-    case GIG_PIC_NO_INFORMATION: return "the blurred picture holds as much information as the whole one";
+    case GIG_PIC_NO_INFORMATION: return "the blurred picture contains as much information as the whole one";
     case GIG_PIC_BLUR_PREDICTS: return "the blurred picture predicts the class as well as the whole one";
     }
     return "unknown";
@@ -86,15 +86,16 @@ static gig_status set_options(gig_pic_options *out, const gig_pic_options *given
         out->threshold_count = sizeof usual_thresholds / sizeof *usual_thresholds;
     }
     if (!(out->fraction > 0 && out->fraction < 1))
-        return gig_fail(GIG_EARG, "the fraction of random pixels must be between 0 and 1, not %g", out->fraction);
+        return gig_fail(GIG_EARG, "fraction of random pixels %g: expected a number between 0 and 1", out->fraction);
     if (out->intervals > GIG_MOST_INTERVALS)
-        return gig_fail(GIG_ELIMIT, "%zu intervals of a curve exceed %d", out->intervals, GIG_MOST_INTERVALS);
+        return gig_fail(GIG_ELIMIT, "%zu intervals of a curve: expected at most %d", out->intervals,
+                        GIG_MOST_INTERVALS);
     if (!out->threshold_count || out->threshold_count > 10000)
-        return gig_fail(GIG_EARG, "from 1 to 10000 thresholds are possible, not %zu", out->threshold_count);
+        return gig_fail(GIG_EARG, "%zu thresholds: expected 1 to 10000", out->threshold_count);
     for (size_t i = 0; i < out->threshold_count; i++) {
         double before = i ? out->thresholds[i - 1] : 0;
         if (!(out->thresholds[i] > before && out->thresholds[i] < 1))
-            return gig_fail(GIG_EARG, "threshold %zu (%g) must be above the one before and below 1", i + 1,
+            return gig_fail(GIG_EARG, "threshold %zu is %g: expected above the previous one and below 1", i + 1,
                             out->thresholds[i]);
     }
     return GIG_OK;
@@ -196,7 +197,7 @@ gig_status gig_pic_set_map(gig_pic *pic, const float *map)
     return GIG_OK;
 }
 
-/* Everything not below the quantile is revealed, so that equal values come together. */
+/* Everything not below the quantile is revealed, so that equal values are revealed together. */
 static gig_status reveal(void *payload, size_t worker, size_t index)
 {
     (void)worker;
@@ -274,7 +275,7 @@ static gig_status score_thresholds(gig_pic_result *out, gig_pic *pic, size_t wor
     return GIG_OK;
 }
 
-/* Sets the outcome; the model is asked no more than needed. */
+/* Sets the outcome; evaluates the model only as often as needed. */
 static gig_status look(gig_pic_result *out, const gig_pic *pic, size_t workers, const gig_function *functions,
                        size_t target)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* randomised, emprt: the rows of metrics that ask whether a map depends on what the model has learnt (Adebayo and
+/* randomised, emprt: metrics that test whether a map depends on what the model has learnt (Adebayo and
  * others, NeurIPS 2018; Hedstroem and others 2023 for the second; written after Quantus's description of both).
  *
  *     randomised = mean over cuts k = 1 .. n of the rank correlation of the map with that of the model whose last
- *                  k / n of the layers have weights drawn anew
- *     emprt      = (H(map of the model drawn anew) - H(map)) / H(map),  H the entropy of a histogram of 100 bins
+ *                  k / n of the layers have random weights
+ *     emprt      = (H(map of the randomised model) - H(map)) / H(map),  H the entropy of a histogram of 100 bins
  *
- * A map that stays as it is (correlation near 1, no rise) says little about the model. */
+ * A map that does not change (correlation near 1, no increase) says little about the model. */
 #include "score/correlation.h"
 #include "score/measure.h"
 #include <math.h>
@@ -34,7 +34,7 @@ double gig_map_entropy(const float *map, size_t count)
     return out;
 }
 
-/* The map, reduced, of the model with `cut` of `cuts` parts of its layers drawn anew. */
+/* The reduced map of the model with `cut` of `cuts` parts of its layers randomised. */
 static gig_status make_map(float *reduced, gig_measuring *with, const gig_metric *metric, size_t cut, size_t cuts)
 {
     const gig_scored *scored = with->scored;
@@ -90,13 +90,14 @@ static gig_metric_cost cost(const gig_metric *metric, const gig_metric_cost *map
 }
 
 static const gig_method_option randomised_options[] = {
-    GIG_OPTION_TIMES("cuts", "Models with more and more layers drawn anew, from the output on.", MOST_CUTS, MOST_CUTS),
+    GIG_OPTION_TIMES("cuts", "Number of models, with more and more layers randomised from the output on.", MOST_CUTS,
+                     MOST_CUTS),
     GIG_OPTION_REDUCTION};
 static const gig_method_option emprt_options[] = {GIG_OPTION_REDUCTION};
 
 const gig_metric_row gig_metric_row_randomised = {
     .name = "randomised",
-    .help = "Rank correlation of the map with those of the model with weights drawn anew.",
+    .help = "Rank correlation of the map with the maps of the model with random weights.",
     .needs = GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_PICTURE | GIG_METRIC_NEEDS_EXPLAINER,
     .traits = GIG_METRIC_LESS_IS_BETTER,
     GIG_OPTIONS(randomised_options),
@@ -105,7 +106,7 @@ const gig_metric_row gig_metric_row_randomised = {
 
 const gig_metric_row gig_metric_row_emprt = {
     .name = "emprt",
-    .help = "Relative rise of the map's entropy when all weights are drawn anew.",
+    .help = "Relative increase of the map's entropy when all weights are random.",
     .needs = GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_PICTURE | GIG_METRIC_NEEDS_EXPLAINER,
     GIG_OPTIONS(emprt_options),
     .measure = measure_emprt,

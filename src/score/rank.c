@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rank: of the largest pixels of a map, as many as the object has, the share that lies in it (relevance rank accuracy:
- * Arras, Osman, Samek 2022). Where equal values compete for the last places, each has the same part of them. */
+/* rank: the fraction of the n largest pixels of a map that lie inside the object, n being the object's area (relevance
+ * rank accuracy: Arras, Osman, Samek 2022). Equal values at the last places count proportionally. */
 #include "base/memory.h"
 #include "gig/score.h"
 #include "score/measure.h"
@@ -67,7 +67,7 @@ static gig_status measure(gig_metric_result *out, gig_measuring *with, const gig
 static const gig_method_option options[] = {GIG_OPTION_REDUCTION};
 
 const gig_metric_row gig_metric_row_rank = {.name = "rank",
-                                            .help = "Share of the largest pixels that lie inside the ground truth.",
+                                            .help = "Fraction of the largest pixels that lie inside the ground truth.",
                                             .needs = GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_TRUTH,
                                             GIG_OPTIONS(options),
                                             .measure = measure};

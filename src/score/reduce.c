@@ -19,10 +19,10 @@ gig_status gig_reduction_parse(gig_reduction *out, const char *name)
             *out = (gig_reduction)i;
             return GIG_OK;
         }
-    return gig_fail(GIG_EARG, "unknown channel reduction \"%s\" (abs-sum, sum-abs, max, sum)", name);
+    return gig_fail(GIG_EARG, "unknown channel reduction \"%s\"; expected abs-sum, sum-abs, max or sum", name);
 }
 
-/* NaN where a channel is not finite. */
+/* NaN if a channel is not finite. */
 static double reduce(const float *values, size_t channels, gig_reduction reduction)
 {
     double sum = 0, absolute = 0, largest = values[0];
@@ -49,7 +49,8 @@ gig_status gig_map_reduce(float *out, const float *attribution, size_t pixels, s
         double value = reduce(attribution + i * channels, channels, reduction);
         if (isnan(value)) return gig_fail(GIG_ENUMERIC, "the attribution of pixel %zu is not finite", i);
         out[i] = (float)value;
-        if (!isfinite(out[i])) return gig_fail(GIG_ENUMERIC, "the attribution of pixel %zu is beyond float32", i);
+        if (!isfinite(out[i]))
+            return gig_fail(GIG_ENUMERIC, "the attribution of pixel %zu is out of range for float32", i);
     }
     return GIG_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What diffid, road and mufidelity have in common: a picture, and the map by which parts of it are removed. */
+/* Shared by diffid, road and mufidelity: a picture, and the map by which parts of it are removed. */
 #include "base/size.h"
 #include "base/status.h"
 #include "internal/score.h"

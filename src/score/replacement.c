@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Insertion and deletion (Petsiuk et al. 2018): pixels of one picture are replaced by those of another in the order of
- * a map, and the model is asked after every step. */
+ * a map, and the model is evaluated after every step. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "image/blur.h"
@@ -114,7 +114,7 @@ static gig_metric_cost cost(const gig_metric *metric, const gig_metric_cost *map
     return (gig_metric_cost){0, gig_metric_number(metric, "steps") + 1};
 }
 
-#define STEPS GIG_OPTION_TIMES("steps", "Points of the curve.", 100, 100000)
+#define STEPS GIG_OPTION_TIMES("steps", "Number of points of the curve.", 100, 100000)
 static const gig_method_option insertion_options[] = {
     GIG_OPTION_REDUCTION, GIG_OPTION_ABOVE_0("sigma", "Blur of the picture it starts from, in pixels.", 10, 10000),
     STEPS};
@@ -122,7 +122,7 @@ static const gig_method_option deletion_options[] = {GIG_OPTION_REDUCTION, STEPS
 
 const gig_metric_row gig_metric_row_insertion = {
     .name = "insertion",
-    .help = "Area of the score while the picture replaces its blur, the most important pixels first.",
+    .help = "Area of the score while a blurred picture becomes sharp, most important pixels first.",
     .needs = GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_PICTURE | GIG_METRIC_NEEDS_FUNCTION,
     GIG_OPTIONS(insertion_options),
     .x_label = "part of the picture replaced",
@@ -132,7 +132,7 @@ const gig_metric_row gig_metric_row_insertion = {
 
 const gig_metric_row gig_metric_row_deletion = {
     .name = "deletion",
-    .help = "Area of the score while black replaces the picture, the most important pixels first.",
+    .help = "Area of the score while the picture becomes black, most important pixels first.",
     .needs = GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_PICTURE | GIG_METRIC_NEEDS_FUNCTION,
     .traits = GIG_METRIC_LESS_IS_BETTER,
     GIG_OPTIONS(deletion_options),

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* road: remove and debias (Rong, Leemann, Borisov, Kasneci, Kasneci, ICML 2022). Pixels are removed in the order of a
  * map, most relevant first and least relevant first, 10, 20, 30, 40, 50, 70, 90, 95 and 99 % of them. A removed pixel
- * is imputed so that the removal itself tells little: its value is the mean of its up to 8 neighbours, those beside it
- * twice the weight of those at its corners (1/6 and 1/12), which is one linear system for all that are missing, plus
- * noise of deviation 0.01.
+ * is imputed so that the removal itself reveals little: its value is the mean of its up to 8 neighbours, direct ones
+ * with twice the weight of diagonal ones (1/6 and 1/12), which is one linear system for all missing pixels, plus noise
+ * of standard deviation 0.01.
  *
- *     ROAD = mean over the shares of F(least relevant removed) - F(most relevant removed)
+ *     ROAD = mean over the fractions of F(least relevant removed) - F(most relevant removed)
  *
  * With w the weights of neighbours inside the picture, missing pixels i solve sum_j w_ij (x_i - x_j) = 0. The matrix is
- * symmetric and positive as long as a pixel is known: conjugate gradients, scaled by the diagonal, in double and in one
- * order, so that every machine gets the same picture. */
+ * symmetric and positive definite as long as a pixel is known: conjugate gradients, scaled by the diagonal, in double
+ * and in a fixed order, so that every machine gets the same picture. */
 #include "base/clones.h"
 #include "base/memory.h"
 #include "base/rng.h"
@@ -27,8 +27,8 @@ static const double noise = 0.01;
 
 /* ---- the linear system ---- */
 
-/* Up to LANES channels of the picture are solved side by side, in one vector: they have one matrix. A lane stops by
- * itself. */
+/* Up to LANES channels of the picture are solved together, in one vector: they share the matrix. Each lane stops on its
+ * own. */
 typedef double road_lanes __attribute__((vector_size(LANES * sizeof(double)), aligned(sizeof(double))));
 
 typedef struct road_system {
@@ -36,7 +36,7 @@ typedef struct road_system {
     uint32_t *pixels;            /* [count] where they are */
     int32_t (*next)[NEIGHBOURS]; /* unknown beside it; count: known, or outside */
     double *diagonal, *inverse;  /* sum of the weights of neighbours inside the picture, and 1 / that */
-    road_lanes *known;           /* what known neighbours add */
+    road_lanes *known;           /* contribution of known neighbours */
     road_lanes *x, *r, *p, *q;   /* [count]; p has one more, which is 0 */
 } road_system;
 
@@ -97,11 +97,11 @@ static void advance(const road_system *s, road_lanes *rho, const int *open, road
     turn(s, &ratio);
 }
 
-/* x, which holds a first guess, becomes the solution. */
+/* Solves the system; x holds the initial guess. */
 static gig_status solve(const road_system *s)
 {
     enum { MOST_ROUNDS = 20000 };
-    static const double close = 1e-7; /* root of the mean square of what the equations miss */
+    static const double close = 1e-7; /* root mean square of the residual */
     size_t n = s->count;
     road_lanes rho, left;
     memcpy(s->p, s->x, n * sizeof *s->p);
@@ -193,7 +193,7 @@ static void number_pixels(road_system *s, int32_t *numbers, size_t pixels, const
         }
 }
 
-/* Channels first .. first + LANES - 1, as far as there are such. */
+/* Channels first .. first + LANES - 1, those that exist. */
 static gig_status impute_channels(float *picture, const gig_removal *of, road_system *s, const int32_t *numbers,
                                   size_t first)
 {
@@ -209,7 +209,8 @@ gig_status gig_road_impute(float *picture, const gig_removal *of, const uint32_t
 {
     size_t pixels = of->height * of->width;
     if (!count) return GIG_OK;
-    if (count >= pixels) return gig_fail(GIG_EARG, "all %zu pixels are removed: nothing to impute from", pixels);
+    if (count >= pixels)
+        return gig_fail(GIG_EARG, "all %zu pixels are removed: no pixel is left to impute from", pixels);
     int32_t *numbers = gig_alloc(pixels, sizeof *numbers);
     if (!numbers) return gig_alloc_status();
     road_system system;
@@ -306,7 +307,7 @@ static const gig_method_option options[] = {GIG_OPTION_REDUCTION};
 
 const gig_metric_row gig_metric_row_road = {
     .name = "road",
-    .help = "The same as diffid, with pixels that are imputed from their neighbours.",
+    .help = "Like diffid, but removed pixels are imputed from their neighbours.",
     .needs = GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_PICTURE | GIG_METRIC_NEEDS_FUNCTION,
     GIG_OPTIONS(options),
     .measure = measure_road,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ROC against a mask: the map is the score of a classifier that says "object" of each pixel. The area is the
- * Mann-Whitney statistic, counted in whole numbers: over groups of equal values from the lowest up,
+/* ROC against a mask: the map is the score of a classifier of each pixel as object or background. The area is the
+ * Mann-Whitney statistic, counted in integers: over groups of equal values from the lowest up,
  * 2 U = sum of positives * (2 * negatives below + negatives beside), AUC = 2 U / (2 P N). */
 #include "base/memory.h"
 #include "internal/score.h"
@@ -25,7 +25,7 @@ static gig_status check_mask(const uint8_t *mask, size_t pixels)
     return GIG_OK;
 }
 
-/* A new order of the map, ascending; *order is NULL where the score is undefined. */
+/* A new order of the map, ascending; *order is NULL if the score is undefined. */
 static gig_status rank(uint32_t **order, gig_roc *sides, const float *map, const uint8_t *mask, size_t pixels)
 {
     *order = NULL;
@@ -65,8 +65,8 @@ gig_status gig_roc_auc(gig_roc *out, const float *map, const uint8_t *mask, size
     return GIG_OK;
 }
 
-/* Appends (negatives, positives) so far, dropping the point before where it lies on the straight line between its
- * neighbours. Counts are whole numbers of at most 2^30. */
+/* Appends (negatives, positives) so far, dropping the previous point if it lies on the straight line between its
+ * neighbours. Counts are integers of at most 2^30. */
 static size_t append_corner(gig_points *points, size_t count, double x, double y)
 {
     double *px = points->x, *py = points->y;

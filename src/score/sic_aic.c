@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The picture's part of SIC and AIC: the caller's, where it keeps one, else this call's. Draw d is what seed + d draws.
- */
+/* The part of SIC and AIC that depends only on the picture: the caller's if it keeps one, else made for this call. Draw
+ * d uses seed + d. */
 static gig_status open_pic(gig_pic **out, gig_measuring *with, const gig_metric *metric, size_t draw)
 {
     const gig_scored *scored = with->scored;
@@ -32,7 +32,7 @@ static gig_status open_pic(gig_pic **out, gig_measuring *with, const gig_metric 
     return GIG_OK;
 }
 
-/* What the draws of random pixels have given so far. */
+/* Results of the draws of random pixels so far. */
 typedef struct draws {
     size_t scored;
     double mean, spread; /* Welford's: sum of squares around the mean */
@@ -127,9 +127,9 @@ static gig_metric_cost cost(const gig_metric *metric, const gig_metric_cost *map
 }
 
 static const gig_method_option options[] = {
-    GIG_OPTION_TIMES("draws", "Sets of random pixels, whose mean counts.", 1, 10000),
-    GIG_OPTION_ABOVE_0("fraction", "Random pixels revealed from the start, as a share.", 0.01, 0.999),
-    GIG_OPTION_ABOVE_0("least", "Smallest prediction of the whole picture that is scored.", 0.8, 1),
+    GIG_OPTION_TIMES("draws", "Number of sets of random pixels; the score is the mean over them.", 1, 10000),
+    GIG_OPTION_ABOVE_0("fraction", "Fraction of random pixels revealed from the start.", 0.01, 0.999),
+    GIG_OPTION_ABOVE_0("least", "Pictures whose prediction is below this are not scored.", 0.8, 1),
     GIG_OPTION_REDUCTION};
 
 const gig_metric_row gig_metric_row_sic = {.name = "sic",

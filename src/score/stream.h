@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Streams of random numbers that scores draw from: the purpose in the top byte, what it is for (a picture, a path, a
- * sample) below. A number of more than 56 bits reaches into that byte, and what keeps two purposes apart is then only
- * that two such numbers hardly ever agree. */
+ * sample) below. A number of more than 56 bits overlaps with that byte; two purposes then share a stream only if two
+ * such numbers happen to agree, which is very unlikely. */
 #ifndef GIG_SCORE_STREAM_H
 #define GIG_SCORE_STREAM_H
 

@@ -11,7 +11,7 @@ static inline gig_status gig_values(double *values, size_t workers, const gig_fu
                                     size_t count, gig_point_make make, void *payload)
 {
     if (workers && functions->features != features)
-        return gig_fail(GIG_EARG, "the function takes %zu features, the picture has %zu", functions->features,
+        return gig_fail(GIG_EARG, "the function has %zu features, but the picture has %zu values", functions->features,
                         features);
     return gig_drive_values(values, workers, functions, count, make, payload, NULL);
 }

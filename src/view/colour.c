@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A colour map is a curve through OKLab (with its lightness as seen), walked at even speed: the curve is sampled
- * finely, its length added up, and the table's entries are placed at equal lengths. Lightness rises all along
- * (diverging: along each arm), so the map also reads in grey. */
+/* A colour map is a curve through OKLab (with perceived lightness) with even steps: the curve is sampled finely, its
+ * length added up, and the table's entries are placed at equal distances. Lightness increases along the curve
+ * (diverging: along each arm), so the map also works in grey. */
 #include "view/colour.h"
 #include "internal/view.h"
 #include <math.h>
@@ -54,7 +54,7 @@ static int lab_of_lch(double lab[3], lch at)
     return 1;
 }
 
-/* The colour, or where the screen cannot show it, the most vivid one of the same lightness and hue. */
+/* The colour, or, if it is outside sRGB, the most saturated one of the same lightness and hue. */
 static void displayable(double lab[3], lch wanted)
 {
     if (lab_of_lch(lab, wanted)) return;

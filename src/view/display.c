@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Display values: one number per pixel, brought to [0,1] or [-1,1] by a stated rule. */
+/* Display values: one number per pixel, mapped to [0,1] or [-1,1] by a stated rule. */
 #include "view/display.h"
 #include "base/memory.h"
 #include "base/size.h"
@@ -26,7 +26,7 @@ static double percentile_sorted(const double *sorted, size_t count, double perce
     return part < 0.5 ? sorted[k] + part * step : sorted[k + 1] - (1 - part) * step;
 }
 
-/* values[i] = sum over channels of a, or of |a|. A NaN or an infinity is refused. */
+/* values[i] = sum over channels of a, or of |a|. A NaN or an infinity is an error. */
 static gig_status add_channels(double *values, const float *map, size_t pixels, size_t channels, int magnitude)
 {
     for (size_t i = 0; i < pixels; i++) {
@@ -56,7 +56,7 @@ static gig_status reduce(double *values, const float *map, size_t pixels, size_t
     return GIG_OK;
 }
 
-/* The smallest sorted value at which the running sum has reached this share of the total. */
+/* The smallest sorted value at which the running sum has reached this fraction of the total. */
 static double mass_threshold(const double *sorted, size_t count, double percent)
 {
     double total = 0, sum = 0;
@@ -79,7 +79,7 @@ static const char *reduction_text(const gig_display_options *how, size_t channel
     return words[how->rule == GIG_DISPLAY_MASS ? how->sign : GIG_SIGN_ALL];
 }
 
-/* The rule in words; `fell_back`: the largest value took the percentile's place. */
+/* The rule in words; `fell_back`: the largest value was used instead of the percentile. */
 static void describe(gig_display_scale *scale, const gig_display_options *how, size_t channels, int fell_back)
 {
     char percent[32];
@@ -104,7 +104,7 @@ static void describe(gig_display_scale *scale, const gig_display_options *how, s
                  how->rule == GIG_DISPLAY_SIGNED ? "the magnitude" : "the signed values");
 }
 
-/* Where the percentile leaves no span although values differ, the largest takes its place. */
+/* If the percentile gives an empty range although values differ, the largest value is used instead. */
 static double or_largest(double span, double largest, int *fell_back)
 {
     *fell_back = !(span > 0);
@@ -187,9 +187,9 @@ static gig_status check_options(gig_display_options *how, const gig_display_opti
         return gig_fail(GIG_EARG, "unknown display rule %d", how->rule);
     if ((int)how->sign < 0 || how->sign > GIG_SIGN_ALL) return gig_fail(GIG_EARG, "unknown display sign %d", how->sign);
     if (!(how->percentile > 0 && how->percentile <= 100))
-        return gig_fail(GIG_EARG, "the display percentile must be above 0 and at most 100");
+        return gig_fail(GIG_EARG, "display percentile: expected a number above 0, at most 100");
     if (!(how->outliers > 0 && how->outliers < 100))
-        return gig_fail(GIG_EARG, "the display outliers must be above 0 and below 100 percent");
+        return gig_fail(GIG_EARG, "display outliers: expected a number above 0 and below 100 percent");
     return GIG_OK;
 }
 
@@ -253,7 +253,7 @@ static gig_status top_of(uint8_t *mask, double *values, size_t pixels, double pe
     memcpy(sorted, values, pixels * sizeof *sorted);
     qsort(sorted, pixels, sizeof *sorted, ascending);
     double least = percentile_sorted(sorted, pixels, 100 - percent);
-    /* Where so many are equal that the threshold is the least value, only what is above it stands out. */
+    /* If so many are equal that the threshold is the smallest value, only values above it are selected. */
     int low = percent < 100 && least <= sorted[0];
     for (size_t i = 0; i < pixels; i++) mask[i] = low ? values[i] > least : values[i] >= least;
     gig_free(sorted);

@@ -8,7 +8,7 @@
 /* Where in a colour map [0,1] a display value lies; the middle for a constant map. */
 double gig_display_place(double value, gig_display_rule rule, const gig_display_scale *scale);
 
-/* How far from nothing a display value is, [0,1]: what opacity follows. */
+/* The magnitude of a display value, [0,1]: it sets the opacity. */
 double gig_display_strength(double value, gig_display_rule rule, const gig_display_scale *scale);
 
 /* mask[i] = 1 where s of pixel i (the rule's sum, not the clipped display value, so that outliers do not tie) is among

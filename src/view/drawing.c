@@ -41,8 +41,8 @@ gig_status gig_drawing_size(size_t *height, size_t *width, const gig_drawing *dr
     double wide = ceil(drawing->width * drawing->scale), high = ceil(drawing->height * drawing->scale);
     if (!(wide <= MAX_SIDE && high <= MAX_SIDE && wide * high <= MAX_PIXELS))
         return gig_fail(GIG_ELIMIT,
-                        "a sheet of %.0f x %.0f pixels is too large (at most %d a side, %.0f in all): fewer panels, "
-                        "or a smaller scale",
+                        "a sheet of %.0f x %.0f pixels is too large (at most %d per side, %.0f in total); use fewer "
+                        "panels or a smaller scale",
                         wide, high, MAX_SIDE, MAX_PIXELS);
     *width = wide < 1 ? 1 : (size_t)wide;
     *height = high < 1 ? 1 : (size_t)high;
@@ -136,7 +136,7 @@ gig_status gig_drawing_encode(uint8_t **out, size_t *bytes, const gig_drawing *d
     *bytes = 0;
     if (format == GIG_SHEET_PNG) return encode_png(out, bytes, drawing);
     gig_status status = encode_vector(&into, drawing, format);
-    if (into.status != GIG_OK) status = into.status; /* why the sink refused, not that it did */
+    if (into.status != GIG_OK) status = into.status; /* the sink's own error, not cairo's */
     if (status != GIG_OK) {
         gig_free(into.bytes);
         return status;

@@ -15,14 +15,15 @@ static gig_status check(const gig_explanation *explanation)
 {
     if (!explanation->attributions) return gig_fail(GIG_EARG, "the explanation is empty");
     if (!explanation->shape.height || !explanation->shape.width)
-        return gig_fail(GIG_EARG, "the explanation is not a picture's: save its attributions as an array instead");
+        return gig_fail(GIG_EARG,
+                        "the explanation does not belong to a picture: save its attributions as an array instead");
     return GIG_OK;
 }
 
 static gig_map_options look_of(const gig_explanation *explanation, const gig_draw_options *options)
 {
     gig_map_options look = options->map;
-    int areas = (explanation->traits & GIG_METHOD_AREAS) != 0; /* the picture is to be seen through them */
+    int areas = (explanation->traits & GIG_METHOD_AREAS) != 0; /* drawn as overlays, so that the picture is visible */
     look.pixels = explanation->picture;
     if (look.look == GIG_LOOK_HEAT && areas && look.pixels) look.look = GIG_LOOK_OVERLAY;
     if (look.display.rule == GIG_DISPLAY_MAGNITUDE && areas) look.display.rule = GIG_DISPLAY_RANGE;
@@ -137,7 +138,7 @@ gig_status gig_explanation_sheet(gig_sheet **out, const gig_explanation *explana
     static const gig_draw_options none;
     *out = NULL;
     if (!options) options = &none;
-    if (!count) return gig_fail(GIG_EARG, "there is no explanation to draw");
+    if (!count) return gig_fail(GIG_EARG, "no explanations to draw: expected at least one");
     for (size_t i = 0; i < count; i++) GIG_TRY(check(&explanations[i]));
     const gig_sheet_options page = {.title = options->title,
                                     .columns = count_columns(explanations, count, !options->no_picture)};

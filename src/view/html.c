@@ -26,7 +26,7 @@ static void key_count(gig_json *out, const char *key, size_t value)
     gig_json_add_count(out, value);
 }
 
-/* ---- what is kept for HTML alone ---- */
+/* ---- data kept for HTML only ---- */
 
 static void add_number(gig_json *out, const char *name, double value)
 {
@@ -180,7 +180,7 @@ static const char head[] =
                                   "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                                   "<title>gig</title>\n<style>",
                   body[] = "</style>\n</head>\n<body>\n<main id=\"view\"><noscript>This file shows its results with "
-                           "JavaScript, which is switched off here.</noscript></main>\n"
+                           "JavaScript, which is disabled here.</noscript></main>\n"
                            "<script type=\"application/json\" id=\"data\">",
                   script[] = "</script>\n<script type=\"module\">", tail[] = "</script>\n</body>\n</html>\n";
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A sheet as one HTML file: a document of JSON with the viewer of web/, which reads it. */
+/* A sheet as one HTML file: a JSON document and the viewer of web/, which reads it. */
 #ifndef GIG_VIEW_HTML_H
 #define GIG_VIEW_HTML_H
 
 #include "view/json.h"
 #include "view/panel.h"
 
-/* What the drawing of a map does not keep: the map and its numbers, as JSON for panel->html. */
+/* The map and its numbers, which a drawing does not keep, as JSON for panel->html. */
 gig_status gig_html_map(gig_panel *panel, const gig_caption *caption, const float *map, size_t pixels, size_t channels);
-/* Panels that only HTML files show: gig/view.h says what. */
+/* Panels that only HTML files show: see gig/view.h. */
 gig_status gig_html_path(gig_panel *panel, const gig_caption *caption, const char *score, size_t count,
                          const gig_path_frame *frames, size_t height, size_t width, size_t channels);
 gig_status gig_html_array(gig_panel *panel, const gig_caption *caption, int rank, const int64_t *dims,

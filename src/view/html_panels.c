@@ -33,12 +33,12 @@ static void add_field(gig_json *out, const char *key, const gig_path_frame *fram
     gig_json_add(out, "]");
 }
 
-/* A film is looked at, not measured: its frames are at most this many pixels a side, and maps have 8 bits. */
+/* Frames of a film have at most this many pixels per side, and maps have 8 bits. */
 enum { FRAME_SIDE = 128 };
 
 typedef struct frame_size {
     size_t height, width, channels; /* as given */
-    size_t block;                   /* pixels a side that become one */
+    size_t block;                   /* pixels per side that are averaged into one */
     size_t rows, columns;           /* as written */
     float *room;                    /* [rows, columns, 3] */
 } frame_size;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JSON that stands inside an HTML file: a text that grows. An error is kept until gig_json_take asks for it. */
+/* JSON inside an HTML file: a growing text. An error is kept until gig_json_take returns it. */
 #ifndef GIG_VIEW_JSON_H
 #define GIG_VIEW_JSON_H
 
@@ -15,14 +15,14 @@ typedef struct gig_json {
 
 void gig_json_add(gig_json *out, const char *text); /* as it is */
 void gig_json_add_bytes(gig_json *out, const void *bytes, size_t count);
-/* In quotes; made valid UTF-8, and safe between any tags. NULL gives null. */
+/* A quoted string, made valid UTF-8 and safe inside HTML. NULL gives null. */
 void gig_json_add_text(gig_json *out, const char *text);
-/* Shortest form that gives `digits` digits back; null where it is not finite. */
+/* Shortest form that keeps `digits` digits; null if it is not finite. */
 void gig_json_add_number(gig_json *out, double value, int digits);
 void gig_json_add_count(gig_json *out, size_t value);
 void gig_json_add_numbers(gig_json *out, const double *values, size_t count, int digits); /* [1,2,...] */
 
-/* ,"key": behind what is there; the first of an object has no comma. */
+/* Appends ,"key": (without the comma for the first key of an object). */
 void gig_json_key(gig_json *out, const char *key);
 
 /* {"type":"u8","data":"..."}: round(255 x) of values in [0,1] (clamped). */

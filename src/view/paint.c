@@ -24,7 +24,7 @@ gig_status gig_map_options_check(gig_map_options *how, const gig_map_options *gi
     if ((int)how->colours < 0 || how->colours > GIG_COLOURS_DIVERGING)
         return gig_fail(GIG_EARG, "unknown colours %d of a map", how->colours);
     if (!(how->opacity > 0 && how->opacity <= 1))
-        return gig_fail(GIG_EARG, "the opacity must be above 0 and at most 1");
+        return gig_fail(GIG_EARG, "opacity: expected a number above 0, at most 1");
     if (!(how->top > 0 && how->top <= 100))
         return gig_fail(GIG_EARG, "the top percent must be above 0 and at most 100");
     if (how->look != GIG_LOOK_HEAT && !how->pixels) return gig_fail(GIG_EARG, "this look of a map needs the picture");
@@ -49,7 +49,7 @@ static float clamp(float value)
     return value < 0 ? 0 : value > 1 ? 1 : value;
 }
 
-/* The picture is dimmed, so that the colours' light end stands out on white things too. */
+/* The picture is dimmed, so that light colours are also visible on white objects. */
 static const float DIMMED = 0.7f;
 
 void gig_overlay_colour(float rgb[3], float grey, double opacity, const float colour[3])

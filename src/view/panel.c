@@ -86,7 +86,7 @@ void gig_panel_clear(gig_panel *panel)
     memset(panel, 0, sizeof *panel);
 }
 
-/* How large the picture is drawn: as wide as the panel, but not more than twice as high as that. */
+/* Size of the drawn picture: as wide as the panel, but at most twice as high as wide. */
 static double picture_zoom(const gig_panel *panel, double width)
 {
     return fmin(width / (double)panel->width, 2 * width / (double)panel->height);
@@ -109,7 +109,7 @@ static double head(cairo_t *on, const gig_panel *panel, double x, double y, doub
     return height > 0 ? height + PAD : 0;
 }
 
-/* What value t looks like: over a mid grey where the map is an overlay. */
+/* The colour of value t: over mid grey if the map is an overlay. */
 static void legend_colour(float rgb[3], const gig_panel *panel, double t)
 {
     gig_colour_at(rgb, panel->colours, t);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One panel of a sheet: words above, a picture or a plot, a legend and words beneath. */
+/* One panel of a sheet: text above, a picture or a plot, a legend and text below. */
 #ifndef GIG_VIEW_PANEL_H
 #define GIG_VIEW_PANEL_H
 
@@ -11,7 +11,7 @@ typedef enum gig_panel_kind {
     GIG_PANEL_PICTURE,
     GIG_PANEL_PLOT,
     GIG_PANEL_HEADING,
-    GIG_PANEL_HTML /* what only an HTML file shows */
+    GIG_PANEL_HTML /* shown in HTML files only */
 } gig_panel_kind;
 
 typedef struct gig_panel {
@@ -21,13 +21,13 @@ typedef struct gig_panel {
     uint32_t *pixels;                               /* 0x00RRGGBB, [height, width] */
     size_t height, width;
     int crisp;      /* pixels are drawn as squares: a map, not a photograph */
-    int has_scale;  /* scale.text is said */
-    int has_legend; /* colours mean values */
+    int has_scale;  /* scale.text is shown */
+    int has_legend; /* colours represent values */
     double opacity; /* of an overlay's largest value; 0: no overlay */
     gig_colours colours;
     gig_display_scale scale;
     gig_plot plot;
-    char *html; /* JSON of what a drawing does not keep: the map itself, numbers; without the braces */
+    char *html; /* JSON of the map itself and its numbers, for HTML files; without the braces */
 } gig_panel;
 
 /* Heights of the three parts, for a width; panels of a row are aligned by them. */
@@ -35,7 +35,7 @@ typedef struct gig_panel_size {
     double head, body, foot;
 } gig_panel_size;
 
-gig_status gig_panel_caption(gig_panel *panel, const gig_caption *caption); /* copies the words; caption may be NULL */
+gig_status gig_panel_caption(gig_panel *panel, const gig_caption *caption); /* copies the texts; caption may be NULL */
 gig_status gig_panel_pixels(gig_panel *panel, const float *rgb, size_t height, size_t width);
 void gig_panel_clear(gig_panel *panel);
 

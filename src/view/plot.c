@@ -46,7 +46,7 @@ static gig_status copy_series(gig_series *out, const gig_series *from)
     return copy_numbers(&out->high, from->high, from->count);
 }
 
-/* What the copy owns is reached through pointers to const; they are the same blocks. */
+/* The copy's fields are pointers to const, but point to blocks that the copy owns. */
 static void release(const void *block)
 {
     void *mine;
@@ -81,7 +81,7 @@ gig_status gig_plot_copy(gig_plot *out, const gig_plot *plot)
     out->series_count = out->mark_count = 0;
     if (out->aspect == 0) out->aspect = 0.72;
     if (!(out->aspect > 0 && out->aspect <= 4))
-        return gig_fail(GIG_EARG, "the aspect of a plot must be above 0 and at most 4");
+        return gig_fail(GIG_EARG, "aspect of a plot: expected a number above 0, at most 4");
     gig_series *series = gig_alloc_zero(plot->series_count, sizeof *series);
     if (!series) return gig_alloc_status();
     out->series = series;
@@ -140,7 +140,7 @@ typedef struct frame {
     gig_plot_axis across, up;
 } frame;
 
-/* Share of the axis, kept near it: cairo's coordinates are 24 bits before the point. */
+/* Fraction of the axis, clamped near it: cairo's coordinates have 24 bits before the point. */
 static double share(const gig_plot_axis *axis, double value)
 {
     return fmin(fmax((value - axis->low) / (axis->high - axis->low), -8), 9);
@@ -248,7 +248,7 @@ static int drawable(const gig_series *series, size_t k, int band)
     return !band || (isfinite(series->low[k]) && isfinite(series->high[k]));
 }
 
-/* First index behind the run of drawable points that starts at k. */
+/* First index after the run of drawable points that starts at k. */
 static size_t run_end(const gig_series *series, size_t k, int band)
 {
     while (k < series->count && drawable(series, k, band)) k++;
@@ -278,7 +278,7 @@ static void draw_series(cairo_t *on, const gig_series *series, const frame *in, 
     for (size_t k = 0; !series->hide_line && k < series->count; k++) {
         size_t end = run_end(series, k, 0);
         for (size_t i = k; i < end; i++) cairo_line_to(on, place_x(in, series->x[i]), place_y(in, series->y[i]));
-        if (end == k + 1) cairo_line_to(on, place_x(in, series->x[k]), place_y(in, series->y[k])); /* a lone point */
+        if (end == k + 1) cairo_line_to(on, place_x(in, series->x[k]), place_y(in, series->y[k])); /* a single point */
         cairo_stroke(on);
         k = end;
     }

@@ -16,7 +16,7 @@ void gig_plot_draw(cairo_t *on, const gig_plot *plot, double x, double y, double
 
 enum { GIG_MAX_TICKS = 16 };
 typedef struct gig_plot_axis {
-    double low, high; /* what the axis spans */
+    double low, high; /* range of the axis */
     double step;
     size_t count;
     double ticks[GIG_MAX_TICKS]; /* multiples of step inside */

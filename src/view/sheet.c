@@ -35,9 +35,10 @@ gig_status gig_sheet_create(gig_sheet **out, const gig_sheet_options *options)
     if (how.panel_width == 0) how.panel_width = 208;
     if (how.scale == 0) how.scale = 2;
     if (!(how.panel_width >= 40 && how.panel_width <= 4000))
-        return gig_fail(GIG_EARG, "the width of a panel must be 40 to 4000 units");
-    if (!(how.scale >= 0.1 && how.scale <= 16)) return gig_fail(GIG_EARG, "the scale of a sheet must be 0.1 to 16");
-    if (how.columns > MAX_COLUMNS) return gig_fail(GIG_EARG, "a sheet has at most %d columns", MAX_COLUMNS);
+        return gig_fail(GIG_EARG, "panel width: expected 40 to 4000 units");
+    if (!(how.scale >= 0.1 && how.scale <= 16)) return gig_fail(GIG_EARG, "sheet scale: expected 0.1 to 16");
+    if (how.columns > MAX_COLUMNS)
+        return gig_fail(GIG_EARG, "too many columns on a sheet: expected at most %d", MAX_COLUMNS);
     gig_sheet *sheet = gig_alloc_zero(1, sizeof *sheet);
     if (!sheet) return gig_alloc_status();
     sheet->columns = how.columns;
@@ -62,11 +63,11 @@ void gig_sheet_free(gig_sheet *sheet)
     gig_free(sheet);
 }
 
-/* Takes the panel over, or clears it when `status` or growing says no. */
+/* Takes over the panel, or clears it if `status` is an error or memory runs out. */
 static gig_status add(gig_sheet *sheet, gig_panel *panel, gig_status status)
 {
     if (status == GIG_OK && sheet->count >= MAX_PANELS)
-        status = gig_fail(GIG_ELIMIT, "a sheet has at most %d panels", MAX_PANELS);
+        status = gig_fail(GIG_ELIMIT, "too many panels on a sheet: expected at most %d", MAX_PANELS);
     if (status == GIG_OK)
         status = gig_grow((void **)&sheet->panels, &sheet->capacity, sheet->count + 1, sizeof *sheet->panels);
     if (status == GIG_OK)
@@ -88,7 +89,9 @@ gig_status gig_sheet_add_picture(gig_sheet *sheet, const gig_caption *caption, c
     return add(sheet, &panel, status);
 }
 
-enum { FEW_PIXELS = 64 }; /* a side: such a map is enlarged so much that its pixels are seen, and not blurred */
+enum {
+    FEW_PIXELS = 64
+}; /* per side: such a map is enlarged so much that its pixels are drawn as squares, not smoothed */
 
 gig_status gig_sheet_add_map(gig_sheet *sheet, const gig_caption *caption, const float *map, size_t height,
                              size_t width, size_t channels, const gig_map_options *options)
@@ -157,7 +160,7 @@ gig_status gig_sheet_add_table(gig_sheet *sheet, const gig_caption *caption, siz
 
 /* ---- layout ---- */
 
-/* About as wide as high, but at most 5; a panel that spans more decides. */
+/* About as many columns as rows, but at most 5, unless a panel spans more. */
 static size_t columns_of(const gig_sheet *sheet)
 {
     size_t panels = 0, widest = 1, columns = sheet->columns;
@@ -184,7 +187,7 @@ static size_t span_of(const gig_panel *panel, size_t columns)
     return panel->span < columns ? panel->span : columns;
 }
 
-/* First panel behind the row that starts at `first` (which is no heading). */
+/* First panel after the row that starts at `first` (which is not a heading). */
 static size_t row_end(const gig_sheet *sheet, size_t first, size_t columns)
 {
     size_t used = 0, i = first;
@@ -247,7 +250,7 @@ static gig_status make_drawing(gig_drawing *out, gig_sheet *sheet)
 {
     for (size_t i = 0; i < sheet->count; i++)
         if (sheet->panels[i].kind == GIG_PANEL_HTML)
-            return gig_fail(GIG_EUNSUPPORTED, "only .html files show paths to move along, arrays and tables");
+            return gig_fail(GIG_EUNSUPPORTED, "paths, arrays and tables can only be written to .html files");
     cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1);
     cairo_t *on = cairo_create(surface);
     gig_text_begin(on);

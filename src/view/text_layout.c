@@ -5,7 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Bytes of the character that starts here, or 0; the text's end is no continuation, so it is not passed. */
+/* Bytes of the character that starts here, or 0; the NUL at the end is not a continuation byte, so it is never passed.
+ */
 static size_t character(const unsigned char *at)
 {
     return gig_utf8_length(at, 4);

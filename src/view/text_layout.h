@@ -15,7 +15,7 @@ typedef struct gig_text_style {
 
 enum { GIG_TEXT_BYTES = 2048 }; /* longer texts are cut, and end in an ellipsis */
 
-/* A copy that is valid UTF-8 of at most GIG_TEXT_BYTES bytes: each byte that is no part of a character becomes U+FFFD,
+/* A copy that is valid UTF-8 of at most GIG_TEXT_BYTES bytes: each byte that is not part of a character becomes U+FFFD,
  * control characters become blanks. NULL gives NULL. Free with gig_free. */
 gig_status gig_text_copy(char **out, const char *text);
 

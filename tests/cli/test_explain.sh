@@ -71,12 +71,12 @@ a_picture_is_a_baseline() {
         is here.json results.0.value_baseline "$(at bird.json results.0.value)" && is here.json results.0.options.baseline ./here.png
 }
 a_flag_without_use_is_named() {
-    explain "$fish" -m gradients --tolerance 0.1 --seed 3 -o unused.png >said && grep -qx '# --tolerance does not concern this method' said &&
-        [ "$(grep -c concern said)" = 1 ] && explain "$fish" -m ig --steps 5 --tolerance 0.9 --baseline white -o used.png >said && ! grep -q concern said &&
+    explain "$fish" -m gradients --tolerance 0.1 --seed 3 -o unused.png >said && grep -qx '# --tolerance does not apply to this method' said &&
+        [ "$(grep -c "not apply" said)" = 1 ] && explain "$fish" -m ig --steps 5 --tolerance 0.9 --baseline white -o used.png >said && ! grep -q "not apply" said &&
         explain "$fish" -m edge --steps 5 --json >edge.json && at edge.json remarks.0 | grep -q -- --steps || return 1
     "$look" whole regions.npy 96,96 0 1 && explain "$fish" -m ig --steps 3 --segments regions.npy -o regions.png >said &&
-        grep -qx '# --segments does not concern this method' said && explain "$fish" -m xrai+ig --steps 3 --segments regions.npy --npy regions-map.npy >said &&
-        ! grep -q concern said
+        grep -qx '# --segments does not apply to this method' said && explain "$fish" -m xrai+ig --steps 3 --segments regions.npy --npy regions-map.npy >said &&
+        ! grep -q "not apply" said
 }
 noise_leaves_the_pictures_own_score() {
     explain "$fish" -m smooth+gradients/samples=3 -o smooth.png >said && grep -q "softmax 0.9846" said &&

@@ -200,20 +200,20 @@ check "a map that is not there" refuses 5 "none.npy" --map none.npy
 check "a mask that is not a picture" refuses 2 "ramp.npy: not a JPEG" --map ramp.npy --mask ramp.npy
 png 4 4 2 '("\0" . "\x80\0\0" x 4) x 4' >red.png
 png 4 4 0 '("\0" . "\0\2\0\2") x 4' >labels.png
-check "a mask of colours" refuses 2 "red.png: a mask is grey" --map ramp.npy --mask red.png
-check "a mask of class numbers" refuses 2 "labels.png: a mask has 255 for the object, or no value but 0 and 1; the largest is 2" --map ramp.npy \
+check "a mask of colours" refuses 2 "red.png: expected a grey mask" --map ramp.npy --mask red.png
+check "a mask of class numbers" refuses 2 "labels.png: expected a mask with 255 for the object, or with values 0 and 1; its largest value is 2" --map ramp.npy \
     --mask labels.png
 perl -MCompress::Zlib -e '
     my $rows = ("\0" . "\0\0\0\1\0\0\0\1") x 4;
     print "\x89PNG\r\n\x1a\n", map { pack("N", length($_) - 4) . $_ . pack "N", crc32($_) }
         "IHDR" . pack("NNC5", 4, 4, 16, 0, 0, 0, 0), "IDAT" . compress($rows), "IEND"' >deep.png
-check "a mask of 16 bits whose numbers would be lost" refuses 2 "deep.png: a mask of 16 bits has its largest number for the object" \
+check "a mask of 16 bits whose numbers would be lost" refuses 2 "deep.png: a mask of 16 bits needs its largest value for the object" \
     --map ramp.npy --mask deep.png
 perl -MCompress::Zlib -e '
     my $rows = ("\0" . "\0\0\0\0\0\0\0\1\0\1\0\1" x 2) x 4;
     print "\x89PNG\r\n\x1a\n", map { pack("N", length($_) - 4) . $_ . pack "N", crc32($_) }
         "IHDR" . pack("NNC5", 4, 4, 16, 2, 0, 0, 0), "IDAT" . compress($rows), "IEND"' >deep-rgb.png
-check "such a mask of three channels" refuses 2 "deep-rgb.png: a mask of 16 bits has its largest number" --map ramp.npy --mask deep-rgb.png
+check "such a mask of three channels" refuses 2 "deep-rgb.png: a mask of 16 bits needs its largest value" --map ramp.npy --mask deep-rgb.png
 a_mask_from_a_pipe() {
     "$gig" score --map fish.npy --mask <(cat "$demo/masks/fish-6.png") --metrics auc >said && "$gig" score --map fish.npy \
         --mask "$demo/masks/fish-6.png" --metrics auc >other && [ "$(grep -o 'auc [0-9.]*' said)" = "$(grep -o 'auc [0-9.]*' other)" ]

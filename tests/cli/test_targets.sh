@@ -47,7 +47,7 @@ says_the_target() {
 }
 grad_cam_looks_behind_the_classes() {
     "$gig" explain "$seg" "$picture" -m grad-cam --region predicted -o cam.png --force >said.txt 2>&1 &&
-        grep -q 'grad-cam looks at' said.txt && ! grep -q 'grad-cam looks at "y"' said.txt
+        grep -q 'grad-cam uses the layer' said.txt && ! grep -q 'grad-cam uses the layer "y"' said.txt
 }
 check "the mean of a region is explained, and adds up" region_is_explained
 check "every kind of method takes a region" methods_take_regions
@@ -94,7 +94,7 @@ study_refuses() { # TEXT KEYS
 check "score takes a region" scores_take_regions
 check "a study takes regions and indices" studies_take_targets
 check "a study's scores of a region are those of score" studies_score_as_score_does
-check "a study refuses two targets" study_refuses 'one target at a time' '"region": "predicted", "index": "1,2,3"'
+check "a study refuses two targets" study_refuses 'several targets given' '"region": "predicted", "index": "1,2,3"'
 check "a study refuses a mask file" study_refuses 'takes no mask file' '"region": "mask.png"'
 check "a study refuses a broken index" study_refuses 'integers separated by commas' '"index": "a"'
 check "a study refuses a filter beside a target" study_refuses 'filter:' '"region": "predicted", "filter": {"top": 1}'
@@ -177,8 +177,8 @@ done <<'END'
 1|predicted, x0,y0,x1,y1 or a picture file|"$seg" "$picture" --region Predicted
 1|is empty: expected x0,y0,x1,y1|"$seg" "$picture" --region 9,2,3,4
 1|is empty: expected x0,y0,x1,y1|"$seg" "$picture" --region 2,9,3,4
-1|covers no pixel of the output|"$seg" "$picture" --region 16,0,20,9
-1|covers no pixel of the output|"$seg" "$picture" --region 400,400,500,500
+1|contains no pixel of the output|"$seg" "$picture" --region 16,0,20,9
+1|contains no pixel of the output|"$seg" "$picture" --region 400,400,500,500
 5|none.png|"$seg" "$picture" --region none.png
 2|empty.png|"$seg" "$picture" --region "$work/empty.png"
 1|a region needs an output [n, classes, height, width]|"$box" "$picture" --region predicted
@@ -187,9 +187,9 @@ done <<'END'
 1|the model has classes 0 to 3|"$seg" "$picture" --region predicted --class 4
 1|the model has classes 0 to 3|"$seg" "$picture" --region predicted --class 99
 1|dog|"$seg" "$picture" --region predicted --class dog
-1|one target at a time|"$seg" "$picture" --region predicted --index 1,2,3
-1|one target at a time|"$seg" "$picture" --index 1,2,3 --weights w.npy
-1|one target at a time|"$seg" "$picture" --region predicted --weights w.npy
+1|several targets given|"$seg" "$picture" --region predicted --index 1,2,3
+1|several targets given|"$seg" "$picture" --index 1,2,3 --weights w.npy
+1|several targets given|"$seg" "$picture" --region predicted --weights w.npy
 1|integers separated by commas|"$seg" "$picture" --index a
 1|integers separated by commas|"$seg" "$picture" --index 1,
 1|integers separated by commas|"$seg" "$picture" --index ,1

@@ -35,11 +35,11 @@ static void a_huge_png_is_refused(void **state)
     (void)state;
     size_t bytes;
     uint8_t *data = png_of(&bytes, "rgb.png", 20000, 20000);
-    expect(GIG_ELIMIT, data, bytes, NULL, "89478485 pixels");
+    expect(GIG_ELIMIT, data, bytes, NULL, "at most 89478485 pixels");
     data = png_of(&bytes, "interlaced16.png", 20000, 20000);
     expect(GIG_ELIMIT, data, bytes, NULL, "PNG of 20000 x 20000");
     data = png_of(&bytes, "rgb.png", 65501, 1);
-    expect(GIG_ELIMIT, data, bytes, NULL, "65500 pixels");
+    expect(GIG_ELIMIT, data, bytes, NULL, "at most 65500 per side");
     data = png_of(&bytes, "rgb.png", 0x7fffffff, 0x7fffffff);
     expect(GIG_ELIMIT, data, bytes, NULL, "PNG of");
     data = png_of(&bytes, "rgb.png", 0, 10);
@@ -79,7 +79,7 @@ static void a_large_png_chunk_is_refused(void **state)
         expect(GIG_ELIMIT, data, bytes, NULL, "a chunk of 8000001 bytes");
     }
     uint8_t *data = png_with_chunk(&bytes, "tEXt", 2000);
-    expect(GIG_ELIMIT, data, bytes, &(gig_image_options){.max_chunk = 1000}, "one may have 1000");
+    expect(GIG_ELIMIT, data, bytes, &(gig_image_options){.max_chunk = 1000}, "expected at most 1000");
 }
 
 /* A text that would unfold to 100,000 bytes is never unfolded: the whole decoding stays below that. */
@@ -121,11 +121,11 @@ static void a_huge_jpeg_is_refused(void **state)
     (void)state;
     size_t bytes;
     uint8_t *data = jpeg_of(&bytes, "rgb444.jpg", 65500, 65500);
-    expect(GIG_ELIMIT, data, bytes, NULL, "89478485 pixels");
+    expect(GIG_ELIMIT, data, bytes, NULL, "at most 89478485 pixels");
     data = jpeg_of(&bytes, "progressive.jpg", 20000, 20000);
     expect(GIG_ELIMIT, data, bytes, NULL, "JPEG of 20000 x 20000");
     data = jpeg_of(&bytes, "grey.jpg", 100, 100);
-    expect(GIG_ELIMIT, data, bytes, &(gig_image_options){.max_side = 99}, "a side may have 99 pixels");
+    expect(GIG_ELIMIT, data, bytes, &(gig_image_options){.max_side = 99}, "expected at most 99 per side");
     data = jpeg_of(&bytes, "grey.jpg", 8000, 8000);
     expect(GIG_EFORMAT, data, bytes, NULL, "ends early");
     data = jpeg_of(&bytes, "progressive.jpg", 8000, 8000);
@@ -173,7 +173,7 @@ static void a_file_above_the_limit_is_refused(void **state)
     (void)state;
     size_t bytes;
     uint8_t *data = fixture(&bytes, "rgb.png");
-    expect(GIG_ELIMIT, data, bytes, &(gig_image_options){.max_bytes = 1000}, "may have 1000");
+    expect(GIG_ELIMIT, data, bytes, &(gig_image_options){.max_bytes = 1000}, "expected at most 1000");
 }
 
 int main(void)

@@ -186,7 +186,7 @@ def test_bits_do_not_depend_on_threads(function, x, threads):
 @pytest.mark.parametrize("options, message", [
     (dict(method="nonsense"), "nonsense"),
     (dict(nonsense=3), "nonsense"),
-    (dict(method="gradients", steps=4), "does not concern"),
+    (dict(method="gradients", steps=4), "does not apply"),
     (dict(steps=0), "steps"),
     (dict(steps="many"), "steps"),
     (dict(fraction=2.0), "fraction"),

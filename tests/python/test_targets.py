@@ -74,7 +74,7 @@ def test_methods_are_compared_on_one_target():
 
 @pytest.mark.parametrize("options, message", [
     ({"index": (99, 0)}, "outside"), ({"index": "a"}, "index"), ({"weights": [1.0, 2.0]}, "weights"),
-    ({"region": np.ones(3)}, "mask"), ({"region": "predicted"}, "region"), ({"index": 1, "weights": [1.0]}, "one target"),
+    ({"region": np.ones(3)}, "mask"), ({"region": "predicted"}, "region"), ({"index": 1, "weights": [1.0]}, "several targets"),
     ({"region": np.ones((2, 2)), "weights": [1.0]}, "at most one"), ({"weights": "none.npy"}, "none.npy"),
 ])
 def test_what_is_no_target_is_refused(options, message):

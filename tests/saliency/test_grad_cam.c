@@ -77,7 +77,7 @@ static void refuses_layers_that_are_no_pictures(void **state)
     assert_status(gig_grad_cam(map, 2, 2, &a, &g, 0), GIG_EARG);
     assert_message("differ in shape");
     assert_status(gig_grad_cam(map, 2, 2, &flat, &flat, 0), GIG_EARG);
-    assert_message("is not [1, channels, rows, columns]");
+    assert_message("expected [1, channels, rows, columns]");
     assert_status(gig_grad_cam(map, 2, 2, &empty, &empty, 0), GIG_EARG);
     assert_status(gig_grad_cam(map, 2, 2, &a, &a, 0), GIG_ENUMERIC);
 }

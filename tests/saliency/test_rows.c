@@ -260,7 +260,7 @@ static void refuses_rows_that_could_not_work(void **state)
                                             "both",
                                             "GIG_METHOD_PATH",
                                             "GIG_METHOD_BASELINE",
-                                            "one of the methods' own",
+                                            "already exists in the library",
                                             "has no choices",
                                             "anchors need a guide"};
     rows[0].name = "Bent path";
@@ -278,7 +278,7 @@ static void refuses_rows_that_could_not_work(void **state)
     }
     assert_ok(gig_explainer_add_method(explainer, &good));
     assert_status(gig_explainer_add_method(explainer, &good), GIG_EARG);
-    assert_message("there is a method \"bent\" already");
+    assert_message("a method \"bent\" already exists");
     gig_explainer_close(explainer);
 }
 

@@ -52,7 +52,7 @@ static void says_what_is_wrong_with_a_name(void **state)
         {"auc/steps=3", "auc has no option \"steps\""},
         {"auc/reduction=mean", "option \"reduction\": unknown value \"mean\"; expected one of abs-sum"},
         {"sic/least", "option \"least\" has no value"},
-        {"sic/least=0", "option \"least\": \"0\" is not more than 0 and at most 1"},
+        {"sic/least=0", "option \"least\": found \"0\", expected a number above 0 and at most 1"},
         {"deletion/steps=1.5", "option \"steps\""},
         {"closed/corners=edges", "unknown value \"edges\"; expected one of random|pictures"},
     };
@@ -356,7 +356,7 @@ static void notes_what_is_not_defined(void **state)
     gig_metric metrics[5];
     gig_metric_result results[5];
     const char *const names[] = {"auc", "closed", "completeness", "infidelity", "sic/least=0.99"};
-    const char *const notes[] = {"there is no ground truth", "the method does not walk from point to point",
+    const char *const notes[] = {"there is no ground truth", "the method does not follow a path between two points",
                                  "the method does not add up to a difference",
                                  "the method gives one value per pixel, not one per input value",
                                  "the whole picture predicts the class too weakly"};

@@ -208,7 +208,7 @@ static void paths_tables_and_arrays_are_for_html_alone(void **state)
     uint8_t *bytes;
     size_t count;
     assert_status(gig_sheet_encode(&bytes, &count, sheet, GIG_SHEET_PNG), GIG_EUNSUPPORTED);
-    assert_message("only .html files");
+    assert_message("can only be written to .html files");
     page made = encode(sheet);
     assert_int_equal(json_array_size(json_object_get(panel(&made, 0), "frames")), 1);
     assert_int_equal(json_array_size(json_object_get(panel(&made, 0), "alpha")), 2);

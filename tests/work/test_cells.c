@@ -299,7 +299,7 @@ static void loads_a_model_and_a_picture_once(void **state)
     gig_model_cache_free(cache);
 }
 
-/* Without a description grad-cam looks at the last tensor with rows and columns, as gig explain does. */
+/* Without a description grad-cam uses the layer the last tensor with rows and columns, as gig explain does. */
 static void chooses_a_layer_for_grad_cam(void **state)
 {
     (void)state;

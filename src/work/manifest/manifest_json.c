@@ -327,7 +327,7 @@ gig_status gig_run_read(gig_run *run, const gig_manifest *manifest, json_t *obje
             if (!gig_run_has_key(key)) return gig_fail(GIG_EFORMAT, "%s: an unknown key", key);
         }
     if (json_object_get(object, "region") && json_object_get(object, "index"))
-        return gig_fail(GIG_EFORMAT, "one target at a time: region or index");
+        return gig_fail(GIG_EFORMAT, "several targets given: expected only one of region and index");
     for (size_t i = 0; i < KEYS; i++) {
         value = json_object_get(object, keys[i].name);
         if (!value || (is_top && !keys[i].inherited)) continue;

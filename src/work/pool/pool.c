@@ -261,8 +261,7 @@ gig_status gig_pool_run(const gig_pool_members *members, const gig_pool_jobs *jo
     size_t all = c.own;
     for (size_t rank = 1; c.peers && rank < c.peers->count; rank++)
         all = all < MOST_WORKERS && c.peers->workers[rank] < MOST_WORKERS ? all + c.peers->workers[rank] : SIZE_MAX;
-    if (!c.own || all > MOST_WORKERS)
-        return gig_fail(GIG_EARG, "from 1 to %d workers are possible, not %zu", MOST_WORKERS, all);
+    if (!c.own || all > MOST_WORKERS) return gig_fail(GIG_EARG, "%zu workers: expected 1 to %d", all, MOST_WORKERS);
     c.workers = gig_alloc_zero(all, sizeof(worker));
     c.polls = gig_alloc_zero(all, sizeof(struct pollfd));
     gig_status status = GIG_OK;
