@@ -4,11 +4,14 @@
 
 Screening: gradients, median relative delta and mean stability of every candidate, on the pictures that all of them have. Ranking: the candidates
 that pass, by six scores; MobileNetV2's pictures at odd positions are used to choose, those at even positions to report; ig and gig:20 are
-shown for comparison. Confirmation: the same on other models and sets. The others: six scores of the candidates that do not pass.
+shown for comparison. Positions are those of default-pictures.txt: the first 100 pictures whose label is among MobileNetV2's five best,
+in the order of the list. Confirmation: the same on other models and sets. The others: six scores of the candidates that do not pass.
 """
 import collections
 import csv
+import os
 import random
+import re
 import statistics
 import subprocess
 import sys
@@ -17,7 +20,7 @@ SCORES = {"auc": 1, "sic/draws=2/least=0.01": 1, "insertion": 1, "deletion": -1,
 BESIDE = ("ig", "gig:20")  # as published: shown for comparison
 CHOSEN_ON = ("MobileNetV2", "ILSVRC")
 SCREENED, FEWEST, MOST_GRADIENTS, RESAMPLES = 20, 5, 220, 1000
-ADDS_UP, STABLE = 0.01, 0.8
+ADDS_UP, STABLE, NEAR = 0.01, 0.8, 0.005
 
 
 def number(text):
@@ -128,6 +131,31 @@ def not_told_apart(methods, names, pictures, best):
     return [m for m in names if sorted(gaps[m])[int(0.025 * RESAMPLES)] <= 0]
 
 
+def positions():
+    """(choosing, reporting): the pictures at odd and at even positions."""
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "default-pictures.txt")) as file:
+        names = file.read().split()
+    return names[0::2], names[1::2]
+
+
+def fewest_steps(methods, names, winner, pictures):
+    """The winner with the fewest steps whose six scores are within NEAR of those with 200, and a sentence."""
+    base = re.sub("/steps=[0-9]+", "", winner)
+    if base not in methods or any(p not in methods[base] for p in pictures):
+        return winner, f"`{base}` with 200 steps has no scores to compare its steps with."
+    steps = {m: int((re.search("steps=([0-9]+)", m) or [0, 200])[1]) for m in names if re.sub("/steps=[0-9]+", "", m) == base}
+    said = []
+    for method in sorted(steps, key=steps.get):
+        gaps = {k: mean([methods[method][p][k] for p in pictures]) - mean([methods[base][p][k] for p in pictures]) for k in SCORES}
+        metric = max(gaps, key=lambda k: abs(gaps[k]))
+        if abs(gaps[metric]) <= NEAR:
+            return method, " ".join(said + [f"With {steps[method]} steps no score differs by more than {abs(gaps[metric]):.4f} "
+                                            f"from that with 200."])
+        said.append(f"With {steps[method]} steps `{metric.split('/')[0]}` differs by {gaps[metric]:+.4f} from that with 200: "
+                    "too much.")
+    return base, " ".join(said)
+
+
 def decide(methods, names, pictures):
     names = [m for m in names if median([methods[m][p]["completeness"] for p in pictures]) <= ADDS_UP]
     if not names:
@@ -137,8 +165,31 @@ def decide(methods, names, pictures):
     cost = {m: mean([methods[m][p]["evaluations"] for p in pictures]) for m in names}
     near = not_told_apart(methods, names, pictures, best)
     winner = min(near, key=lambda m: (cost[m], order[m]))
+    method, steps = fewest_steps(methods, names, winner, pictures)
     return (f"Best mean rank: `{best}`. Not significantly worse: " + ", ".join(f"`{m}`" for m in near) +
-            f". The cheapest of these is chosen: `{winner}`.")
+            f". The cheapest of these is chosen: `{winner}`. {steps}\n\n**So the default is `{method}`.**")
+
+
+def rank_chosen_on(model, scored, first, second, chosen):
+    """Both halves of the pictures that choose and report; a decision only where the choosing half is complete."""
+    choosing, reporting = positions()
+    for half, title in ((choosing, "choosing half"), (reporting, "reporting half")):
+        pictures = [p for p in shared(scored, first) if p in half]
+        if len(pictures) < FEWEST:
+            print(f"{model}, {title}: not computed yet.\n")
+            continue
+        beside = [m for m in BESIDE if all(p in scored.get(m, {}) for p in pictures)]
+        print_scores(scored, first, beside, pictures, f"{model}, {title}, of {len(half)}")
+        if half is choosing:
+            print((decide(scored, first, pictures) if len(pictures) == len(half) else
+                   "This half is not complete: nothing is decided yet, and the default stays `gig:20` as published.") + "\n")
+    both = shared(scored, second) if second else []
+    if len(both) >= FEWEST:
+        print_scores(scored, second, [m for m in BESIDE if all(p in scored.get(m, {}) for p in both)], both, model + ", second class")
+    others = [m for m in scored if m not in chosen and scored[m]]
+    few = shared(scored, others)[:SCREENED]
+    if len(few) >= FEWEST and set(others) - set(BESIDE):
+        print_scores(scored, others, (), few, model + ", the others")
 
 
 def rank(found, about):
@@ -147,27 +198,15 @@ def rank(found, about):
     second = [m for m in chosen if about[m][0] > MOST_GRADIENTS]
     if not first:
         print("No candidate of the first class adds up within 1 % and has a stability of at least 0.8: the default becomes `ig`.\n")
-    if len(shared(with_all(found[CHOSEN_ON], list(SCORES) + ["completeness"]), first)) < FEWEST:
-        print("The screening is complete, the ranking is not: the default stays `gig:20` as published.\n")
     for (model, collection), methods in found.items():
         scored = with_all(methods, list(SCORES) + ["completeness"])
-        ranked = first + [m for m in BESIDE if m not in first]
-        pictures = shared(scored, ranked)
-        if len(pictures) < FEWEST:
+        if (model, collection) == CHOSEN_ON:
+            rank_chosen_on(model, scored, first, second, chosen)
             continue
-        if (model, collection) != CHOSEN_ON:
-            print_scores(scored, first, BESIDE, pictures, f"Confirmation: {model}, {collection}")
-            continue
-        print_scores(scored, first, BESIDE, pictures[0::2], model + ", choosing half")
-        print(decide(scored, first, pictures[0::2]) + "\n")
-        print_scores(scored, first, BESIDE, pictures[1::2], model + ", reporting half")
-        both = shared(scored, second) if second else []
-        if len(both) >= FEWEST:
-            print_scores(scored, second, BESIDE, [p for p in both if p in pictures], model + ", second class")
-        others = [m for m in scored if m not in chosen]
-        few = shared(scored, others)[:SCREENED]
-        if len(few) >= FEWEST and set(others) - set(BESIDE):
-            print_scores(scored, others, (), few, model + ", the others")
+        pictures = shared(scored, first)
+        if len(pictures) >= FEWEST:
+            beside = [m for m in BESIDE if all(p in scored.get(m, {}) for p in pictures)]
+            print_scores(scored, first, beside, pictures, f"Confirmation: {model}, {collection}")
 
 
 def main():
