@@ -55,7 +55,9 @@ static int copy_gradients(float *const *gradients, PyObject *given, const core_f
             memcpy(gradients[i], (const float *)view.buf + i * self->features, self->features * sizeof(float));
     PyBuffer_Release(&view);
     if (!right) {
-        PyObject *shape = PyObject_GetAttrString(held ? held : given, "shape");
+        static PyObject *name; /* made once: Python's cache of attributes would keep each copy of it */
+        if (!name) name = PyUnicode_InternFromString("shape");
+        PyObject *shape = name ? PyObject_GetAttr(held ? held : given, name) : NULL;
         PyErr_Clear();
         core_refuse("the function gave gradients of shape %S: expected that of the points, %zu of %zu values each",
                     shape ? shape : Py_None, batch, self->features);
