@@ -9,11 +9,15 @@ cat >"$work/bin/dpkg-query" <<'STAND_IN'
 # Knows the packages in $KNOWN; like the real one, fails when asked for another.
 code=0
 for name in "${@:4}"; do
-    if [[ $KNOWN == all || " $KNOWN " == *" $name "* ]]; then echo "installed=$name"; else code=1; fi
+    for known in "$name" "$name:amd64" "$name:arm64" "$name:all"; do
+        if [[ $KNOWN == all || " $KNOWN " == *" $known "* ]]; then echo "installed=$known" && continue 2; fi
+    done
+    code=1
 done
 exit $code
 STAND_IN
 printf '#!/bin/bash\necho "$*" >>"%s/asked"\n' "$work" >"$work/bin/apt-get"
+printf '#!/bin/bash\n[ "$1" != --print-architecture ] || { echo amd64 && exit; }\necho "dpkg $*" >>"%s/asked"\n' "$work" >"$work/bin/dpkg"
 printf '#!/bin/bash\necho 0\n' >"$work/bin/id"
 chmod +x "$work/bin/"*
 
@@ -37,6 +41,20 @@ check "installs the oracles on demand" oracles_too
 
 python_too() { with none --python && asks_for python3-dev && ! asks_for python3-torch && with none && ! asks_for python3-dev; }
 check "installs what the Python package needs on demand" python_too
+
+arm64_too() {
+    with "make:amd64 perl:all libdnnl-dev:arm64 libpng-dev:amd64" --arm64 &&
+        grep -q 'dpkg --add-architecture arm64' "$work/asked" && ! asks_for make && ! asks_for perl &&
+        asks_for libpng-dev:arm64 && ! asks_for libdnnl-dev && ! asks_for libdnnl-dev:arm64 &&
+        with "make:amd64 libdnnl-dev:arm64 libpng-dev:amd64" && asks_for libdnnl-dev && ! asks_for libpng-dev
+}
+check "tells a library for arm64 from one of this machine" arm64_too
+
+elsewhere() { # no dpkg-query: the list, and what to do with it
+    mkdir "$work/other" && ln -s "$(command -v bash)" "$(command -v cat)" "$work/other"
+    ! PATH=$work/other bash "$setup" && grep -q 'not Debian or Ubuntu' "$work/stderr" && grep -q '^  libdnnl-dev$' "$work/stderr"
+}
+check "says what to install on other systems" elsewhere
 
 refuses() { ! with all --nonsense && grep -q usage "$work/stderr"; }
 check "refuses what it does not know" refuses
