@@ -35,7 +35,7 @@ static void check(const sizes *s)
 {
     float *data = draw(s->rows * s->depth, 1), *weights = draw(s->depth * s->columns, 2),
           *got = draw(s->rows * s->columns, 3), *packed = draw(s->depth * s->columns, 4);
-    gig_products p = {s->rows, s->depth, s->columns, packed};
+    gig_products p = {s->rows, s->depth, s->columns, packed, 0};
     gig_products_pack(packed, &p, weights);
     assert_ok(gig_products_run(got, &p, data));
     compare(got, &p, data, weights);
@@ -57,7 +57,7 @@ static void have_the_bits_of_a_row_alone(void **state)
     enum { ROWS = 140, DEPTH = 700, COLUMNS = 40 };
     float *data = draw(ROWS * DEPTH, 1), *weights = draw(DEPTH * COLUMNS, 2), *together = draw(ROWS * COLUMNS, 3),
           alone[COLUMNS];
-    gig_products p = {ROWS, DEPTH, COLUMNS, weights};
+    gig_products p = {ROWS, DEPTH, COLUMNS, weights, 0};
     assert_ok(gig_products_run(together, &p, data));
     p.rows = 1;
     for (size_t r = 0; r < ROWS; r++) {

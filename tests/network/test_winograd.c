@@ -78,11 +78,12 @@ static void compare(const gig_geometry *g, const float *got, const float *data, 
     if (!(sqrt(difference / size) <= 2e-6)) fail_msg("differs by %g", sqrt(difference / size));
 }
 
-static void check(const sizes *s, const gig_winograd_tile *tile, int backward, int with_extras)
+static void check(const sizes *s, const gig_winograd_tile *tile, int backward, int with_extras, int share)
 {
     gig_geometry g = geometry(s);
-    gig_winograd w;
-    if (!gig_winograd_set(&w, &g, backward, tile)) fail_msg("does not take it");
+    gig_winograd w, forward;
+    if (!gig_winograd_set(&w, &g, backward, tile) || !gig_winograd_set(&forward, &g, 0, tile))
+        fail_msg("does not take it");
     const int64_t *from = backward ? g.dst : g.src, *to = backward ? g.src : g.dst;
     size_t results = (size_t)(to[0] * to[1] * to[2] * to[3]);
     float *data = draw((size_t)(from[0] * from[1] * from[2] * from[3]), 1),
@@ -91,8 +92,9 @@ static void check(const sizes *s, const gig_winograd_tile *tile, int backward, i
     float *transformed = gig_alloc(gig_winograd_weights_count(&w), sizeof *transformed);
     void *scratch = gig_alloc(gig_winograd_scratch_bytes(&w), 1);
     assert_true(transformed && scratch);
-    gig_winograd_transform(transformed, &w, weights);
-    w.weights = transformed;
+    gig_winograd_transform(transformed, share ? &forward : &w, weights);
+    w.weights = forward.weights = transformed;
+    if (share) assert_true(gig_winograd_share(&w, &forward));
     extras with = {0};
     if (with_extras) {
         with = (extras){bias, before, 1};
@@ -118,16 +120,17 @@ static const sizes cases[] = {
     {1, 128, 128, 17, 17, {7, 1}, {3, 0}}, {1, 96, 64, 16, 9, {7, 1}, {6, 0}}};
 
 /* Every case with every kind of tile of its window. */
-static void check_all(int backward, int with_extras)
+static void check_all(int backward, int with_extras, int share)
 {
     size_t kinds;
     const gig_winograd_tile *tiles = gig_winograd_tiles(&kinds);
     if (!kinds) skip();
     for (size_t k = 0; k < kinds; k++) {
         size_t met = 0;
+        if (share && (tiles[k].points[0] == 6 || tiles[k].points[1] == 6)) continue; /* 2 is there without 1 / 2 */
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
             if (cases[i].window[0] != tiles[k].window[0] || cases[i].window[1] != tiles[k].window[1]) continue;
-            check(&cases[i], &tiles[k], backward, with_extras);
+            check(&cases[i], &tiles[k], backward, with_extras, share);
             met++;
         }
         if (!met) fail_msg("no case of %d x %d", tiles[k].window[0], tiles[k].window[1]);
@@ -137,19 +140,42 @@ static void check_all(int backward, int with_extras)
 static void is_the_plain_sum(void **state)
 {
     (void)state;
-    check_all(0, 0);
+    check_all(0, 0, 0);
 }
 
 static void adds_bias_and_what_was_there_then_cuts_at_zero(void **state)
 {
     (void)state;
-    check_all(0, 1);
+    check_all(0, 1, 0);
 }
 
 static void is_the_gradient_too(void **state)
 {
     (void)state;
-    check_all(1, 0);
+    check_all(1, 0, 0);
+}
+
+static void is_the_gradient_with_the_weights_of_the_forward_pass(void **state)
+{
+    (void)state;
+    check_all(1, 0, 1);
+}
+
+/* Places whose inverses are missing, another tile, another direction. */
+static void shares_no_other_weights(void **state)
+{
+    (void)state;
+    size_t kinds;
+    const gig_winograd_tile *tiles = gig_winograd_tiles(&kinds);
+    const gig_geometry g = geometry(&(sizes){1, 32, 32, 8, 8, {3, 3}, {1, 1}});
+    if (!kinds) skip();
+    for (size_t k = 0; k < kinds; k++)
+        for (size_t other = 0; other < kinds; other++) {
+            gig_winograd w, forward;
+            if (!gig_winograd_set(&w, &g, 1, &tiles[k]) || !gig_winograd_set(&forward, &g, 0, &tiles[other])) continue;
+            assert_int_equal(gig_winograd_share(&w, &forward), k == other && tiles[k].points[0] == 4);
+            assert_false(gig_winograd_share(&forward, &w));
+        }
 }
 
 /* Results in a row for 3 x 3: 4 where the picture is large, 2 where half of a larger tile would hang over. */
@@ -199,8 +225,12 @@ static void leaves_other_windows_alone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(is_the_plain_sum),           cmocka_unit_test(adds_bias_and_what_was_there_then_cuts_at_zero),
-        cmocka_unit_test(is_the_gradient_too),        cmocka_unit_test(chooses_the_tile_by_the_picture),
+        cmocka_unit_test(is_the_plain_sum),
+        cmocka_unit_test(adds_bias_and_what_was_there_then_cuts_at_zero),
+        cmocka_unit_test(is_the_gradient_too),
+        cmocka_unit_test(is_the_gradient_with_the_weights_of_the_forward_pass),
+        cmocka_unit_test(shares_no_other_weights),
+        cmocka_unit_test(chooses_the_tile_by_the_picture),
         cmocka_unit_test(leaves_other_windows_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,6 +20,11 @@ void gig_products_pack(float *out, const gig_products *p, const float *weights)
     }
 }
 
+int gig_products_can_turn(size_t depth, size_t columns)
+{
+    return depth <= DEPTH && depth % GIG_PANEL == 0 && columns % GIG_PANEL == 0;
+}
+
 static gig_status not_here(void)
 {
     return gig_fail(GIG_EINTERNAL, "no such products on this CPU");
@@ -75,6 +80,47 @@ GIG_AVX2_INLINE void multiply_panel(int vectors, float *results, const gig_produ
     }
 }
 
+/* 8 x 8 numbers whose rows lie 16 apart, both here and there. */
+GIG_AVX2_INLINE void turn_eight(float *out, const float *in)
+{
+    __m256 row[LANES], pair[LANES], four[LANES];
+    for (int i = 0; i < LANES; i++) row[i] = _mm256_loadu_ps(in + i * GIG_PANEL);
+    for (int i = 0; i < LANES; i += 2) {
+        pair[i] = _mm256_unpacklo_ps(row[i], row[i + 1]);
+        pair[i + 1] = _mm256_unpackhi_ps(row[i], row[i + 1]);
+    }
+    for (int i = 0; i < LANES; i += 4)
+        for (int j = 0; j < 2; j++) {
+            four[i + 2 * j] = _mm256_shuffle_ps(pair[i + j], pair[i + j + 2], 0x44);
+            four[i + 2 * j + 1] = _mm256_shuffle_ps(pair[i + j], pair[i + j + 2], 0xee);
+        }
+    for (int i = 0; i < 4; i++) {
+        _mm256_storeu_ps(out + i * GIG_PANEL, _mm256_permute2f128_ps(four[i], four[i + 4], 0x20));
+        _mm256_storeu_ps(out + (i + 4) * GIG_PANEL, _mm256_permute2f128_ps(four[i], four[i + 4], 0x31));
+    }
+}
+
+/* The panel of 16 columns from c of turned weights: squares of 16 x 16, each turned. */
+GIG_AVX2_INLINE void turn_panel(float *panel, const gig_products *p, size_t c)
+{
+    for (size_t k = 0; k < p->depth; k += GIG_PANEL) {
+        const float *square = p->weights + k * p->columns + c * GIG_PANEL;
+        for (int i = 0; i < GIG_PANEL; i += LANES)
+            for (int j = 0; j < GIG_PANEL; j += LANES)
+                turn_eight(panel + (k + (size_t)i) * GIG_PANEL + j, square + j * GIG_PANEL + i);
+    }
+}
+
+/* Every panel of turned weights; the whole depth is one piece. */
+GIG_AVX2 static void multiply_turned(float *results, const gig_products *p, const float *data, size_t rows)
+{
+    float panel[DEPTH * GIG_PANEL];
+    for (size_t c = 0; c < p->columns; c += GIG_PANEL) {
+        turn_panel(panel, p, c);
+        multiply_panel(2, results + c, p, (piece){0, p->depth}, data, rows, panel);
+    }
+}
+
 /* Some of the rows and of the depth with every panel. */
 GIG_AVX2 static void multiply_block(float *results, const gig_products *p, piece of, const float *data, size_t rows)
 {
@@ -97,7 +143,10 @@ gig_status gig_products_run(float *results, const gig_products *p, const float *
         size_t part = gig_size_divide_up(rows, parts);
         for (size_t first = 0; first < p->depth; first += deepest) {
             size_t count = p->depth - first < deepest ? p->depth - first : deepest;
-            multiply_block(results, p, (piece){first, count}, data + first, part);
+            if (p->turned)
+                multiply_turned(results, p, data, part);
+            else
+                multiply_block(results, p, (piece){first, count}, data + first, part);
         }
         rows -= part;
         data += part * p->depth;

@@ -16,7 +16,11 @@ enum {
 typedef struct gig_products {
     size_t rows, depth, columns; /* columns: a multiple of 8 */
     const float *weights;        /* packed: [panel, depth, its columns] */
+    int turned;                  /* packed for the transposed weights: [depth / 16, columns, 16] */
 } gig_products;
+
+/* Whether weights of these sizes may be turned. It costs a few hundredths of the time of many rows. */
+int gig_products_can_turn(size_t depth, size_t columns);
 
 /* Packs [depth, columns]. */
 void gig_products_pack(float *out, const gig_products *p, const float *weights);

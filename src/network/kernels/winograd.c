@@ -190,6 +190,34 @@ GIG_AVX2 void gig_winograd_transform(float *out, const gig_winograd *w, const fl
         }
 }
 
+/* ---- weights of both directions ---- */
+
+/* The inverse of place i of so many (fill_factors has their order); -1: not among them. */
+static int inverse(int points, int i)
+{
+    static const int of_4[] = {3, 1, 2, 0}, of_8[] = {7, 1, 2, 5, 6, 3, 4, 0};
+    return points == 1 ? 0 : points == 4 ? of_4[i] : points == 8 ? of_8[i] : -1;
+}
+
+int gig_winograd_share(gig_winograd *out, const gig_winograd *forward)
+{
+    const int *points = out->tile->points;
+    if (!out->backward || forward->backward || forward->tile != out->tile) return 0;
+    if (inverse(points[0], 0) < 0 || inverse(points[1], 0) < 0) return 0;
+    if (!gig_products_can_turn(out->in_channels, out->out_channels)) return 0;
+    out->weights = forward->weights;
+    out->shared = 1;
+    return 1;
+}
+
+/* Where the weights of point p are. */
+static size_t plane_of(const gig_winograd *w, size_t p)
+{
+    int down = w->tile->points[0], across = w->tile->points[1], i = (int)p / across, j = (int)p % across;
+    if (w->shared) p = (size_t)(inverse(down, i) * across + inverse(across, j));
+    return p * w->in_channels * w->out_channels;
+}
+
 /* ---- tile by tile ---- */
 
 /* Tile number t as picture, down, across. */
@@ -202,7 +230,7 @@ static void place_of(size_t at[3], const gig_winograd *w, size_t t)
 
 static gig_status convolve(float *dst, const gig_winograd *w, const float *src, float *scratch)
 {
-    size_t all = tiles_of(w), weights = w->in_channels * w->out_channels, from = data_plane(w), to = result_plane(w);
+    size_t all = tiles_of(w), from = data_plane(w), to = result_plane(w);
     float *data = scratch, *results = scratch + w->points * from;
     for (size_t first = 0; first < all; first += w->at_once) {
         size_t count = all - first < w->at_once ? all - first : w->at_once, at[3];
@@ -211,7 +239,7 @@ static gig_status convolve(float *dst, const gig_winograd *w, const float *src, 
             w->tile->take(data + t * w->in_channels, from, w, src, at);
         }
         for (size_t p = 0; p < w->points; p++) {
-            const gig_products plane = {count, w->in_channels, w->out_channels, w->weights + p * weights};
+            const gig_products plane = {count, w->in_channels, w->out_channels, w->weights + plane_of(w, p), w->shared};
             GIG_TRY(gig_products_run(results + p * to, &plane, data + p * from));
         }
         for (size_t t = 0; t < count; t++) {

@@ -48,6 +48,7 @@ struct gig_winograd {
     const gig_geometry *g;    /* of the convolution itself */
     int backward;             /* this is the gradient with respect to its data */
     const float *weights;     /* [points, out_channels / 16, in_channels, 16] */
+    int shared;               /* weights are those of the forward direction */
     const float *bias;        /* [out_channels]; NULL: none */
     int add, relu;            /* results are added to what is there; then negative ones become 0 */
 };
@@ -61,6 +62,11 @@ int gig_winograd_fits(gig_winograd *out, const gig_geometry *g, int backward);
 /* Floats of transformed weights, and the transform: from [o, i, window] of the convolution. */
 size_t gig_winograd_weights_count(const gig_winograd *w);
 void gig_winograd_transform(float *out, const gig_winograd *w, const float *weights);
+
+/* The gradient's window is the forward one turned round: its polynomial at a place is the forward one's at the inverse.
+ * So where a tile's places are inverses of each other (0 and infinity, 1, -1, 2 and 1/2 ...), both directions have the
+ * same weights in another order. Whether `out`, a gradient, takes over those of `forward`. */
+int gig_winograd_share(gig_winograd *out, const gig_winograd *forward);
 
 size_t gig_winograd_scratch_bytes(const gig_winograd *w);
 size_t gig_winograd_results(const gig_winograd *w); /* floats */
@@ -76,7 +82,8 @@ int gig_winograd_blurs_zeros(const gig_plan *plan, const gig_step *step);
 /* Whether it computes this convolution (or gradient) between the layouts that oneDNN chose for it. */
 int gig_winograd_takes(gig_winograd *out, const gig_plan *plan, const gig_geometry *g, const gig_layout *src,
                        const gig_layout *dst, int backward);
-gig_status gig_winograd_emit(gig_plan *plan, const gig_winograd *how, const gig_step *step, gig_place from,
-                             gig_place to);
+/* forward: what the forward pass has (NULL: no tiles), whose weights a gradient may share. *made is the plan's. */
+gig_status gig_winograd_emit(const gig_winograd **made, gig_plan *plan, const gig_winograd *how,
+                             const gig_winograd *forward, const gig_step *step, gig_place from, gig_place to);
 
 #endif

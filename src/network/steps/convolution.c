@@ -16,7 +16,8 @@
 
 typedef struct conv_state {
     gig_geometry g;
-    gig_place mask; /* bits of the ReLU */
+    gig_place mask;               /* bits of the ReLU */
+    const gig_winograd *winograd; /* of the forward pass; NULL: not by tiles */
 } conv_state;
 
 /* ---- which primitives ---- */
@@ -98,12 +99,12 @@ static gig_status emit_winograd_forward(gig_plan *plan, const gig_step *step, gi
                                         gig_place from)
 {
     gig_place bias = GIG_NO_PLACE;
-    const conv_state *state = step->state;
+    conv_state *state = step->state;
     GIG_TRY(pack_bias(&bias, plan, step, &state->g));
     how->bias = bias.constant;
     how->add = fused && step->other >= 0;
     how->relu = fused && step->relu;
-    return gig_winograd_emit(plan, how, step, from, plan->cells[step->out].data);
+    return gig_winograd_emit(&state->winograd, plan, how, NULL, step, from, plan->cells[step->out].data);
 }
 
 static gig_status emit_product(gig_plan *plan, const gig_step *step, const gig_geometry *g, const gig_numbers *how,
@@ -239,7 +240,9 @@ static gig_status emit_gradient(gig_plan *plan, const gig_step *step, const conv
     gig_winograd winograd;
     if (!how->halves && !choice->wide.data && gig_winograd_takes(&winograd, plan, &state->g, dst, src, 1)) {
         GIG_TRY(gig_plan_diff_begin(&diff_src, plan, from, src));
-        GIG_TRY(gig_winograd_emit(plan, &winograd, step, plan->cells[step->out].diff, diff_src));
+        const gig_winograd *made;
+        GIG_TRY(
+            gig_winograd_emit(&made, plan, &winograd, state->winograd, step, plan->cells[step->out].diff, diff_src));
         return gig_plan_diff_end(plan, from, src, diff_src);
     }
     GIG_TRY(gig_layout_dense(&dense, plan->engine, choice->g.weights_rank, choice->g.weights));

@@ -36,17 +36,25 @@ int gig_winograd_takes(gig_winograd *out, const gig_plan *plan, const gig_geomet
            dst->channel_block == 8 && gig_winograd_fits(out, g, backward);
 }
 
-gig_status gig_winograd_emit(gig_plan *plan, const gig_winograd *how, const gig_step *step, gig_place from,
-                             gig_place to)
+static gig_status transform(gig_winograd *self, gig_plan *plan, const gig_step *step)
+{
+    float *weights = gig_plan_alloc(plan, gig_winograd_weights_count(self), sizeof *weights);
+    if (!weights) return gig_alloc_status();
+    gig_winograd_transform(weights, self, step->weights.real);
+    self->weights = weights;
+    return GIG_OK;
+}
+
+gig_status gig_winograd_emit(const gig_winograd **made, gig_plan *plan, const gig_winograd *how,
+                             const gig_winograd *forward, const gig_step *step, gig_place from, gig_place to)
 {
     gig_winograd *self = gig_plan_alloc(plan, 1, sizeof *self);
-    float *weights = gig_plan_alloc(plan, gig_winograd_weights_count(how), sizeof *weights);
     gig_place scratch;
     gig_action *action;
-    if (!self || !weights) return gig_alloc_status();
+    if (!self) return gig_alloc_status();
     *self = *how;
-    self->weights = weights;
-    gig_winograd_transform(weights, how, step->weights.real);
+    *made = self;
+    if (!forward || !gig_winograd_share(self, forward)) GIG_TRY(transform(self, plan, step));
     GIG_TRY(gig_plan_buffer(&scratch, plan, gig_winograd_scratch_bytes(how)));
     GIG_TRY(gig_plan_call(&action, plan, "Conv", gig_call_winograd, gig_winograd_results(how)));
     action->self = self;
