@@ -9,11 +9,29 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *caption_baseline(char *text, size_t bytes, const options *given, const gig_method *method)
+/* ---- names ---- */
+
+const char *caption_file(char *text, size_t bytes, const char *path)
 {
-    static const char *const names[] = {"black", "white", "black+white", "random", "blur", "mean"};
+    const char *slash = strrchr(path, '/');
+    return output_name(text, bytes, slash && slash[1] ? slash + 1 : path);
+}
+
+const char *caption_title(char text[TITLE_BYTES], const options *given, const char *name)
+{
+    char model[TITLE_BYTES / 3];
+    caption_file(model, sizeof model, given->operands.items[0]);
+    snprintf(text, TITLE_BYTES, "%s%s%s", name ? name : "", name ? ", " : "", model);
+    return text;
+}
+
+const char *caption_baseline(char *text, size_t bytes, const opened_model *of, const gig_method *method)
+{
+    static const char *const colours[] = {"black", "white", "black+white", "random", "blur", "mean"};
+    static const char *const values[] = {"zeros", "ones", "zeros+ones", "random", "blur", "mean"};
+    const char *const *names = of->pictures ? colours : values;
     if (method->baseline == GIG_BASELINE_GIVEN)
-        output_name(text, bytes, given->baseline);
+        output_name(text, bytes, of->given->baseline);
     else if (method->baseline == GIG_BASELINE_RANDOM)
         snprintf(text, bytes, "random:%zu", method->baseline_count);
     else if (method->baseline == GIG_BASELINE_BLUR)
@@ -76,7 +94,7 @@ static void add_own(char text[CAPTION_BYTES], const gig_method *method)
 }
 
 /* "200 steps, fraction 0.1, rule left, from black" */
-static void add_path(char text[CAPTION_BYTES], const options *given, const gig_method *method,
+static void add_path(char text[CAPTION_BYTES], const opened_model *of, const gig_method *method,
                      const gig_explanation *found)
 {
     char baseline[300], rule[64];
@@ -87,21 +105,21 @@ static void add_path(char text[CAPTION_BYTES], const options *given, const gig_m
     add_own(text, method);
     add(text, ", rule %s", caption_rule(rule, sizeof rule, method, found));
     if (method->row->traits & GIG_METHOD_BASELINE)
-        add(text, ", from %s", caption_baseline(baseline, sizeof baseline, given, method));
+        add(text, ", from %s", caption_baseline(baseline, sizeof baseline, of, method));
     if (method->tolerance > 0) add(text, ", tolerance %g", method->tolerance);
     if (method->close) add(text, ", closed");
     if (method->repeat > 1) add(text, ", mean of %zu draws", method->repeat);
 }
 
-const char *caption_method(char text[CAPTION_BYTES], const opened_model *of, const options *given,
-                           const gig_method *method, const gig_explanation *found)
+const char *caption_method(char text[CAPTION_BYTES], const opened_model *of, const gig_method *method,
+                           const gig_explanation *found)
 {
     static const char *const kinds[] = {"mean", "mean of squares", "variance"};
     const char *cam = gig_explainer_cam(of->explainer, NULL);
     char layer[200];
     text[0] = 0;
     if (method->row->traits & GIG_METHOD_PATH)
-        add_path(text, given, method, found);
+        add_path(text, of, method, found);
     else if (method->row->traits & GIG_METHOD_LAYER)
         add(text, "layer %s", output_name(layer, sizeof layer, cam ? cam : "?"));
     if (!(method->row->traits & GIG_METHOD_PATH)) add_own(text, method);
@@ -154,20 +172,26 @@ gig_map_options caption_look(const options *given, const gig_method *method, con
     return out;
 }
 
+gig_caption caption_of_map(const gig_method *method, const gig_explanation *found,
+                           gig_named_number numbers[GIG_EXPLANATION_NUMBERS])
+{
+    gig_explanation_numbers(numbers, found);
+    return (gig_caption){.title = found->method,
+                         .has_completeness = !method->xrai && isfinite(found->sum) && isfinite(found->value_baseline),
+                         .sum = found->sum,
+                         .value_input = found->value_input,
+                         .value_baseline = found->value_baseline,
+                         .number_count = GIG_EXPLANATION_NUMBERS,
+                         .numbers = numbers};
+}
+
 gig_status caption_add_map(gig_sheet *sheet, const gig_method *method, const gig_explanation *found, const float *map,
                            const gig_map_options *look, const char *note)
 {
     const gig_picture_shape shape = found->shape;
     gig_named_number numbers[GIG_EXPLANATION_NUMBERS];
-    gig_explanation_numbers(numbers, found);
-    gig_caption caption = {.title = found->method,
-                           .has_completeness = !method->xrai && isfinite(found->sum) && isfinite(found->value_baseline),
-                           .sum = found->sum,
-                           .value_input = found->value_input,
-                           .value_baseline = found->value_baseline,
-                           .note = note,
-                           .number_count = GIG_EXPLANATION_NUMBERS,
-                           .numbers = numbers};
+    gig_caption caption = caption_of_map(method, found, numbers);
+    caption.note = note;
     return gig_sheet_add_map(sheet, &caption, map, shape.height, shape.width,
                              gig_method_per_pixel(method) ? 1 : shape.channels, look);
 }

@@ -183,7 +183,7 @@ static gig_status add_panel(gig_sheet *sheet, const task *self, size_t m, const 
     const gig_method *method = &self->methods[m];
     caption_cost(cost, &own->found);
     if (self->taken_from[m] < 0) {
-        caption_method(how, &self->of, self->given, method, &own->found);
+        caption_method(how, &self->of, method, &own->found);
         snprintf(note, sizeof note, "%s%s%s", how, how[0] ? "; " : "", cost);
     } else {
         snprintf(note, sizeof note, "xrai %s over the map of %.200s; %s", method->xrai_fast ? "fast" : "full",
@@ -207,23 +207,23 @@ static gig_status add_panels(gig_sheet *sheet, const task *self, const char *tit
 /* Behind the pictures before it, in one HTML file. */
 static int add_to_page(task *self, size_t i, double value, const panel *made)
 {
-    char title[300], out[300];
-    gig_sheet_options page = {.title = self->given->operands.items[0]};
+    char name[TITLE_BYTES], title[TITLE_BYTES], out[300];
+    gig_sheet_options page = {.title = caption_title(title, self->given, NULL)};
     gig_status status = self->out.page ? GIG_OK : gig_sheet_create(&self->out.page, &page);
-    if (status == GIG_OK)
-        status = add_panels(self->out.page, self, output_name(title, sizeof title, self->in.names[i]), value, made);
+    if (status == GIG_OK) status = add_panels(self->out.page, self, results_file(name, &self->out, i), value, made);
     progress_make_way();
     if (status == GIG_OK && !self->given->json)
-        printf("%s -> %s\n", title, output_name(out, sizeof out, self->given->out));
+        printf("%s -> %s\n", output_name(name, sizeof name, self->in.names[i]),
+               output_name(out, sizeof out, self->given->out));
     return report(status);
 }
 
 static int draw(task *self, size_t i, double value, const panel *made)
 {
-    char path[PATH_BYTES], title[300];
+    char path[PATH_BYTES], title[TITLE_BYTES], name[TITLE_BYTES];
     int code = destination_path(path, sizeof path, &self->out.drawings, i, 1);
     if (code != EXIT_OK) return code;
-    gig_sheet_options page = {.title = output_name(title, sizeof title, self->in.names[i])};
+    gig_sheet_options page = {.title = caption_title(title, self->given, results_file(name, &self->out, i))};
     gig_sheet *sheet = NULL;
     gig_status status = gig_sheet_create(&sheet, &page);
     if (status == GIG_OK) status = add_panels(sheet, self, NULL, value, made);

@@ -51,23 +51,11 @@ static gig_status explain_some(task *self, chunk *c, size_t from, size_t count)
     return gig_explainer_explain_inputs(c->found + from, self->of.explainer, count, c->inputs + from, NULL, &wanted);
 }
 
-/* A page shows arrays beside their maps. */
-static int add_array(task *self, chunk *c, size_t i)
-{
-    float *point = malloc(self->in.features * sizeof *point);
-    if (!point) return no_memory();
-    int code = report(gig_explainer_point(point, self->of.explainer, &c->inputs[i]));
-    if (code == EXIT_OK) code = results_add(&self->out, c->first + i, point, &c->found[i]);
-    free(point);
-    return code;
-}
-
 static int add_result(task *self, chunk *c, size_t i)
 {
     gig_explanation *found = &c->found[i];
     self->before += found->evaluations ? found->evaluations : found->values;
-    int array = self->out.draws && !self->of.pictures;
-    int code = array ? add_array(self, c, i) : results_add(&self->out, c->first + i, NULL, found);
+    int code = results_add(&self->out, c->first + i, found);
     gig_explanation_clear(found);
     return code;
 }

@@ -209,21 +209,22 @@ static int refuse_memory(const task *self)
 /* What the page says about itself; `value` is the score at the point. */
 static int name_page(task *self, double value)
 {
-    char class[CAPTION_BYTES], how[CAPTION_BYTES], name[CAPTION_BYTES], score[32];
+    char class[CAPTION_BYTES], how[CAPTION_BYTES], name[TITLE_BYTES], file[TITLE_BYTES / 2], score[32];
     path_figure *made = &self->figure;
     const char *label = gig_explainer_class_name(self->of.explainer, made->target);
     gig_explanation found = {.target = made->target, .class_name = (char *)(uintptr_t)label, .value = NAN};
     caption_class(class, &found);
-    caption_method(how, &self->of, self->given, &self->method, NULL);
+    caption_method(how, &self->of, &self->method, NULL);
     gig_format_double(score, sizeof score, 4, value);
     const char *what = self->of.pictures ? "picture" : "input";
-    int title = asprintf(&made->title, "%s: %s of %s, %s at the %s", output_name(name, sizeof name, self->in.names[0]),
+    int title = asprintf(&made->title, "%s: %s of %s, %s at the %s",
+                         caption_title(name, self->given, caption_file(file, sizeof file, self->in.names[0])),
                          made->scalar, class, score, what);
     char corners[PATH_BYTES];
     int footer =
         self->given->closed
             ? asprintf(&made->footer, "%s: %s. ig: the same steps and rule. A: the %s; B, C: %s.", made->guided_name,
-                       how, what, caption_baseline(corners, sizeof corners, self->given, &self->method))
+                       how, what, caption_baseline(corners, sizeof corners, &self->of, &self->method))
             : asprintf(&made->footer,
                        "%s: %s. ig: the same steps and rule. alpha: share of the way from the baseline to the %s.",
                        made->guided_name, how, what);

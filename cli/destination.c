@@ -154,15 +154,16 @@ int destination_open(destination *out, const char *command, const options *given
     if (given->out && !out->in_folder && gig_sheet_format_of(&format, given->out) == GIG_OK)
         out->page = format == GIG_SHEET_HTML && (given->command == FOR_EXPLAIN || in->count > 1);
     if (out->page) return file_refuse(given->out, given->force);
-    if (given->out && !points_are_pictures(given))
-        complain("%s: -o draws pictures; for --tensor use a .html file, --npy or --npz", command);
-    else if (given->out && !out->in_folder && in->count > 1)
-        complain("%s: -o names one file for %zu pictures: give a folder (with / at its end), or a .html file", command,
-                 in->count);
+    if (given->out && !out->in_folder && in->count > 1)
+        complain("%s: -o names one file for %zu %s: give a folder (with / at its end), or a .html file", command,
+                 in->count, points_are_pictures(given) ? "pictures" : "rows");
     else if (given->out && !out->in_folder && gig_sheet_format_of(&format, given->out) != GIG_OK)
         report(GIG_EARG);
     else {
-        int code = out->in_folder ? refuse_folder_to_make(given->out) : EXIT_OK;
+        int unknown = given->out && !out->in_folder && !in->count; /* rows of an array, not read yet */
+        int code = out->in_folder ? refuse_folder_to_make(given->out)
+                   : unknown      ? file_refuse(given->out, given->force)
+                                  : EXIT_OK;
         return code == EXIT_OK ? refuse_each(out, given->force) : code;
     }
     return EXIT_USAGE;

@@ -4,11 +4,9 @@
 #include "frame/errors.h"
 #include "frame/output_files.h"
 #include "frame/progress.h"
-#include "gig/image.h"
 #include "internal/explainer.h"
 #include "internal/saliency.h"
 #include "internal/tensor.h"
-#include "internal/view.h"
 #include "method_flags.h"
 #include <math.h>
 #include <stdio.h>
@@ -39,24 +37,6 @@ static int refuse_names(const char *command, const options *given)
     return file_refuse_twice(command, sizeof outputs / sizeof *outputs, outputs);
 }
 
-/* Files with a text a line are read as labels of a description are. */
-static int read_tokens(results *out, const char *command)
-{
-    const char *path = out->given->tokens;
-    if (!path) return EXIT_OK;
-    if (!out->given->tensors.count || !out->drawings.page) {
-        complain("%s: --tokens goes with --tensor and -o FILE.html", command);
-        return EXIT_USAGE;
-    }
-    json_t *wanted = json_pack("{s:s}", "labels", path);
-    char *text = wanted ? json_dumps(wanted, JSON_COMPACT) : NULL;
-    json_decref(wanted);
-    if (!text) return no_memory();
-    gig_status status = gig_description_load_memory(&out->tokens, text, strlen(text), NULL);
-    free(text);
-    return report(status);
-}
-
 /* Without any flag that asks for output, pictures are drawn. */
 int results_begin(results *out, const char *command, const options *given, const points *in)
 {
@@ -66,7 +46,7 @@ int results_begin(results *out, const char *command, const options *given, const
     if (code == EXIT_OK) code = file_refuse(given->npy, given->force);
     if (code == EXIT_OK) code = file_refuse(given->npz, given->force);
     if (code == EXIT_OK && out->draws) code = destination_open(&out->drawings, command, given, in);
-    return code == EXIT_OK ? read_tokens(out, command) : code;
+    return code == EXIT_OK ? results_read_labels(out, command) : code;
 }
 
 static int ask_network(results *out)
@@ -89,6 +69,7 @@ int results_open(results *out, opened_model *of, const gig_method *method)
     out->of = of;
     out->method = method;
     int code = in->count ? ask_network(out) : EXIT_OK;
+    if (code == EXIT_OK && out->draws && !of->pictures) code = results_fit_arrays(out, "explain");
     if (code != EXIT_OK || of->given->command != FOR_EXPLAIN || (!out->given->npy && !out->given->npz)) return code;
     int64_t dims[GIG_MAX_RANK] = {(int64_t)in->count};
     int rank = in->rank + 1;
@@ -129,87 +110,12 @@ static void print_row(const results *out, const char *name, const gig_explanatio
     fputc('\n', to);
 }
 
-/* The map alone, as it is. */
-static gig_status draw_bare(const results *out, const char *path, const gig_explanation *found,
-                            const gig_map_options *look)
-{
-    const gig_picture_shape shape = found->shape;
-    size_t channels = gig_method_per_pixel(out->method) ? 1 : shape.channels;
-    gig_tensor rgb = {0};
-    gig_image image = {0};
-    gig_status status =
-        gig_tensor_create(&rgb, GIG_FLOAT32, 3, (const int64_t[]){(int64_t)shape.height, (int64_t)shape.width, 3});
-    if (status == GIG_OK)
-        status = gig_map_paint(rgb.real, NULL, found->attributions, shape.height, shape.width, channels, look);
-    if (status == GIG_OK) status = gig_image_from_pixels(&image, rgb.real, shape.width, shape.height, 3);
-    if (status == GIG_OK) status = gig_image_write_png(path, &image, out->given->force);
-    gig_image_clear(&image);
-    gig_tensor_clear(&rgb);
-    return status;
-}
-
-/* No times on it: the same command draws the same bytes. */
-static gig_status draw(const results *out, const char *name, const char *path, const gig_explanation *found)
-{
-    char title[300], note[CAPTION_BYTES];
-    gig_map_options look = caption_look(out->given, out->method, found->picture, 1);
-    if (out->given->bare) return draw_bare(out, path, found, &look);
-    gig_sheet_options page = {.columns = 2, .title = output_name(title, sizeof title, name)};
-    gig_sheet *sheet = NULL;
-    gig_status status = gig_sheet_create(&sheet, &page);
-    if (status == GIG_OK) status = caption_add_picture(sheet, NULL, found);
-    if (status == GIG_OK)
-        status = caption_add_map(sheet, out->method, found, found->attributions, &look,
-                                 caption_method(note, out->of, out->given, out->method, found));
-    if (status == GIG_OK) status = gig_sheet_write(sheet, path, out->given->force);
-    gig_sheet_free(sheet);
-    return status;
-}
-
-static int add_array(results *out, const gig_caption *caption, const float *point, const gig_explanation *found)
-{
-    const points *in = out->in;
-    size_t positions = in->rank ? (size_t)in->dims[0] : 1;
-    if (out->tokens && out->tokens->label_count != positions) {
-        complain("%s: %zu lines for %zu positions", out->given->tokens, out->tokens->label_count, positions);
-        return EXIT_INPUT;
-    }
-    const char *const *labels = out->tokens ? (const char *const *)out->tokens->labels : NULL;
-    return report(gig_sheet_add_array(out->page, caption, in->rank, in->dims, point, found->attributions, labels));
-}
-
-/* A picture with its map, or an array with its own, behind those before it. */
-static int add_to_page(results *out, const char *name, const float *point, const gig_explanation *found)
-{
-    char title[300], class_name[CAPTION_BYTES], note[CAPTION_BYTES];
-    gig_map_options look = caption_look(out->given, out->method, found->picture, 1);
-    gig_sheet_options page = {.title = out->given->operands.items[0]};
-    caption_method(note, out->of, out->given, out->method, found);
-    gig_caption caption = {.title = output_name(title, sizeof title, name),
-                           .class_name = caption_class(class_name, found)};
-    gig_status status = out->page ? GIG_OK : gig_sheet_create(&out->page, &page);
-    if (status == GIG_OK && !out->of->pictures) {
-        caption.note = note;
-        return add_array(out, &caption, point, found);
-    }
-    if (status == GIG_OK)
-        status = gig_sheet_add_picture(out->page, &caption, found->picture, found->shape.height, found->shape.width);
-    if (status == GIG_OK) status = caption_add_map(out->page, out->method, found, found->attributions, &look, note);
-    return report(status);
-}
-
-int results_add(results *out, size_t i, const float *point, const gig_explanation *found)
+int results_add(results *out, size_t i, const gig_explanation *found)
 {
     char path[PATH_BYTES];
     const char *name = out->in->names[i];
-    if (out->draws) {
-        int code = destination_path(path, sizeof path, &out->drawings, i, 1);
-        if (code == EXIT_OK && out->drawings.page)
-            code = add_to_page(out, name, point, found);
-        else if (code == EXIT_OK)
-            code = report(draw(out, name, path, found));
-        if (code != EXIT_OK) return code;
-    }
+    int code = out->draws ? results_draw(out, i, found, path, sizeof path) : EXIT_OK;
+    if (code != EXIT_OK) return code;
     if (out->all.data)
         memcpy(out->all.real + out->done * found->count, found->attributions, found->count * sizeof(float));
     if (out->given->json) {
@@ -238,12 +144,18 @@ static int write_arrays(const results *out)
     return report(status);
 }
 
-/* What was assumed, then flags that had no use; NULL after the last. On a sheet of several methods each has its own. */
+/* What was assumed, what an array was drawn as, then flags that had no use; NULL after the last. On a sheet of several
+ * methods each has its own. */
 static const char *remark(char *text, size_t bytes, const results *out, size_t i)
 {
     size_t assumed = 0;
     while (opened_model_remark(text, bytes, out->of, assumed)) assumed++;
     if (i < assumed) return opened_model_remark(text, bytes, out->of, i);
+    if (out->drawn_as[0] && i == assumed) {
+        snprintf(text, bytes, "%s", out->drawn_as);
+        return text;
+    }
+    assumed += out->drawn_as[0] != 0;
     const char *flag =
         out->given->command == FOR_EXPLAIN ? method_unused_flag(out->given, out->method, i - assumed) : NULL;
     if (flag) snprintf(text, bytes, "--%s does not apply to this method", flag);
@@ -286,7 +198,7 @@ void results_clear(results *out)
 {
     gig_tensor_clear(&out->all);
     gig_sheet_free(out->page);
-    gig_description_free(out->tokens);
+    gig_description_free(out->labels);
     if (out->rows) json_decref(out->rows);
     *out = (results){0};
 }

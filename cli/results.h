@@ -3,9 +3,10 @@
 #ifndef CLI_RESULTS_H
 #define CLI_RESULTS_H
 
+#include "captions.h"
 #include "destination.h"
 #include "frame/printing.h"
-#include "gig/view.h"
+#include "internal/view.h"
 #include "opened_model.h"
 #include "points.h"
 
@@ -22,15 +23,27 @@ typedef struct results {
     size_t batch; /* points per call of the network */
     gig_blocking blocking;
     gig_sheet *page;         /* an HTML file of all inputs */
-    gig_description *tokens; /* its labels are the texts of --tokens; NULL: none */
+    gig_description *labels; /* its labels are the texts of --tokens or --columns; NULL: none */
+    char drawn_as[300];      /* arrays: a remark that says so */
 } results;
 
 /* Looks at the flags and refuses, before any work, what could not be written. */
 int results_begin(results *out, const char *command, const options *given, const points *in);
 /* The array for all points, and what every result says. */
 int results_open(results *out, opened_model *of, const gig_method *method);
-/* Input i was explained. point: its values, for pages of arrays; pictures stand in `found`. */
-int results_add(results *out, size_t i, const float *point, const gig_explanation *found);
+/* Input i was explained. */
+int results_add(results *out, size_t i, const gig_explanation *found);
+/* ---- results_draw.c ---- */
+/* Reads --tokens or --columns. */
+int results_read_labels(results *out, const char *command);
+/* Arrays, once their number and shape are known: can they be drawn, and as what? */
+int results_fit_arrays(results *out, const char *command);
+/* What sheets call input i: its path below the folder that holds all of them; rows of an array have their number behind
+ * the file's name. */
+const char *results_file(char text[TITLE_BYTES], const results *out, size_t i);
+/* Draws input i, and says where. */
+int results_draw(results *out, size_t i, const gig_explanation *found, char *path, size_t bytes);
+/* ---- results_json.c ---- */
 json_t *results_json(const results *out, const char *name, const gig_method *method, const gig_explanation *found);
 /* Says in a row which map it is: the SHA-256 of its values. */
 void results_json_map(json_t *row, const float *values, size_t count);

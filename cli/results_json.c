@@ -54,7 +54,7 @@ static json_t *done_json(const results *from, const gig_method *method, const gi
     char text[300];
     gig_method_get(text, sizeof text, method, option->name);
     if (is_option(option, "rule")) return json_name(caption_rule(text, sizeof text, method, found));
-    if (is_option(option, "baseline")) return json_name(caption_baseline(text, sizeof text, from->given, method));
+    if (is_option(option, "baseline")) return json_name(caption_baseline(text, sizeof text, from->of, method));
     if (is_option(option, "tolerance") && method->tolerance <= 0) return json_null();
     if (is_option(option, "max-evaluations")) return json_integer((json_int_t)gig_method_max_evaluations(method));
     return option_json(option, text);

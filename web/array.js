@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inputs that are not pictures: signals as lines over coloured bars, tokens as coloured words, volumes slice by slice.
+// Inputs that are not pictures: signals as lines over coloured bars, tokens as coloured words, tables as bars, volumes slice by
+// slice. Dims are [channels, positions], [positions, values] or [channels, depth, height, width].
 import { arrayOf } from './data.js';
 import { choice, make, number, slider } from './dom.js';
 import { percentile } from './display.js';
@@ -7,7 +8,7 @@ import { coloursFor, displayed } from './paint.js';
 import { Stage } from './stage.js';
 import { table } from './table.js';
 
-const MOST_CHANNELS = 12, MOST_TOKENS = 2000;
+const MOST_CHANNELS = 12, MOST_TOKENS = 2000, MOST_BARS = 24;
 
 function largest(values) {
     const sorted = Float32Array.from(values, Math.abs).sort();
@@ -91,6 +92,21 @@ function tokens(values, map, count, width, labels) {
     return make('div', {}, line, table('Tokens', ['position', 'token', 'attribution'], rows));
 }
 
+// One bar a column, longest first.
+function bars(values, map, labels) {
+    const order = [...map.keys()].sort((a, b) => Math.abs(map[b]) - Math.abs(map[a]) || a - b);
+    const name = (i) => (labels ? labels[i] : `column ${i}`);
+    const most = Math.max(...order.slice(0, 1).map((i) => Math.abs(map[i])), 1e-300), list = make('div', { class: 'bars' });
+    for (const i of order.slice(0, MOST_BARS)) {
+        const bar = make('span', { class: 'bar', title: `${name(i)}: ${number(map[i])}` });
+        bar.style.width = `${50 * Math.abs(map[i]) / most}%`;
+        bar.style.marginLeft = `${map[i] < 0 ? 50 - 50 * Math.abs(map[i]) / most : 50}%`;
+        bar.style.background = colourCss(Math.sign(map[i]) * 0.76, 1).css;
+        list.append(make('span', {}, `${name(i)} = ${number(values[i], 4)}`), make('span', { class: 'track' }, bar));
+    }
+    return make('div', {}, list, table('Columns', ['column', 'value', 'attribution'], order.map((i) => [name(i), values[i], map[i]])));
+}
+
 // [channels, depth, height, width], one slice at a time.
 function slices(values, map, [channels, depth, height, width], controls) {
     const item = { height, width, pixels: new Uint8Array(3 * height * width) };
@@ -113,30 +129,27 @@ function slices(values, map, [channels, depth, height, width], controls) {
         }
         stage.setMaps(displayed({ name: `slice ${z}`, channels, values: own }), null);
     };
-    const row = slider('Slice', { min: 0, max: depth - 1, step: 1, value: depth >> 1, say: (v) => `${v} of ${depth}`, change: go });
-    controls.append(row);
+    if (depth > 1) controls.append(slider('Slice', { min: 0, max: depth - 1, step: 1, value: depth >> 1, say: (v) => `${v} of ${depth}`, change: go }));
     go(depth >> 1);
     return make('div', { class: 'sliced' }, stage.canvas, stage.readout);
 }
 
 export function arrayView(panel) {
-    const values = arrayOf(panel.values), map = arrayOf(panel.map);
-    const dims = panel.dims.filter((d, i) => d !== 1 || i >= panel.dims.length - 1), rank = dims.length;
-    const inner = dims.slice(1).reduce((a, b) => a * b, 1), last = dims[rank - 1] || 1;
+    const values = arrayOf(panel.values), map = arrayOf(panel.map), { dims, labels } = panel, last = dims[dims.length - 1];
     const controls = make('div', { class: 'row' }), body = make('div');
-    const kinds = [];
-    if (rank >= 1) kinds.push(['signals', 'signals']);
-    if (rank <= 2) kinds.push(['tokens', 'tokens']);
-    if (rank >= 3) kinds.unshift(['slices', 'slices']);
-    const start = panel.labels || (rank === 1 && last <= 64) ? 'tokens' : kinds[0][0];
+    const views = {
+        signal: () => (panel.shown === 'signal' || panel.shown === 'slices' ? signals(values, map, values.length / last, last)
+            : signals(values, map, 1, values.length)),
+        tokens: () => tokens(values, map, dims[0], dims[1], labels),
+        table: () => bars(values, map, labels),
+        slices: () => slices(values, map, dims, controls),
+    };
     const showAs = (kind) => {
         controls.replaceChildren(pick);
-        const volume = [rank > 3 ? dims.slice(0, -3).reduce((a, b) => a * b, 1) : 1, ...dims.slice(-3)];
-        body.replaceChildren(kind === 'slices' ? slices(values, map, volume, controls)
-            : kind === 'tokens' ? tokens(values, map, dims[0] || 1, inner, panel.labels)
-                : signals(values, map, values.length / last, last));
+        body.replaceChildren(views[kind]());
     };
-    const pick = choice('Show as', kinds, start, showAs);
-    showAs(start);
+    const names = { signal: 'signals', tokens: 'tokens', table: 'table', slices: 'slices' };
+    const pick = choice('Show as', [...new Set([panel.shown, 'signal'])].map((kind) => [kind, names[kind]]), panel.shown, showAs);
+    showAs(panel.shown);
     return make('section', { class: 'array' }, controls, body);
 }

@@ -134,20 +134,43 @@ static PyObject *write_sheet(gig_sheet *sheet, const char *path, int force, cons
     return out;
 }
 
-/* explanations, title or None, look or None, path or None, force, format -> None, or the file's bytes */
+/* A list of texts for options->labels, which borrow; free the array. */
+static int read_labels(gig_draw_options *options, PyObject *given)
+{
+    if (given == Py_None) return 0;
+    size_t count = (size_t)PyTuple_Size(given);
+    const char **labels = calloc(count + 1, sizeof *labels);
+    if (!labels) return PyErr_NoMemory(), -1;
+    options->labels = labels;
+    options->label_count = count;
+    for (size_t i = 0; i < count; i++)
+        if (!(labels[i] = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(given, (Py_ssize_t)i), NULL))) return -1;
+    return 0;
+}
+
+/* explanations, title or None, look or None, path or None, force, format, kind of arrays, labels or None -> None, or
+ * the file's bytes */
 PyObject *core_draw(PyObject *module, PyObject *arguments)
 {
-    PyObject *given, *look, *out = NULL;
-    const char *path, *format;
-    int force;
+    PyObject *given, *look, *labels, *out = NULL;
+    const char *path, *format, *kind;
+    int force, chosen = 0;
+    gig_explanation *maps = NULL;
     gig_draw_options options = GIG_DRAW_OPTIONS_INIT;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "O!zOzps", &PyTuple_Type, &given, &options.title, &look, &path, &force, &format))
+    if (!PyArg_ParseTuple(arguments, "O!zOzpssO", &PyTuple_Type, &given, &options.title, &look, &path, &force, &format,
+                          &kind, &labels))
         return NULL;
     if (look != Py_None && read_look(&options.map, look) < 0) return NULL;
+    if (choose(&chosen, "draw_as", kind, "auto|signal|tokens|table|slices") < 0) return NULL;
+    options.kind = (gig_array_kind)chosen;
+    if (read_labels(&options, labels) < 0) goto done;
     size_t count = (size_t)PyTuple_Size(given);
-    gig_explanation *maps = calloc(count + 1, sizeof *maps); /* they borrow */
-    if (!maps) return PyErr_NoMemory();
+    maps = calloc(count + 1, sizeof *maps); /* they borrow */
+    if (!maps) {
+        PyErr_NoMemory();
+        goto done;
+    }
     for (size_t i = 0; i < count; i++) {
         const gig_explanation *one = core_explanation_of(PyTuple_GetItem(given, (Py_ssize_t)i));
         if (!one) goto done;
@@ -162,6 +185,7 @@ PyObject *core_draw(PyObject *module, PyObject *arguments)
     gig_sheet_free(sheet);
 done:
     free(maps);
+    free((void *)(uintptr_t)options.labels);
     return out;
 }
 

@@ -50,7 +50,10 @@ const option_row option_table[] = {
      .help = "Raw model input: an array [n,...], for the input NAME if the model has several. May be repeated: the "
              "first floating-point array is explained, the others are fixed. An .npz file with one array works too."},
     {"tokens", 0, "FILE", KIND_FILE, GROUP_WHAT, FOR_EXPLAIN, AT(tokens),
-     .help = "With --tensor and -o FILE.html: the text of each position of the input's first axis, one a line."},
+     .help = "With --tensor and -o: the text of each position of the input's first axis, one a line, drawn as coloured "
+             "words."},
+    {"columns", 0, "FILE", KIND_FILE, GROUP_WHAT, FOR_EXPLAIN, AT(columns),
+     .help = "With --tensor and -o: the name of each value of the input, one a line, drawn as a table of bars."},
     {"pixels", 0, "X.npy", KIND_FILE, GROUP_WHAT, PICTURES, AT(pixels),
      .help = "Use an array [n,H,W,3] with values in [0,1], at the model's size, instead of picture files."},
     {"at", 0, "NAME", KIND_TEXT, GROUP_WHAT, FOR_GRADIENT, AT(at), .standard = "the input",
@@ -266,6 +269,10 @@ const option_row option_table[] = {
      .standard = "overlay in explain, heat in compare",
      .help = "overlay: the map over the greyed picture; heat: the map alone; mask: the top 30 % of the picture, the "
              "rest black; alpha: the picture, fading to white where the map is weak."},
+    {"draw-as", 0, "KIND", KIND_CHOICE, GROUP_OUT, FOR_EXPLAIN, AT(draw_as),
+     .choices = "auto|signal|tokens|table|slices", .standard = "by the shape",
+     .help = "What --tensor is drawn as: signal (lines coloured by attribution), tokens (coloured words), table (bars) "
+             "or slices (of a volume or clip)."},
     {"bare", 0, NULL, KIND_FLAG, GROUP_OUT, FOR_EXPLAIN, AT(bare),
      .help = "Write only the map at the model's size, without title, legend or numbers, as .png."},
     {"npy", 0, "FILE", KIND_FILE, GROUP_OUT, FOR_EXPLAIN, AT(npy),

@@ -217,11 +217,15 @@ typedef struct gig_draw_options {
                             and grad-cam over the picture] */
     int no_picture;      /* the maps alone, without the picture beside them */
     int force;           /* overwrite */
+    gig_array_kind kind; /* of inputs that are not pictures [by their shape] */
+    size_t label_count;
+    const char *const *labels; /* the words of tokens, or the names of a table's columns [none] */
     unsigned reserved[8];
 } gig_draw_options;
 #define GIG_DRAW_OPTIONS_INIT GIG_INIT
 
-/* Draws the picture and its map, with class, numbers and legend: a .png, .svg, .pdf or .html file. */
+/* Draws the picture and its map, or an array as its kind says, with class, numbers and legend: a .png, .svg, .pdf or
+ * .html file. */
 GIG_API gig_status gig_explanation_draw(const gig_explanation *explanation, const char *path,
                                         const gig_draw_options *options);
 /* The same for several maps side by side, as a sheet to write or encode (gig/view.h). Maps of one picture stand beside

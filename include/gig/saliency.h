@@ -208,7 +208,8 @@ typedef struct gig_explanation {
     char of[16];             /* the scalar: "softmax", "logit", ... */
     unsigned traits;         /* of the method's row; with xrai+ one value per pixel, in areas */
     double value;            /* of the scalar at the input itself (value_input is of its noisy samples); NaN for edge */
-    unsigned reserved[15];
+    float *point;            /* owned: the input, of the same dims, where it is not a picture; NULL: it is one */
+    unsigned reserved[13];
 } gig_explanation;
 
 /* NULL and a zeroed struct are allowed. */

@@ -144,6 +144,18 @@ GIG_API gig_status gig_sheet_add_picture(gig_sheet *sheet, const gig_caption *ca
 /* With a legend where colours mean values, and the rule in words. */
 GIG_API gig_status gig_sheet_add_map(gig_sheet *sheet, const gig_caption *caption, const float *map, size_t height,
                                      size_t width, size_t channels, const gig_map_options *options);
+/* What an input that is not a picture is drawn as. The shape decides where nobody says: one axis is a table up to 64
+ * values, a signal above; two are a signal, the longer one its positions (a picture where both are above 32); three and
+ * more are slices [C,D,H,W], [D,C,H,W], [D,H,W,C], [C,H,W] or [H,W,C], the channels being an axis of at most 4. Labels
+ * make tokens of it. */
+typedef enum gig_array_kind {
+    GIG_ARRAY_AUTO = 0,
+    GIG_ARRAY_SIGNAL = 1, /* [channels, positions] or [positions, channels]: a line coloured by attribution */
+    GIG_ARRAY_TOKENS = 2, /* [positions, ...]: words coloured by the sum over what a position holds */
+    GIG_ARRAY_TABLE = 3,  /* every value is a column: bars, longest first */
+    GIG_ARRAY_SLICES = 4  /* volumes and clips, the map over the greyed input */
+} gig_array_kind;
+
 /* The next panel starts a new row, beneath this heading (NULL: none). */
 GIG_API gig_status gig_sheet_add_heading(gig_sheet *sheet, const char *heading);
 

@@ -60,15 +60,28 @@ typedef struct gig_path_frame {
 gig_status gig_sheet_add_path(gig_sheet *sheet, const gig_caption *caption, const char *score, size_t count,
                               const gig_path_frame *frames, size_t height, size_t width, size_t channels);
 
-/* An input of any shape with its attributions, both `dims`: a signal, tokens, a volume. labels: NULL, or a text for
- * each of dims[0] (tokens). */
-gig_status gig_sheet_add_array(gig_sheet *sheet, const gig_caption *caption, int rank, const int64_t *dims,
-                               const float *values, const float *map, const char *const *labels);
-
 /* A table that sorts. cells: [rows, columns]; a cell is a text, or (NULL) the number at the same place of `numbers`,
  * which may be NULL where all are texts. The caption's note stands beneath. */
 gig_status gig_sheet_add_table(gig_sheet *sheet, const gig_caption *caption, size_t rows, size_t columns,
                                const char *const *names, const char *const *cells, const double *numbers);
+
+/* ---- arrays ---- */
+
+typedef struct gig_array {
+    int rank;
+    const int64_t *dims; /* without a batch */
+    const float *values, *map;
+    gig_array_kind kind;
+    size_t label_count;
+    const char *const *labels;   /* NULL, or the words of tokens, the names of columns */
+    const gig_map_options *look; /* of slices [over the greyed input] */
+} gig_array;
+
+gig_status gig_sheet_add_array(gig_sheet *sheet, const gig_caption *caption, const gig_array *array);
+/* What it is drawn as, in words ("signal: 1 channel of 500 positions") and (kind may be NULL) as a kind. */
+gig_status gig_array_describe(char *text, size_t bytes, gig_array_kind *kind, const gig_array *array);
+/* "auto", "signal", "tokens", "table", "slices". Never NULL. */
+const char *gig_array_kind_name(gig_array_kind kind);
 
 /* The format by the ending .png, .svg, .pdf or .html, case ignored. */
 gig_status gig_sheet_format_of(gig_sheet_format *out, const char *path);

@@ -59,8 +59,8 @@ static gig_status describe_result(gig_explanation *result, const gig_batch *b, s
     if (label && !(result->class_name = gig_strdup(label))) return gig_alloc_status();
     if (b->engine) strcpy(result->of, gig_scalar_name(b->scalar));
     GIG_TRY(find_value(result, b, i, method));
-    if (!b->engine || gig_input_is_tensor(input)) return GIG_OK;
-    result->picture = b->points[i];
+    if (!b->engine && result->shape.height) return GIG_OK; /* a picture of the caller's, in his own way */
+    *(b->engine && !gig_input_is_tensor(input) ? &result->picture : &result->point) = b->points[i];
     b->points[i] = NULL;
     return GIG_OK;
 }

@@ -13,6 +13,7 @@ void gig_explanation_clear(gig_explanation *explanation)
     if (!explanation) return;
     gig_free(explanation->attributions);
     gig_free(explanation->picture);
+    gig_free(explanation->point);
     gig_free(explanation->class_name);
     *explanation = (gig_explanation){0};
 }

@@ -9,12 +9,20 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CAPTION_BYTES = 300, MOST_COLUMNS = 6 };
+enum { CAPTION_BYTES = 300, MOST_COLUMNS = 6, ARRAY_SPAN = 2 };
+
+/* Are the attributions those of an input that is not a picture? (Some methods give one value per pixel even there.) */
+static int is_array(const gig_explanation *explanation)
+{
+    size_t count = 1;
+    for (int i = 0; i < explanation->rank; i++) count *= (size_t)explanation->dims[i];
+    return explanation->point && explanation->count == count && !(explanation->traits & GIG_METHOD_PER_PIXEL);
+}
 
 static gig_status check(const gig_explanation *explanation)
 {
     if (!explanation->attributions) return gig_fail(GIG_EARG, "the explanation is empty");
-    if (!explanation->shape.height || !explanation->shape.width)
+    if (!is_array(explanation) && (!explanation->shape.height || !explanation->shape.width))
         return gig_fail(GIG_EARG,
                         "the explanation does not belong to a picture: save its attributions as an array instead");
     return GIG_OK;
@@ -67,22 +75,44 @@ void gig_explanation_numbers(gig_named_number out[GIG_EXPLANATION_NUMBERS], cons
     memcpy(out, all, sizeof all);
 }
 
+static gig_status add_array(gig_sheet *sheet, const gig_caption *caption, const gig_explanation *explanation,
+                            const gig_draw_options *options)
+{
+    gig_map_options look = options->map;
+    if (look.look == GIG_LOOK_HEAT) look.look = GIG_LOOK_OVERLAY;
+    return gig_sheet_add_array(sheet, caption,
+                               &(gig_array){.rank = explanation->rank,
+                                            .dims = explanation->dims,
+                                            .values = explanation->point,
+                                            .map = explanation->attributions,
+                                            .kind = options->kind,
+                                            .label_count = options->label_count,
+                                            .labels = options->labels,
+                                            .look = &look});
+}
+
 static gig_status add_map(gig_sheet *sheet, const gig_explanation *explanation, const gig_draw_options *options)
 {
     const gig_picture_shape *shape = &explanation->shape;
-    size_t channels = explanation->count / (shape->height * shape->width);
+    size_t channels = shape->height ? explanation->count / (shape->height * shape->width) : 1;
     float *turned = NULL;
+    char class_name[CAPTION_BYTES];
     gig_map_options look = look_of(explanation, options);
     int adds_up = strncmp(explanation->method, "xrai+", 5) && isfinite(explanation->sum);
     gig_named_number numbers[GIG_EXPLANATION_NUMBERS];
     gig_explanation_numbers(numbers, explanation);
-    const gig_caption caption = {.title = explanation->method,
-                                 .has_completeness = adds_up && isfinite(explanation->value_baseline),
-                                 .sum = explanation->sum,
-                                 .value_input = explanation->value_input,
-                                 .value_baseline = explanation->value_baseline,
-                                 .number_count = GIG_EXPLANATION_NUMBERS,
-                                 .numbers = numbers};
+    gig_caption caption = {.title = explanation->method,
+                           .has_completeness = adds_up && isfinite(explanation->value_baseline),
+                           .sum = explanation->sum,
+                           .value_input = explanation->value_input,
+                           .value_baseline = explanation->value_baseline,
+                           .number_count = GIG_EXPLANATION_NUMBERS,
+                           .numbers = numbers};
+    if (is_array(explanation)) {
+        caption.class_name = class_text(class_name, explanation);
+        caption.span = ARRAY_SPAN;
+        return add_array(sheet, &caption, explanation, options);
+    }
     if (shape->planar && channels > 1) GIG_TRY(interleave(&turned, explanation, channels));
     gig_status status = gig_sheet_add_map(sheet, &caption, turned ? turned : explanation->attributions, shape->height,
                                           shape->width, channels, &look);

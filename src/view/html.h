@@ -3,6 +3,7 @@
 #ifndef GIG_VIEW_HTML_H
 #define GIG_VIEW_HTML_H
 
+#include "view/array.h"
 #include "view/json.h"
 #include "view/panel.h"
 
@@ -11,8 +12,8 @@ gig_status gig_html_map(gig_panel *panel, const gig_caption *caption, const floa
 /* Panels that only HTML files show: see gig/view.h. */
 gig_status gig_html_path(gig_panel *panel, const gig_caption *caption, const char *score, size_t count,
                          const gig_path_frame *frames, size_t height, size_t width, size_t channels);
-gig_status gig_html_array(gig_panel *panel, const gig_caption *caption, int rank, const int64_t *dims,
-                          const float *values, const float *map, const char *const *labels);
+gig_status gig_html_array(gig_panel *panel, const gig_caption *caption, const gig_array *array,
+                          const gig_array_layout *layout);
 gig_status gig_html_table(gig_panel *panel, const gig_caption *caption, size_t rows, size_t columns,
                           const char *const *names, const char *const *cells, const double *numbers);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Panels that only HTML files show: paths, arrays, tables. */
+/* Panels of HTML files: paths and tables, which they alone show, and arrays. */
 #include "base/memory.h"
 #include "base/size.h"
 #include "view/html.h"
@@ -122,32 +122,63 @@ gig_status gig_html_path(gig_panel *panel, const gig_caption *caption, const cha
 
 /* ---- arrays ---- */
 
-gig_status gig_html_array(gig_panel *panel, const gig_caption *caption, int rank, const int64_t *dims,
-                          const float *values, const float *map, const char *const *labels)
+/* In the order [channels, positions] or [channels, depth, height, width], whatever the model's own is. */
+static gig_status add_ordered(gig_json *out, const char *key, const float *from, const gig_array_layout *is)
+{
+    size_t count = is->channels * is->depth * is->height * is->width, k = 0;
+    float *ordered = gig_alloc(count, sizeof *ordered);
+    if (!ordered) return gig_alloc_status();
+    for (size_t c = 0; c < is->channels; c++)
+        for (size_t z = 0; z < is->depth; z++)
+            for (size_t y = 0; y < is->height; y++)
+                for (size_t x = 0; x < is->width; x++)
+                    ordered[k++] =
+                        from[c * is->strides[0] + z * is->strides[1] + y * is->strides[2] + x * is->strides[3]];
+    gig_json_key(out, key);
+    gig_json_add_i16(out, ordered, count);
+    gig_free(ordered);
+    return GIG_OK;
+}
+
+static void add_dims(gig_json *out, const gig_array_layout *is)
+{
+    const size_t dims[4] = {is->channels, is->depth, is->height, is->width}, positions[2] = {is->width, is->channels};
+    int by_position = is->kind == GIG_ARRAY_TOKENS || is->kind == GIG_ARRAY_TABLE,
+        slices = is->kind == GIG_ARRAY_SLICES;
+    gig_json_key(out, "dims");
+    gig_json_add(out, "[");
+    for (int i = 0; i < (slices ? 4 : 2); i++) {
+        if (i) gig_json_add(out, ",");
+        gig_json_add_count(out, by_position ? positions[i] : dims[slices ? i : 3 * i]);
+    }
+    gig_json_add(out, "]");
+}
+
+gig_status gig_html_array(gig_panel *panel, const gig_caption *caption, const gig_array *array,
+                          const gig_array_layout *layout)
 {
     gig_json out = {0};
-    size_t count;
-    GIG_TRY(gig_size_of_dims(&count, rank, dims));
-    GIG_TRY(check_finite(values, count, "the input"));
-    GIG_TRY(check_finite(map, count, "the map"));
+    gig_array_layout is = *layout;
+    size_t count = is.channels * is.depth * is.height * is.width;
+    GIG_TRY(check_finite(array->values, count, "the input"));
+    GIG_TRY(check_finite(array->map, count, "the map"));
     gig_json_add(&out, "\"kind\":\"array\"");
-    gig_json_key(&out, "dims");
-    gig_json_add(&out, "[");
-    for (int i = 0; i < rank; i++) {
-        if (i) gig_json_add(&out, ",");
-        gig_json_add_count(&out, (size_t)dims[i]);
+    gig_json_key(&out, "shown");
+    gig_json_add_text(&out, gig_array_kind_name(is.kind));
+    add_dims(&out, &is);
+    if (is.kind == GIG_ARRAY_TOKENS || is.kind == GIG_ARRAY_TABLE) { /* [positions, values of one], as it is */
+        is.width = count;
+        is.strides[3] = is.channels = 1;
     }
-    gig_json_add(&out, "]");
-    gig_json_key(&out, "values");
-    gig_json_add_i16(&out, values, count);
-    gig_json_key(&out, "map");
-    gig_json_add_i16(&out, map, count);
-    if (labels && rank > 0) {
+    gig_status status = add_ordered(&out, "values", array->values, &is);
+    if (status == GIG_OK) status = add_ordered(&out, "map", array->map, &is);
+    if (out.status == GIG_OK) out.status = status;
+    if (array->labels) {
         gig_json_key(&out, "labels");
         gig_json_add(&out, "[");
-        for (int64_t i = 0; i < dims[0]; i++) {
+        for (size_t i = 0; i < array->label_count; i++) {
             if (i) gig_json_add(&out, ",");
-            gig_json_add_text(&out, labels[i] ? labels[i] : "");
+            gig_json_add_text(&out, array->labels[i] ? array->labels[i] : "");
         }
         gig_json_add(&out, "]");
     }

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/size.h"
 #include "internal/number.h"
+#include "view/array.h"
 #include "view/paint.h"
 #include "view/plot.h"
 #include "view/text_layout.h"
@@ -83,6 +84,7 @@ void gig_panel_clear(gig_panel *panel)
     gig_free(panel->pixels);
     gig_free(panel->html);
     gig_plot_clear(&panel->plot);
+    gig_array_drawing_free(panel->array);
     memset(panel, 0, sizeof *panel);
 }
 
@@ -100,6 +102,7 @@ static int has_pixels(const gig_panel *panel)
 static double body_height(cairo_t *on, const gig_panel *panel, double width)
 {
     if (panel->kind == GIG_PANEL_PLOT) return gig_plot_height(on, &panel->plot, width);
+    if (panel->array) return gig_array_height(on, panel->array, width);
     return has_pixels(panel) ? picture_zoom(panel, width) * (double)panel->height : width / 3;
 }
 
@@ -112,7 +115,10 @@ static double head(cairo_t *on, const gig_panel *panel, double x, double y, doub
 /* The colour of value t: over mid grey if the map is an overlay. */
 static void legend_colour(float rgb[3], const gig_panel *panel, double t)
 {
-    gig_colour_at(rgb, panel->colours, t);
+    if (panel->array && panel->array->kind == GIG_ARRAY_SIGNAL)
+        gig_line_colour(rgb, 2 * t - 1);
+    else
+        gig_colour_at(rgb, panel->colours, t);
     if (panel->opacity > 0)
         gig_overlay_colour(rgb, 0.5f, panel->opacity * (panel->scale.diverging ? fabs(2 * t - 1) : t),
                            (const float[3]){rgb[0], rgb[1], rgb[2]});
@@ -194,6 +200,8 @@ void gig_panel_draw(cairo_t *on, const gig_panel *panel, double x, double y, dou
     head(on, panel, x, y + row.head - own, width, 1);
     if (panel->kind == GIG_PANEL_PLOT)
         gig_plot_draw(on, &panel->plot, x, y + row.head, width);
+    else if (panel->array)
+        gig_array_draw(on, panel->array, x, y + row.head, width);
     else
         draw_picture(on, panel, x, y + row.head, width);
     foot(on, panel, x, y + row.head + body_height(on, panel, width), width, 1);

@@ -11,7 +11,8 @@ typedef enum gig_panel_kind {
     GIG_PANEL_PICTURE,
     GIG_PANEL_PLOT,
     GIG_PANEL_HEADING,
-    GIG_PANEL_HTML /* shown in HTML files only */
+    GIG_PANEL_ARRAY, /* pixels, or `array`, or neither: it is empty */
+    GIG_PANEL_HTML   /* shown in HTML files only */
 } gig_panel_kind;
 
 typedef struct gig_panel {
@@ -27,7 +28,8 @@ typedef struct gig_panel {
     gig_colours colours;
     gig_display_scale scale;
     gig_plot plot;
-    char *html; /* JSON of the map itself and its numbers, for HTML files; without the braces */
+    struct gig_array_drawing *array; /* a signal, words, bars; NULL: none */
+    char *html;                      /* JSON of the map itself and its numbers, for HTML files; without the braces */
 } gig_panel;
 
 /* Heights of the three parts, for a width; panels of a row are aligned by them. */

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/size.h"
 #include "internal/view.h"
+#include "view/array.h"
 #include "view/drawing.h"
 #include "view/html.h"
 #include "view/paint.h"
@@ -142,12 +143,15 @@ gig_status gig_sheet_add_path(gig_sheet *sheet, const gig_caption *caption, cons
     return add(sheet, &panel, gig_html_path(&panel, caption, score, count, frames, height, width, channels));
 }
 
-gig_status gig_sheet_add_array(gig_sheet *sheet, const gig_caption *caption, int rank, const int64_t *dims,
-                               const float *values, const float *map, const char *const *labels)
+gig_status gig_sheet_add_array(gig_sheet *sheet, const gig_caption *caption, const gig_array *array)
 {
     GIG_NEED(sheet);
     gig_panel panel = {0};
-    return add(sheet, &panel, gig_html_array(&panel, caption, rank, dims, values, map, labels));
+    gig_array_layout layout;
+    GIG_TRY(gig_array_lay_out(&layout, array));
+    gig_status status = gig_html_array(&panel, caption, array, &layout);
+    if (status == GIG_OK) status = gig_array_panel(&panel, array, &layout);
+    return add(sheet, &panel, status);
 }
 
 gig_status gig_sheet_add_table(gig_sheet *sheet, const gig_caption *caption, size_t rows, size_t columns,
@@ -250,7 +254,7 @@ static gig_status make_drawing(gig_drawing *out, gig_sheet *sheet)
 {
     for (size_t i = 0; i < sheet->count; i++)
         if (sheet->panels[i].kind == GIG_PANEL_HTML)
-            return gig_fail(GIG_EUNSUPPORTED, "paths, arrays and tables can only be written to .html files");
+            return gig_fail(GIG_EUNSUPPORTED, "paths and tables can only be written to .html files");
     cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1);
     cairo_t *on = cairo_create(surface);
     gig_text_begin(on);

@@ -37,6 +37,8 @@ static const scalar_case cases[] = {
     {.name = "regression", .scalar = GIG_VALUE},
     {.name = "series", .scalar = GIG_SOFTMAX, .class = 2, .target = {GIG_TARGET_INDEX, 2, {GIG_TARGET_ALL, 4}, NULL}},
     {.name = "chosen_branch", .scalar = GIG_SOFTMAX, .class = 1},
+    {.name = "volume", .scalar = GIG_SOFTMAX, .class = 1},
+    {.name = "two_inputs", .scalar = GIG_SOFTMAX, .class = 1},
 };
 
 /* Measured residuals are below 3e-6; a sum in another order moves the last digits. */

@@ -93,10 +93,27 @@ def test_a_notebook_shows_the_sheet(result):
 
 def test_results_of_functions_have_no_picture():
     result = gig.explain(lambda points: (points.sum(1), np.ones_like(points)), np.arange(10.0), method="ig")
-    assert result.picture is None and result._repr_png_() is None and result.class_name is None
+    assert result.picture is None and result.class_name is None and result._repr_png_().startswith(b"\x89PNG")
     with pytest.raises(gig.ArgumentError, match="layout"):
         result.heatmap()
     assert result.top(0.1).tolist() == [False] * 9 + [True]
+
+
+def test_arrays_are_drawn_as_their_shape_or_the_caller_says(tmp_path):
+    result = gig.explain(lambda points: (points.sum(1), np.ones_like(points)), np.arange(4.0), method="ig")
+    names = ["age", "income", "debt", "\u00e9tage"]
+    result.save(tmp_path / "bars.html", labels=names, draw_as="table")
+    text = (tmp_path / "bars.html").read_text(encoding="utf-8")
+    assert '"shown":"table"' in text and all(name in text for name in names)
+    result.save(tmp_path / "line.html", draw_as="signal")
+    assert '"shown":"signal"' in (tmp_path / "line.html").read_text(encoding="utf-8")
+    for ending in ("png", "svg", "pdf"):
+        result.save(tmp_path / f"bars.{ending}", labels=names, draw_as="tokens", title="words")
+        assert (tmp_path / f"bars.{ending}").stat().st_size > 500
+    with pytest.raises(gig.ArgumentError, match="3 texts for 4 columns"):
+        result.save(tmp_path / "few.png", labels=names[:3], draw_as="table")
+    with pytest.raises(gig.ArgumentError, match="draw_as"):
+        result.save(tmp_path / "song.png", draw_as="song")
 
 
 def test_results_of_functions_with_a_layout_are_drawn():

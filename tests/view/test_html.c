@@ -182,7 +182,8 @@ static void base64_ends_right_for_arrays_of_any_length(void **state)
     for (int i = 0; i < 2050; i++) values[i] = (float)(i - 1000);
     for (int64_t length = 1; length < 2050; length += length < 8 || length > 2040 ? 1 : 29) {
         gig_sheet *sheet = new_sheet(NULL);
-        assert_ok(gig_sheet_add_array(sheet, NULL, 1, &length, values, values, NULL));
+        assert_ok(gig_sheet_add_array(sheet, NULL,
+                                      &(gig_array){.rank = 1, .dims = &length, .values = values, .map = values}));
         page made = encode(sheet);
         json_t *map = json_object_get(panel(&made, 0), "map");
         size_t count;
@@ -195,7 +196,7 @@ static void base64_ends_right_for_arrays_of_any_length(void **state)
     }
 }
 
-static void paths_tables_and_arrays_are_for_html_alone(void **state)
+static void paths_and_tables_are_for_html_alone(void **state)
 {
     (void)state;
     const float pixels[12] = {0}, map[4] = {1, 2, 3, 4};
@@ -225,9 +226,11 @@ static void what_is_not_finite_is_refused(void **state)
     const float bad[3] = {0, NAN, 0}, good[3] = {0};
     const int64_t dims[] = {3};
     gig_sheet *sheet = new_sheet(NULL);
-    assert_status(gig_sheet_add_array(sheet, NULL, 1, dims, good, bad, NULL), GIG_ENUMERIC);
+    assert_status(gig_sheet_add_array(sheet, NULL, &(gig_array){.rank = 1, .dims = dims, .values = good, .map = bad}),
+                  GIG_ENUMERIC);
     assert_message("value 1");
-    assert_status(gig_sheet_add_array(sheet, NULL, 1, dims, bad, good, NULL), GIG_ENUMERIC);
+    assert_status(gig_sheet_add_array(sheet, NULL, &(gig_array){.rank = 1, .dims = dims, .values = bad, .map = good}),
+                  GIG_ENUMERIC);
     assert_message("value 1");
     gig_path_frame frame = {.pixels = bad};
     assert_status(gig_sheet_add_path(sheet, NULL, NULL, 1, &frame, 1, 1, 1), GIG_ENUMERIC);
@@ -264,7 +267,7 @@ int main(void)
         cmocka_unit_test(maps_come_back_to_half_a_step_of_16_bits),
         cmocka_unit_test(pictures_keep_their_bytes_whatever_the_length),
         cmocka_unit_test(base64_ends_right_for_arrays_of_any_length),
-        cmocka_unit_test(paths_tables_and_arrays_are_for_html_alone),
+        cmocka_unit_test(paths_and_tables_are_for_html_alone),
         cmocka_unit_test(what_is_not_finite_is_refused),
         cmocka_unit_test(running_out_of_memory_is_an_error_and_leaks_nothing),
     };

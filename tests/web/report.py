@@ -32,7 +32,7 @@ def readout(browser):
 def a_report_opens_from_disk_without_a_network(files, browser):
     browser.offline(True)
     load(browser, files.compare)
-    assert browser.text('h1') == PICTURE
+    assert browser.text('h1') == 'butterfly-3.png, model.onnx'
     assert 'butterfly' in browser.text('.class')
     assert browser.log() == []
     assert browser.run('return performance.getEntriesByType("resource").length') == 0
@@ -273,7 +273,7 @@ def several_pictures_stand_in_one_file(files, browser):
     gig('explain', MODEL, 'demo/pictures/fish-6.png', 'demo/pictures/mug-8.png', '-m', 'gradients', '-o', out, '--quiet')
     load(browser, out)
     assert 'fish' in browser.text('.class')
-    browser.choose('Picture', 'demo/pictures/mug-8.png')
+    browser.choose('Picture', 'mug-8.png')
     wait(lambda: 'mug' in browser.text('.class'), what='the second picture')
     assert browser.log() == []
 
@@ -284,7 +284,7 @@ def several_pictures_of_compare_stand_in_one_file(files, browser):
     gig('compare', MODEL, 'demo/pictures/fish-6.png', 'demo/pictures/mug-8.png', '--methods', 'gradients,ig', '--steps', '20', '-o', out, '--quiet')
     load(browser, out)
     assert 'fish' in browser.text('.class') and len(browser.all('.thumb')) == 2
-    browser.choose('Picture', 'demo/pictures/mug-8.png')
+    browser.choose('Picture', 'mug-8.png')
     wait(lambda: 'mug' in browser.text('.class'), what='the second picture')
     assert [thumb.text for thumb in browser.all('.thumb')] == ['gradients', 'ig/steps=20']
     browser.press('ig/steps=20')
@@ -315,18 +315,19 @@ def a_path_is_moved_along(files, browser):
     assert browser.fits() and browser.log() == []
 
 
+def golden(files, name, member='x'):
+    """An array of tests/golden/scalars, as a file."""
+    import zipfile
+    with zipfile.ZipFile(os.path.join(os.environ['GIG_SOURCE'], f'tests/golden/scalars/{name}.npz')) as archive:
+        with open(f'{files.work}/{name}-{member}.npy', 'wb') as out:
+            out.write(archive.read(f'{member}.npy'))
+    return f'{files.work}/{name}-{member}.npy'
+
+
 @case
 def an_array_is_shown_slice_by_slice(files, browser):
-    import array
-    import struct
-    side = 96
-    values = array.array('f', [(i * 7919 % 1000) / 1000 for i in range(3 * side * side)])
-    head = f"{{'descr': '<f4', 'fortran_order': False, 'shape': (1, 3, {side}, {side}), }}"
-    head += ' ' * (-(len(head) + 11) % 64) + '\n'
-    with open(f'{files.work}/x.npy', 'wb') as file:
-        file.write(b'\x93NUMPY\x01\x00' + struct.pack('<H', len(head)) + head.encode() + values.tobytes())
     out = f'{files.work}/array.html'
-    gig('explain', MODEL, '--tensor', f'{files.work}/x.npy', '-m', 'gradients', '-o', out, '--quiet')
+    gig('explain', 'tests/golden/scalars/volume.onnx', '--tensor', golden(files, 'volume'), '-m', 'gradients', '-o', out, '--quiet')
     load(browser, out)
     before = browser.pixels('.stage')
     browser.slide('Slice', 0)
@@ -336,6 +337,22 @@ def an_array_is_shown_slice_by_slice(files, browser):
     assert re.search(r'channel \d+, position \d+: value', browser.text('.signals .readout'))
     assert browser.unnamed() == [], browser.unnamed()
     assert browser.log() == []
+
+
+@case
+def a_table_has_bars_under_its_columns_names(files, browser):
+    names = ['age', 'income', '<i>debt</i>', 'rent', 'loans', 'savings']
+    with open(f'{files.work}/columns.txt', 'w', encoding='utf-8') as file:
+        file.write(''.join(f'{name}\n' for name in names))
+    out, npy = f'{files.work}/table.html', f'{files.work}/table.npy'
+    gig('explain', 'tests/golden/scalars/regression.onnx', '--tensor', golden(files, 'regression'), '--of', 'value', '-m', 'ig',
+        '--columns', f'{files.work}/columns.txt', '-o', out, '--npy', npy, '--quiet')
+    load(browser, out)
+    _, values = read_npy(npy)
+    order = sorted(range(6), key=lambda i: -abs(values[i]))
+    assert [row.text.split(' = ')[0] for row in browser.all('.bars > span:not(.track)')] == [names[i] for i in order]
+    assert len(browser.all('.bar')) == 6 and not browser.all('.bars i')
+    assert browser.unnamed() == [] and browser.fits() and browser.log() == []
 
 
 @case

@@ -301,11 +301,38 @@ def chosen_branch(folder):
     save(folder, "chosen_branch", torch.jit.script(Chosen()), (x,), lambda y: y.softmax(1)[0, 1])
 
 
+def volume(folder):
+    """A classifier of volumes: class 1."""
+    net = nn.Sequential(nn.Conv3d(1, 4, 3, 1, 1), nn.ReLU(), nn.Conv3d(4, 4, 3, 2, 1), nn.ReLU(), nn.AdaptiveAvgPool3d(1),
+                        nn.Flatten(), nn.Linear(4, 3))
+    save(folder, "volume", net, (torch.randn(1, 1, 6, 8, 8),), lambda y: y[0].softmax(0)[1])
+
+
+def two_inputs(folder):
+    """A picture and numbers beside it, both floating-point: class 1. The gradient of the numbers is kept too."""
+
+    class Both(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.conv, self.numbers, self.end = nn.Conv2d(2, 4, 3, 1, 1), nn.Linear(5, 4), nn.Linear(4, 3)
+
+        def forward(self, x, b):
+            return self.end(torch.tanh(self.conv(x)).mean((2, 3)) * torch.sigmoid(self.numbers(b)))
+
+    net, inputs = Both(), (torch.randn(1, 2, 6, 6), torch.randn(1, 5))
+    save(folder, "two_inputs", net, inputs, lambda y: y[0].softmax(0)[1], names=["x", "b"], free={"x": {0: "n"}, "b": {0: "n"}})
+    moved = inputs[1].clone().requires_grad_(True)
+    (gradient,) = torch.autograd.grad(net(inputs[0], moved)[0].softmax(0)[1], moved)
+    path = os.path.join(folder, "two_inputs.npz")
+    arrays = dict(np.load(path))
+    np.savez(path, gradient_b=gradient.numpy(), **arrays)
+
+
 def main(folder):
     os.makedirs(folder, exist_ok=True)
     chosen = sys.argv[2:]
     makers = (quantized, lstm, gru, final_state, encoder, gcn, segmentation, deeplab, detector, retinanet, faces, regression, series,
-              chosen_branch)
+              chosen_branch, volume, two_inputs)
     for make in makers:
         if not chosen or make.__name__ in chosen:
             torch.manual_seed(20)

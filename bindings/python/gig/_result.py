@@ -21,10 +21,11 @@ _TOP, _OPACITY = 30.0, 0.85  # percent of the pixels of "mask", strength of the 
 
 
 def _draw(results: Sequence["Result"], path: Optional[str], look: str, display: str = "auto", title: Optional[str] = None,
-          force: bool = False) -> Any:
+          force: bool = False, draw_as: str = "auto", labels: Optional[Sequence[str]] = None) -> Any:
     """The sheet as a file, or as the bytes of a PNG."""
     how: Look = (look, "auto", display, _TOP, _OPACITY)
-    return _core.draw(tuple(one._core for one in results), title, how, path, force, "png")
+    texts = None if labels is None else tuple(str(text) for text in labels)
+    return _core.draw(tuple(one._core for one in results), title, how, path, force, "png", draw_as, texts)
 
 
 class Result:
@@ -111,18 +112,21 @@ class Result:
         return _core.paint(self._channels_last(), picture, (look, colours, display, float(top), float(opacity)))
 
     def save(self, path: Union[str, "os.PathLike[str]"], *, title: Optional[str] = None, look: str = "auto",
-             display: str = "auto", bare: bool = False, force: bool = False) -> None:
+             display: str = "auto", bare: bool = False, force: bool = False, draw_as: str = "auto",
+             labels: Optional[Sequence[str]] = None) -> None:
         """Writes the sheet (.png, .svg, .pdf, .html) or the values (.npy).
 
         look and display: as for heatmap(); "auto" is "overlay", as in the program. bare: the map alone, as a .png at
-        the model's size. An existing file is an error without force=True.
+        the model's size. An existing file is an error without force=True. draw_as: what an input that is not a picture is
+        drawn as, "signal", "tokens", "table" or "slices"; "auto" is by its shape. labels: the words of tokens, or the
+        names of a table's columns.
         """
         name = new_file(path, force)
         chosen = self._auto() if look == "auto" else look
         if name.lower().endswith(".npy"):
             self._core.save(name, force)
         elif not bare:
-            _draw([self], name, chosen, display, title, force)
+            _draw([self], name, chosen, display, title, force, draw_as, labels)
         elif name.lower().endswith(".png"):
             _core.write_png(self.heatmap(chosen, display=display), name, force)
         else:
@@ -133,7 +137,10 @@ class Result:
         return "heat" if self._core.picture is None else "overlay"
 
     def _repr_png_(self) -> Optional[bytes]:
-        drawn: Optional[bytes] = _draw([self], None, self._auto()) if self._core.shape is not None else None
+        try:
+            drawn: Optional[bytes] = _draw([self], None, self._auto())
+        except ArgumentError:  # neither a picture nor an array
+            return None
         return drawn
 
     def _channels_last(self) -> Floats:
