@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Completion for bash and zsh, from the tables of options and commands. */
 #include "frame/command.h"
+#include "frame/row_names.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -9,9 +10,13 @@ static int is_file(const option_row *row)
     return row->kind == KIND_FILE || row->kind == KIND_FILES;
 }
 
-static void print_words(const char *choices)
+static void print_words(const option_row *row, const char *before_colon)
 {
-    for (; *choices; choices++) putchar(*choices == '|' ? ' ' : *choices);
+    char text[ROW_NAMES_BYTES];
+    for (const char *c = with_row_names(text, sizeof text, row->choices, " "); *c; c++) {
+        if (*c == ':') fputs(before_colon, stdout);
+        putchar(*c == '|' ? ' ' : *c);
+    }
 }
 
 /* Options that mean different things to different commands have several rows; their values are of one kind. */
@@ -33,7 +38,7 @@ static void print_bash_values(void)
         fputs(") ", stdout);
         if (row->choices) {
             fputs("COMPREPLY=($(compgen -W '", stdout);
-            print_words(row->choices);
+            print_words(row, "");
             puts("' -- \"$word\")); return ;;");
         } else {
             puts("COMPREPLY=($(compgen -f -- \"${word#*=}\")); return ;;");
@@ -78,7 +83,8 @@ static void print_zsh_option(const option_row *row)
 {
     int repeats = row->kind == KIND_LIST || row->kind == KIND_FILES;
     printf("            '%s--%s%s[", repeats ? "*" : "", row->name, row->argument ? "=" : "");
-    print_zsh_text(row->help);
+    char help[ROW_NAMES_BYTES];
+    print_zsh_text(with_row_names(help, sizeof help, row->help, ", "));
     putchar(']');
     if (row->argument) {
         putchar(':');
@@ -87,7 +93,7 @@ static void print_zsh_option(const option_row *row)
         if (is_file(row)) fputs("_files", stdout);
         if (row->choices) {
             putchar('(');
-            for (const char *c = row->choices; *c; c++) printf(*c == ':' ? "\\%c" : "%c", *c == '|' ? ' ' : *c);
+            print_words(row, "\\");
             putchar(')');
         }
     }

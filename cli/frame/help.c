@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Help and the man page, from the tables of options and commands. */
 #include "frame/command.h"
+#include "frame/row_names.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -58,14 +59,14 @@ static int option_head(char *text, size_t bytes, const option_row *row)
 
 static void option_text(char *text, size_t bytes, const option_row *row)
 {
-    int used = snprintf(text, bytes, "%s", row->help);
+    int used = (int)strlen(with_row_names(text, bytes, row->help, ", "));
     if (row->kind == KIND_CHOICE) used += snprintf(text + used, bytes - (size_t)used, " One of %s.", row->choices);
     if (row->standard) snprintf(text + used, bytes - (size_t)used, " Default: %s.", row->standard);
 }
 
 static void print_option(const option_row *row)
 {
-    char head[64], text[1024];
+    char head[64], text[ROW_NAMES_BYTES];
     int column = option_head(head, sizeof head, row);
     option_text(text, sizeof text, row);
     fputs(head, stdout);
@@ -126,7 +127,7 @@ static void print_escaped(const char *text)
 
 static void print_man_option(const option_row *row)
 {
-    char text[1024];
+    char text[ROW_NAMES_BYTES];
     option_text(text, sizeof text, row);
     if (row->letter) printf("*-%c*, ", row->letter);
     printf("*--%s*", row->name);

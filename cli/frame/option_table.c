@@ -3,9 +3,7 @@
 #include "frame/options.h"
 
 #define AT(field) offsetof(options, field)
-#define BASES                                                                                                          \
-    "gradients|gradients-x-input|edge|ig|blur-ig|sig|gig|gig:20|samp|auto|paper|grad-cam|guided-backprop|occlusion|"   \
-    "smooth+gradients|smooth+gig:20|xrai+gig:20"
+#define BASES     "{methods}|gig:20|auto|paper|smooth+gradients|smooth+gig:20|xrai+gig:20" /* frame/row_names.h */
 #define BASELINES "black|white|black+white|random:2|blur:20|mean"
 #define BASELINE_HELP                                                                                                  \
     "Start of the paths: black, white, black+white, random:N, blur:SIGMA, mean, an array FILE.npy, a picture file, "   \
@@ -104,12 +102,11 @@ const option_row option_table[] = {
 
     /* ---- how: texts that gig_method_set understands, but for the first ---- */
     {"method", 'm', "NAME", KIND_TEXT, GROUP_HOW, FOR_EXPLAIN, AT(method), .choices = BASES, .standard = "auto",
-     .help =
-         "[xrai+][smooth+]BASE[:K][/option=value...]; BASE is gradients, gradients-x-input, edge, ig, blur-ig, "
-         "sig, gig, samp, grad-cam, guided-backprop or occlusion. auto stands for gig:20 (docs/default.md), paper for "
-         "gig:20 as published. Options in the name override the flags below. Some have no flag: occlusion takes "
-         "/window=15 or 2x3, /stride=1, /value=0 and /overlap=average or sum, samp /moves=100 and /sigma=5, sig "
-         "/basis=svd or dct and /blend=0.4, xrai+ /min-pixels=50."},
+     .help = "[xrai+][smooth+]BASE[:K][/option=value...]; BASE is one of {methods}. auto stands for gig:20 "
+             "(docs/default.md), paper for "
+             "gig:20 as published. Options in the name override the flags below. Some have no flag: occlusion takes "
+             "/window=15 or 2x3, /stride=1, /value=0 and /overlap=average or sum, samp /moves=100 and /sigma=5, sig "
+             "/basis=svd or dct and /blend=0.4, xrai+ /min-pixels=50."},
     {"method", 'm', "NAME", KIND_TEXT, GROUP_HOW, FOR_PATH, AT(method), .choices = "gig|gig:20", .standard = "gig",
      .help = "The path to show next to the straight line: gig or gig:K, with /fraction, /fraction-of, /max-dist, "
              "/steps and /baseline. Both paths use the left rule."},
@@ -180,9 +177,10 @@ const option_row option_table[] = {
      .help = "Regions for xrai+: an integer label per pixel, [H,W]."},
     {"metrics", 0, "A,B,...", KIND_TEXT, GROUP_HOW, FOR_SCORE, AT(metrics),
      .standard = "those of auc, pointing, gini, insertion, deletion, sic and aic that can be computed",
-     .help = "auc, pointing, mass, rank (with --mask or --boxes), gini, insertion, deletion, sic, aic, diffid, road, "
-             "mufidelity, infidelity, completeness "
-             "(with --model and --picture; the last two assume a map from black), each with /option=value."},
+     .choices = "{metrics}",
+     .help = "Some of {metrics}, each with /option=value. Those of ground truth need --mask or --boxes, those of the "
+             "model --model and --picture; infidelity and completeness assume a map from black. Those of a method, "
+             "which makes maps anew, are for studies (docs/metrics.md)."},
     {"reduce", 0, "HOW", KIND_TEXT, GROUP_HOW, FOR_SCORE, AT(reduce), .choices = "abs-sum|sum-abs|max|sum",
      .standard = "abs-sum",
      .help = "Reduction of channels to one value per pixel: abs-sum (absolute value of the sum), sum-abs, max or sum."},

@@ -41,6 +41,14 @@ every_option_of_a_method_has_help() { # as a flag, or as a part of the method's 
     [ -n "$names" ] && "$gig" explain --help >"$work/help" || return 1
     for name in $names; do grep -qE -- "(--|/)$name\b" "$work/help" || { echo "$name" >&2 && return 1; }; done
 }
+every_row_has_help() { # methods and metrics, by the names in their rows
+    local names name
+    names=$(grep -hA1 -E '^const gig_(method|metric)_row gig_.* = \{' "$source_root"/src/saliency/*.c "$source_root"/src/score/*.c |
+        sed -nE 's/.*\.name = "([a-z-]+)".*/\1/p')
+    [ "$(wc -w <<<"$names")" -gt 20 ] || return 1
+    { "$gig" explain --help && "$gig" score --help; } >"$work/help" || return 1
+    for name in $names; do grep -qE "[ (]$name(,|\.|$)" "$work/help" || { echo "$name" >&2 && return 1; }; done
+}
 completes() { # WORDS...: what bash offers for the last word
     bash -c '. <("$1" --print-completion bash); shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _gig; echo "${COMPREPLY[*]}"' \
         - "$gig" "$@"
@@ -94,6 +102,9 @@ check "completes commands" offers model gig mo
 check "completes options" offers --precision gig model --pre
 check "completes choices" offers split gig model --precision sp
 check "completes methods" offers smooth+gig:20 gig explain -m smooth+
+check "completes methods by their rows" offers layer-cam gig explain -m layer
+check "completes metrics by their rows" offers emprt gig score --metrics em
+check "help names every method and metric" every_row_has_help
 if command -v scdoc >/dev/null; then check "prints its man page" man_page; else skip "prints its man page" "no scdoc"; fi
 check "completion for zsh" says "#compdef gig" --print-completion zsh
 finish
