@@ -28,7 +28,8 @@
     ROW(stability)                                                                                                     \
     ROW(other_class)                                                                                                   \
     ROW(randomised)                                                                                                    \
-    ROW(emprt)
+    ROW(emprt)                                                                                                         \
+    ROW(complexity)
 
 #define GIG_DECLARE_METRIC(name) extern const gig_metric_row gig_metric_row_##name;
 GIG_METRIC_ROWS(GIG_DECLARE_METRIC)
