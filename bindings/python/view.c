@@ -148,8 +148,8 @@ static int read_labels(gig_draw_options *options, PyObject *given)
     return 0;
 }
 
-/* explanations, title or None, look or None, path or None, force, format, kind of arrays, labels or None -> None, or
- * the file's bytes */
+/* explanations, title or None, look or None, path or None, force, format, kind of arrays, labels or None, columns or
+ * 0 -> None, or the file's bytes */
 PyObject *core_draw(PyObject *module, PyObject *arguments)
 {
     PyObject *given, *look, *labels, *out = NULL;
@@ -158,8 +158,8 @@ PyObject *core_draw(PyObject *module, PyObject *arguments)
     gig_explanation *maps = NULL;
     gig_draw_options options = GIG_DRAW_OPTIONS_INIT;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "O!zOzpssO", &PyTuple_Type, &given, &options.title, &look, &path, &force, &format,
-                          &kind, &labels))
+    if (!PyArg_ParseTuple(arguments, "O!zOzpssOI", &PyTuple_Type, &given, &options.title, &look, &path, &force, &format,
+                          &kind, &labels, &options.columns))
         return NULL;
     if (look != Py_None && read_look(&options.map, look) < 0) return NULL;
     if (choose(&chosen, "draw_as", kind, "auto|signal|tokens|table|slices") < 0) return NULL;

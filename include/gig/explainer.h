@@ -220,7 +220,8 @@ typedef struct gig_draw_options {
     gig_array_kind kind; /* of inputs that are not pictures [by their shape] */
     size_t label_count;
     const char *const *labels; /* the words of tokens, or the names of a table's columns [none] */
-    unsigned reserved[8];
+    unsigned columns;          /* panels in a row [those of one picture, at most 6] */
+    unsigned reserved[7];
 } gig_draw_options;
 #define GIG_DRAW_OPTIONS_INIT GIG_INIT
 

@@ -170,8 +170,9 @@ gig_status gig_explanation_sheet(gig_sheet **out, const gig_explanation *explana
     if (!options) options = &none;
     if (!count) return gig_fail(GIG_EARG, "no explanations to draw: expected at least one");
     for (size_t i = 0; i < count; i++) GIG_TRY(check(&explanations[i]));
-    const gig_sheet_options page = {.title = options->title,
-                                    .columns = count_columns(explanations, count, !options->no_picture)};
+    const gig_sheet_options page = {
+        .title = options->title,
+        .columns = options->columns ? options->columns : count_columns(explanations, count, !options->no_picture)};
     GIG_TRY(gig_sheet_create(out, &page));
     gig_status status = add_all(*out, explanations, count, options);
     if (status == GIG_OK) return GIG_OK;

@@ -16,8 +16,8 @@ runs() {
     cd "$work/examples" && "$python" -m nbconvert --to notebook --execute --output done.ipynb notebook.ipynb \
         --ExecutePreprocessor.timeout=600 --ExecutePreprocessor.kernel_name=python3
 }
-shows() { # every sheet and drawing is there, and no cell failed
-    "$python" - "$work/examples/done.ipynb" <<'PYTHON'
+shows() { # FILE: every sheet and drawing is there, and no cell failed
+    "$python" - "$1" <<'PYTHON'
 import json, sys
 cells = json.load(open(sys.argv[1]))["cells"]
 outputs = [output for cell in cells for output in cell.get("outputs", [])]
@@ -28,6 +28,7 @@ sys.exit(len(drawn) < 5 or bool(wrong))
 PYTHON
 }
 check "the notebook runs" runs
-check "it shows its drawings" shows
+check "it shows its drawings" shows "$work/examples/done.ipynb"
+check "readers on the web see them (tools/notebook)" shows "$source_root/examples/notebook.ipynb"
 [ -z "${GIG_KEEP-}" ] || cp "$work/examples/done.ipynb" "$GIG_KEEP"
 finish

@@ -264,7 +264,11 @@ def test_compare(model, fish, tmp_path):
     assert np.array_equal(sheet[0].attributions, model.explain(fish, "ig", steps=10).attributions)
     sheet.save(tmp_path / "sheet.pdf")
     assert (tmp_path / "sheet.pdf").read_bytes().startswith(b"%PDF")
-    assert sheet._repr_png_().startswith(b"\x89PNG")
+    shown = sheet._repr_png_()
+    assert shown.startswith(b"\x89PNG")
+    sheet.save(tmp_path / "sheet.png")
+    width, narrow = (int.from_bytes(data[16:20], "big") for data in ((tmp_path / "sheet.png").read_bytes(), shown))
+    assert narrow < width  # four panels stand in rows of three, to be read in a notebook
     assert len(sheet[:2]) == 2 and "gig:2" in repr(sheet)
     assert len(model.compare(fish, "ig, gradients", steps=3)) == 2
 

@@ -17,15 +17,17 @@ if TYPE_CHECKING:
 
     Floats = npt.NDArray[np.float32]
 Look = Tuple[str, str, str, float, float]
+_COLUMNS = 3  # in a notebook, where captions are to be read at the width of a cell
 _TOP, _OPACITY = 30.0, 0.85  # percent of the pixels of "mask", strength of the map in "overlay"
 
 
 def _draw(results: Sequence["Result"], path: Optional[str], look: str, display: str = "auto", title: Optional[str] = None,
-          force: bool = False, draw_as: str = "auto", labels: Optional[Sequence[str]] = None) -> Any:
-    """The sheet as a file, or as the bytes of a PNG."""
+          force: bool = False, draw_as: str = "auto", labels: Optional[Sequence[str]] = None,
+          columns: int = 0) -> Any:
+    """The sheet as a file, or as the bytes of a PNG. columns: panels in a row, 0 for the library's choice."""
     how: Look = (look, "auto", display, _TOP, _OPACITY)
     texts = None if labels is None else tuple(str(text) for text in labels)
-    return _core.draw(tuple(one._core for one in results), title, how, path, force, "png", draw_as, texts)
+    return _core.draw(tuple(one._core for one in results), title, how, path, force, "png", draw_as, texts, columns)
 
 
 class Result:
@@ -195,7 +197,7 @@ class Comparison(Sequence[Result]):
         _draw(self._results, new_file(path, force), "heat" if look == "auto" else look, display, title, force)
 
     def _repr_png_(self) -> bytes:
-        drawn: bytes = _draw(self._results, None, "heat")
+        drawn: bytes = _draw(self._results, None, "heat", columns=_COLUMNS)
         return drawn
 
     def __repr__(self) -> str:
