@@ -156,8 +156,8 @@ def test_the_programs_words(model, program, demo, fish, tmp_path, monkeypatch, w
 
 
 def test_what_is_unsupported_is_said_in_the_programs_words(program, fish, tmp_path):
-    onnx = pytest.importorskip("onnx")
-    value, helper = onnx.helper.make_tensor_value_info, onnx.helper
+    helper, onnx = pytest.importorskip("onnx.helper"), pytest.importorskip("onnx")
+    value = helper.make_tensor_value_info
     nodes = [helper.make_node("Det", ["x"], ["y"]), helper.make_node("Flatten", ["y"], ["out"])]
     graph = helper.make_graph(nodes, "g", [value("x", 1, [1, 3, 8, 8])], [value("out", 1, [1, 3])])
     path = str(tmp_path / "det.onnx")
