@@ -125,7 +125,7 @@ def test_several_baselines_are_averaged(demo):
     assert found.attributions == pytest.approx([(1 + 0.75) / 2] * 3, rel=1e-5)
     with pytest.raises(gig.ArgumentError, match="shape"):
         model.explain(fish, "ig", baseline=np.zeros((2, 5, 5, 3)))
-    with pytest.raises(gig.ArgumentError, match="does not concern gradients"):
+    with pytest.raises(gig.ArgumentError, match="does not apply to gradients"):
         model.explain(fish, "gradients", baseline=np.zeros((96, 96, 3)))
 
 
