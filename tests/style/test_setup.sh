@@ -19,6 +19,7 @@ STAND_IN
 printf '#!/bin/bash\necho "$*" >>"%s/asked"\n' "$work" >"$work/bin/apt-get"
 printf '#!/bin/bash\n[ "$1" != --print-architecture ] || { echo amd64 && exit; }\necho "dpkg $*" >>"%s/asked"\n' "$work" >"$work/bin/dpkg"
 printf '#!/bin/bash\necho 0\n' >"$work/bin/id"
+printf '#!/bin/bash\necho "  Candidate: ${CANDIDATE-1.0}"\n' >"$work/bin/apt-cache"
 chmod +x "$work/bin/"*
 
 with() { # KNOWN [OPTION]: runs the setup on such a machine; what it asks apt-get for is in $work/asked
@@ -38,6 +39,9 @@ check "installs only what is missing" some_missing
 
 oracles_too() { with none --oracles && asks_for python3-torch && asks_for gcc; }
 check "installs the oracles on demand" oracles_too
+
+what_is_there() { CANDIDATE="(none)" with none --oracles && ! asks_for python3-torch && asks_for python3-onnx; }
+check "leaves out oracles that the system does not have" what_is_there
 
 python_too() { with none --python && asks_for python3-dev && ! asks_for python3-torch && with none && ! asks_for python3-dev; }
 check "installs what the Python package needs on demand" python_too
