@@ -259,20 +259,30 @@ def test_a_handler_of_ones_own_runs_meanwhile(function, x):
     assert seen == [signal.SIGUSR1]
 
 
-def test_other_threads_run_meanwhile(function, x):
+def test_other_threads_run_meanwhile(demo):
+    """Python would switch threads after 1,000 s: another one runs only where the GIL is given away."""
+    model = gig.Model(demo / "model.onnx", threads=1)
+    pixels = model.point(demo / "pictures" / "fish-6.png")
     counted = [0]
     stop = threading.Event()
 
     def count():
-        while not stop.is_set():
+        while not stop.wait(0.0001):
             counted[0] += 1
 
     other = threading.Thread(target=count)
-    other.start()
-    gig.explain(function, x, method="ig", steps=3000)
-    stop.set()
-    other.join()
-    assert counted[0] > 0
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1000)
+    try:
+        other.start()
+        at_first = counted[0]
+        model.explain(pixels, "ig", steps=50, target=6)
+        meanwhile = counted[0] - at_first
+    finally:
+        stop.set()
+        sys.setswitchinterval(before)
+        other.join()
+    assert meanwhile > 0
 
 
 def test_several_threads_explain_at_once(function, x):
