@@ -236,6 +236,7 @@ gig_status gig_explainer_classes(size_t *out, gig_explainer *explainer, const gi
     if (status == GIG_OK) status = gig_explainer_aim(explainer, asked.choice);
     if (status == GIG_OK) status = gig_explainer_prepare(explainer, input);
     if (status == GIG_OK) status = gig_explainer_engine(&engine, explainer, input, GIG_USE_PLAIN, 0);
+    if (status == GIG_OK) status = gig_network_expect_target(engine->network); /* else it counted a flattened output */
     if (status == GIG_OK) *out = gig_network_classes(engine->network);
     gig_asked_target_clear(&asked);
     return status;

@@ -142,6 +142,18 @@ static void each_input_has_its_own_region(void **state)
     gig_explainer_close(explainer);
 }
 
+static void an_output_without_a_target_has_no_classes_to_count(void **state)
+{
+    (void)state;
+    gig_explainer *explainer = open_golden("segmentation", NULL);
+    size_t classes = 0;
+    assert_status(gig_explainer_classes(&classes, explainer, NULL, NULL), GIG_EARG);
+    assert_message("choose a target");
+    assert_ok(gig_explainer_classes(&classes, explainer, NULL, &(gig_explain_options){.index = ":,1,1"}));
+    assert_int_equal(classes, 4);
+    gig_explainer_close(explainer);
+}
+
 /* With a region that is fixed at the input, the map adds up to the difference of one function. */
 static void regions_are_fixed_at_the_input(void **state)
 {
@@ -277,10 +289,12 @@ int main(void)
 {
     enum { CASES = sizeof cases / sizeof *cases };
     static char names[CASES][80];
-    struct CMUnitTest tests[CASES + 5] = {
-        cmocka_unit_test(each_input_has_its_own_region), cmocka_unit_test(regions_are_fixed_at_the_input),
-        cmocka_unit_test(every_kind_of_method_takes_a_region), cmocka_unit_test(targets_may_change_between_calls),
-        cmocka_unit_test(wrong_targets_are_refused)};
+    struct CMUnitTest tests[CASES + 5] = {cmocka_unit_test(each_input_has_its_own_region),
+                                          cmocka_unit_test(an_output_without_a_target_has_no_classes_to_count),
+                                          cmocka_unit_test(regions_are_fixed_at_the_input),
+                                          cmocka_unit_test(every_kind_of_method_takes_a_region),
+                                          cmocka_unit_test(targets_may_change_between_calls),
+                                          cmocka_unit_test(wrong_targets_are_refused)};
     for (size_t i = 0; i < CASES; i++) {
         const char *target = cases[i].region  ? cases[i].region
                              : cases[i].index ? cases[i].index
