@@ -97,14 +97,20 @@ void opened_model_close(opened_model *self)
 
 void opened_model_warn(opened_model *self, const gig_input *input)
 {
-    const char *preset = NULL;
-    double probability = 0;
+    gig_preset_view seen[GIG_PRESET_VIEWS];
+    const char *suggested = NULL;
+    char others[300] = "";
     if (!self->pictures || self->warned) return;
     self->warned = 1;
-    if (gig_explainer_suggest_preset(&preset, &probability, self->explainer, input) == GIG_OK && preset)
-        complain("warning: nothing says how pixels are prepared; 0 to 1 is assumed, but with --preset %s the model is "
-                 "surer of what it sees (%.2f)",
-                 preset, probability);
+    if (gig_explainer_try_presets(seen, &suggested, self->explainer, input) != GIG_OK || !seen[0].preset) return;
+    for (size_t i = 1, used = 0; i < GIG_PRESET_VIEWS; i++)
+        used += (size_t)snprintf(others + used, sizeof others - used, "%s%s %zu (%.2f)", i > 1 ? ", " : "",
+                                 seen[i].preset, seen[i].class_index, seen[i].probability);
+    complain(
+        "warning: nothing says how pixels are prepared: --preset zero-one is assumed, which gives class %zu (%.2f); "
+        "other presets give %s%s%s",
+        seen[0].class_index, seen[0].probability, others, suggested ? "; try --preset " : "",
+        suggested ? suggested : "");
 }
 
 const char *opened_model_remark(char *text, size_t bytes, const opened_model *self, size_t i)

@@ -50,11 +50,19 @@ const char *gig_scalar_name(gig_scalar scalar);
 /* GIG_EARG when no scalar has that name. */
 gig_status gig_scalar_find(gig_scalar *out, const char *name);
 
-/* The preset (gig_description_preset) under which a model without a description is clearly more confident about this
- * picture than with the assumed one (RGB from 0 to 1); NULL: none, or the model has a description or a preset.
- * *probability: how sure, over the picture, its mirror image and a darker copy. A guess, for a warning. */
-gig_status gig_explainer_suggest_preset(const char **out, double *probability, gig_explainer *explainer,
-                                        const gig_input *input);
+enum { GIG_PRESET_VIEWS = 5 };
+/* What the model makes of a picture with this preset: its best class and that one's probability. */
+typedef struct gig_preset_view {
+    const char *preset;
+    size_t class_index;
+    double probability;
+} gig_preset_view;
+/* Where a model has neither a description nor a preset, RGB from 0 to 1 is assumed: seen[0] is what that gives, the
+ * others what the other presets would. seen[0].preset is NULL where there is nothing to warn of. *suggested: the one
+ * under which the model is clearly more confident about the picture, its mirror image and a darker copy, or NULL: a
+ * guess, never to be applied. */
+gig_status gig_explainer_try_presets(gig_preset_view seen[GIG_PRESET_VIEWS], const char **suggested,
+                                     gig_explainer *explainer, const gig_input *input);
 
 /* ---- explanations as files ---- */
 

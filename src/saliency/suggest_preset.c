@@ -35,8 +35,9 @@ static void prepare(float *out, const gig_pixels *way, size_t count)
     }
 }
 
-static gig_status sureness(double *out, gig_session *session, const float *pixels, size_t height, size_t width,
-                           const gig_pixels *way, float *work)
+/* seen: class and probability of the picture itself. */
+static gig_status sureness(double *out, gig_preset_view *seen, gig_session *session, const float *pixels, size_t height,
+                           size_t width, const gig_pixels *way, float *work)
 {
     size_t first = 0;
     *out = 1;
@@ -46,6 +47,10 @@ static gig_status sureness(double *out, gig_session *session, const float *pixel
         change_view(work, pixels, height, width, view);
         prepare(work, way, height * width);
         GIG_TRY(gig_session_top(session, work, 1, &class, &probability));
+        if (!view) {
+            seen->class_index = class;
+            seen->probability = probability;
+        }
         if (view && class != first) probability = 0;
         first = class;
         if (probability < *out) *out = probability;
@@ -53,42 +58,41 @@ static gig_status sureness(double *out, gig_session *session, const float *pixel
     return GIG_OK;
 }
 
-static gig_status suggest(const char **out, double *probability, gig_session *session, const float *pixels,
+static gig_status suggest(gig_preset_view *seen, const char **out, gig_session *session, const float *pixels,
                           const size_t size[2])
 {
-    static const char *const names[] = {"zero-one", "imagenet", "minus-one", "caffe", "raw"};
+    static const char *const names[GIG_PRESET_VIEWS] = {"zero-one", "imagenet", "minus-one", "caffe", "raw"};
     const size_t height = size[0], width = size[1];
     const double doubt = 0.3, clearly = 0.05;
     double best = -1, assumed = 0;
-    *out = NULL;
     GIG_NEED(session);
-    if (gig_network_classes(gig_session_network(session)) < 3) return GIG_OK; /* always confident */
     float *work = gig_alloc(3 * height * width, sizeof *work);
     if (!work) return gig_alloc_status();
     gig_status status = GIG_OK;
-    for (size_t i = 0; i < sizeof names / sizeof *names && status == GIG_OK; i++) {
+    for (size_t i = 0; i < GIG_PRESET_VIEWS && status == GIG_OK; i++) {
         gig_description way = {0};
         double sure = 0;
-        if (i == SMALL && best >= doubt) break;
+        int counts = i < SMALL || best < doubt;
         status = gig_description_preset(&way, names[i]);
-        if (status == GIG_OK) status = sureness(&sure, session, pixels, height, width, &way.pixels, work);
+        if (status == GIG_OK) status = sureness(&sure, &seen[i], session, pixels, height, width, &way.pixels, work);
+        seen[i].preset = names[i];
         if (i == 0) assumed = sure;
-        if (sure <= best) continue;
+        if (!counts || sure <= best) continue;
         best = sure;
         *out = i ? names[i] : NULL;
     }
     gig_free(work);
-    if (status != GIG_OK || best < assumed + clearly) *out = NULL;
-    *probability = best;
+    int confident = gig_network_classes(gig_session_network(session)) < 3; /* whatever it sees */
+    if (status != GIG_OK || confident || best < assumed + clearly) *out = NULL;
+    if (status != GIG_OK) seen[0].preset = NULL;
     return status;
 }
 
-gig_status gig_explainer_suggest_preset(const char **out, double *probability, gig_explainer *explainer,
-                                        const gig_input *input)
+gig_status gig_explainer_try_presets(gig_preset_view seen[GIG_PRESET_VIEWS], const char **out, gig_explainer *explainer,
+                                     const gig_input *input)
 {
     gig_question question;
-    *out = NULL;
-    *probability = 0;
+    *out = seen[0].preset = NULL;
     GIG_NEED(explainer);
     if (explainer->functions || gig_input_is_tensor(input) || explainer->options.preset) return GIG_OK;
     const gig_description *about = explainer->description;
@@ -98,5 +102,5 @@ gig_status gig_explainer_suggest_preset(const char **out, double *probability, g
     GIG_TRY(gig_explainer_ask(&question, explainer, input, 1, NULL));
     if (pixels->scale != 1 || pixels->grey || pixels->bgr) return GIG_OK;
     const size_t size[2] = {(size_t)pixels->height, (size_t)pixels->width};
-    return suggest(out, probability, question.sessions[0], question.point, size);
+    return suggest(seen, out, question.sessions[0], question.point, size);
 }

@@ -139,12 +139,24 @@ warns_once() {
     mkdir -p maps && "$gig" explain bare.onnx "$fish" "$bird" -m gradients -o maps/ --force 2>warning && [ "$(grep -c '^gig: warning' warning)" = 1 ] &&
         grep -q -- '--preset imagenet' warning
 }
+# Whatever the model makes of the picture: the assumption and what the others give are said.
+warns_always() {
+    local picture given
+    for picture in "$demo"/pictures/*.png; do
+        explains seen.json bare.onnx "$picture" -m gradients 2>warning && [ "$(wc -l <warning)" = 1 ] || return 1
+        given=$(at seen.json results.0.class)
+        grep -q "zero-one is assumed, which gives class $given (.*other presets give imagenet .*minus-one .*caffe .*raw " warning || return 1
+        explains own.json "$model" "$picture" -m gradients && grep -q "imagenet $(at own.json results.0.class) (" warning || return 1
+    done
+    explains seen.json bare.onnx "$fish" -m gradients --preset zero-one 2>warning && [ ! -s warning ]
+}
 preset_gives_the_class() {
     explains a.json bare.onnx "$fish" -m gradients --preset imagenet 2>warning && [ ! -s warning ] &&
         explains b.json "$model" "$fish" -m gradients || return 1
     is a.json results.0.class "$(at b.json results.0.class)"
 }
 check "without a description a preset is suggested, once" warns_once
+check "no class passes without a warning, but by a preset" warns_always
 check "a preset gives the described model's class, and no warning" preset_gives_the_class
 
 # ---- what does not ----
