@@ -20,6 +20,7 @@ const char *caption_file(char *text, size_t bytes, const char *path)
 const char *caption_title(char text[TITLE_BYTES], const options *given, const char *name)
 {
     char model[TITLE_BYTES / 3];
+    if (given->title) return output_name(text, TITLE_BYTES, given->title);
     caption_file(model, sizeof model, given->operands.items[0]);
     snprintf(text, TITLE_BYTES, "%s%s%s", name ? name : "", name ? ", " : "", model);
     return text;

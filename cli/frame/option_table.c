@@ -258,6 +258,8 @@ const option_row option_table[] = {
     {"out", 'o', "FILE", KIND_FILE, GROUP_OUT, FOR_STUDY, AT(out),
      .help = "table, export: write to this file instead of standard output; a table as .html can be sorted. show: the "
              "sheet (.png, .svg, .pdf, .html)."},
+    {"title", 0, "TEXT", KIND_TEXT, GROUP_OUT, METHODS, AT(title), .standard = "the names of input and model",
+     .help = "The title of the drawing."},
     {"display", 0, "RULE", KIND_CHOICE, GROUP_OUT, METHODS, AT(display),
      .choices = "auto|magnitude|signed|positive|negative|mass|range|pair",
      .standard = "magnitude; range for xrai+ and grad-cam",

@@ -76,7 +76,7 @@ typedef struct options {
     int dry_run, like, format, mean;
     int64_t count;
     int close, closed;
-    const char *npy, *npz, *csv, *film;
+    const char *title, *npy, *npz, *csv, *film;
     int display, look, bare; /* the first two: choices counted from 0, auto */
     int no_orient;
     int64_t seed, operator_threads;

@@ -30,6 +30,12 @@ names_on_the_sheet() { # the files' names, not their paths
         "$gig" explain "$model" "$fish" -m gradients -q -f -o fish.html >said && grep -q '"title":"fish-6.png"' fish.html && ! grep -q pictures/fish fish.html &&
         "$gig" compare "$model" "$fish" --methods gradients -q -f -o both.html >said && grep -q '"title":"fish-6.png, model.onnx"' both.html
 }
+a_title_of_ones_own() {
+    "$gig" explain "${row[@]}" -m ig --steps 5 -q -f --title 'Who gets <credit>?' -o title.html >said && grep -q '"title":"Who gets ' title.html &&
+        ! grep -q '"title":"regression.onnx"' title.html && "$gig" explain "${row[@]}" -m ig --steps 5 -q -f -o own.svg --title A >said &&
+        "$gig" explain "${row[@]}" -m ig --steps 5 -q -f -o usual.svg >said && ! cmp -s own.svg usual.svg &&
+        "$gig" compare "$model" "$fish" --methods gradients -q -f --title 'Our fish' -o both.html >said && grep -q '"title":"Our fish"' both.html
+}
 zeros_not_black() {
     "$gig" explain "${row[@]}" -m ig --steps 5 -q -f -o zeros.html --json >zeros.json && grep -q '"note":"[^"]*from zeros' zeros.html &&
         is zeros.json results.0.options.baseline zeros
@@ -52,6 +58,7 @@ check "words without texts" drawn "[6,8] is drawn as tokens" "${words[@]}" --dra
 check "as another kind" drawn "[1,6,8,8] is drawn as signal: 48 channels of 8 positions" "${volume[@]}" --draw-as signal
 check "columns' names are on the sheet" grep -q savings <(cd "$work" && "$gig" explain "${row[@]}" --columns columns.txt -m ig --steps 5 -q -o named.html && cat named.html)
 check "sheets say names, not paths" names_on_the_sheet
+check "--title" a_title_of_ones_own
 check "the baseline of an array is zeros, not black" zeros_not_black
 check "rows are drawn apart, and nothing is overwritten" a_file_for_each_row
 check "a method with one value per pixel" maps_of_one_value_per_pixel
