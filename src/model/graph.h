@@ -100,12 +100,13 @@ struct gig_model {
     int *by_name; /* all values, sorted by name */
     int *inputs;  /* graph inputs that are not weights, file order */
     int *outputs;
-    int reduced_precision; /* weights or values are float16, bfloat16 or double: computed in float32 */
-    uint8_t sha256[32];    /* of the model file's bytes (external data not included) */
-    int has_external;      /* values come from other files */
-    uint8_t external[32];  /* what those values are, as a SHA-256 */
-    int file;              /* descriptor of the file, to read it again; -1: none */
-    int released;          /* some constants have lost their data */
+    int reduced_precision;    /* weights or values are float16, bfloat16 or double: computed in float32 */
+    uint8_t sha256[32];       /* of the model file's bytes (external data not included) */
+    int has_external;         /* values come from other files */
+    uint8_t external[32];     /* what those values are, as a SHA-256 */
+    int file;                 /* descriptor of the file, to read it again; -1: none */
+    gig_model_options limits; /* it was loaded within, and is read again within */
+    int released;             /* some constants have lost their data */
 };
 
 const gig_attribute *gig_node_attribute(const gig_node *node, const char *name); /* NULL: absent */

@@ -191,6 +191,7 @@ gig_status gig_model_load(gig_model **out, const char *path, const gig_model_opt
     GIG_TRY_DONE(open_folder(&folder, path));
     GIG_TRY_DONE(fill(model, message, folder, &limits));
     gig_model_hold_file(model);
+    model->limits = limits;
     *out = model;
     model = NULL;
 done:

@@ -40,14 +40,14 @@ gig_status gig_model_read_again(gig_model **out, const gig_model *model)
     size_t count;
     *out = NULL;
     snprintf(name, sizeof name, "/proc/self/fd/%d", model->file);
-    GIG_TRY(gig_file_read(&bytes, &count, name, SIZE_MAX / 2));
+    GIG_TRY(gig_file_read(&bytes, &count, name, model->limits.max_file));
     gig_status status = GIG_OK;
     if (EVP_Digest(bytes, count, sha256, NULL, EVP_sha256(), NULL) != 1)
         status = gig_fail(GIG_EINTERNAL, "SHA-256 failed");
     else if (memcmp(sha256, model->sha256, sizeof sha256) != 0)
         status = gig_fail(GIG_EFORMAT, "the file was written over since it was opened");
     else
-        status = gig_model_load_memory(out, bytes, count, NULL);
+        status = gig_model_load_memory(out, bytes, count, &model->limits);
     gig_free(bytes);
     return status;
 }

@@ -132,6 +132,42 @@ static void refuses_a_claim_that_deflate_cannot_keep(void **state)
     gig_free(bytes);
 }
 
+static void put(uint8_t *at, int bytes, uint64_t value)
+{
+    for (int i = 0; i < bytes; i++) at[i] = (uint8_t)(value >> 8 * i);
+}
+
+/* Three megabytes that could unpack to more than an array may have are refused before memory is asked for. */
+static void refuses_an_array_beyond_its_limit(void **state)
+{
+    (void)state;
+    enum { NAME = 5, LOCAL = 30 + NAME, CENTRAL = 46 + NAME, END = 22, PACKED = 3 << 20 };
+    const uint64_t whole = (uint64_t)3 << 29;
+    size_t count = LOCAL + PACKED + CENTRAL + END;
+    uint8_t *bytes = gig_alloc_zero(count, 1), *central = bytes + LOCAL + PACKED, *end = central + CENTRAL;
+    assert_non_null(bytes);
+    memcpy(bytes, "PK\3\4", 4);
+    put(bytes + 26, 2, NAME);
+    memcpy(bytes + 30, "x.npy", NAME);
+    memcpy(central, "PK\1\2", 4);
+    put(central + 10, 2, 8); /* deflated */
+    put(central + 20, 4, PACKED);
+    put(central + 24, 4, whole);
+    put(central + 28, 2, NAME);
+    memcpy(central + 46, "x.npy", NAME);
+    memcpy(end, "PK\5\6", 4);
+    put(end + 8, 2, 1);
+    put(end + 10, 2, 1);
+    put(end + 12, 4, CENTRAL);
+    put(end + 16, 4, LOCAL + PACKED);
+    gig_memory_reset_peak();
+    size_t before = gig_memory_peak();
+    gig_tensor tensor;
+    assert_status(gig_npz_parse(&tensor, bytes, count, "x"), GIG_ELIMIT);
+    assert_true(gig_memory_peak() - before < 1 << 20);
+    gig_free(bytes);
+}
+
 static void survives_memory_running_out_anywhere(void **state)
 {
     (void)state;
@@ -166,6 +202,7 @@ int main(void)
         cmocka_unit_test(survives_every_prefix_and_damaged_bytes),
         cmocka_unit_test(notices_a_changed_element),
         cmocka_unit_test(refuses_a_claim_that_deflate_cannot_keep),
+        cmocka_unit_test(refuses_an_array_beyond_its_limit),
         cmocka_unit_test(survives_memory_running_out_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

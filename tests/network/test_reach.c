@@ -208,6 +208,11 @@ static void wrong_targets_are_refused(void **state)
         assert_status(gig_network_create(&network, model, &options), GIG_EARG);
         assert_message(bad[i].message);
     }
+    const float broken[4] = {1, 2, NAN, 4};
+    gig_tensor four = {.type = GIG_FLOAT32, .rank = 1, .dims = {4}, .data = (void *)(uintptr_t)broken};
+    const gig_network_options not_finite = {.target = {GIG_TARGET_WEIGHTS, 0, {0}, &four}};
+    assert_status(gig_network_create(&network, model, &not_finite), GIG_ENUMERIC);
+    assert_message("weight 2 of the target is nan");
     const gig_network_options region = {.target = {.kind = GIG_TARGET_REGION}};
     assert_status(gig_network_create(&network, plain, &region), GIG_EARG);
     assert_message("a region needs an output [n, classes, height, width]");

@@ -2,6 +2,7 @@
 /* Which numbers of the output are the classes: one row of them, one vector inside a larger output, or a vector for each
  * pixel of a region. What the values of an output are: logits, or probabilities, by what computes them. */
 #include "network/plan.h"
+#include <math.h>
 #include <string.h>
 
 /* ---- the classes of an output ---- */
@@ -77,11 +78,17 @@ static gig_status check_weights(const gig_plan *plan, const gig_tensor *weights,
 {
     char text[100], given[100];
     if (!weights || !weights->data) return gig_fail(GIG_EARG, "the target has no weights");
-    if (weights->type == GIG_FLOAT32 && gig_tensor_count(weights) == numbers) return GIG_OK;
-    return gig_fail(GIG_EARG,
-                    "weights %s do not fit output \"%.80s\" %s: expected one float per value (without the batch axis)",
-                    gig_dims_text(given, sizeof given, weights->rank, weights->dims), plan->cells[plan->output].name,
-                    output_text(text, sizeof text, plan));
+    if (weights->type != GIG_FLOAT32 || gig_tensor_count(weights) != numbers)
+        return gig_fail(
+            GIG_EARG,
+            "weights %s do not fit output \"%.80s\" %s: expected one float per value (without the batch axis)",
+            gig_dims_text(given, sizeof given, weights->rank, weights->dims), plan->cells[plan->output].name,
+            output_text(text, sizeof text, plan));
+    for (size_t i = 0; i < numbers; i++)
+        if (!isfinite(weights->real[i]))
+            return gig_fail(GIG_ENUMERIC, "weight %zu of the target is %g: expected finite weights", i,
+                            (double)weights->real[i]);
+    return GIG_OK;
 }
 
 gig_status gig_plan_find_classes(gig_plan *plan)
