@@ -6,6 +6,7 @@
 #include "work/pool/pool.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -20,6 +21,13 @@ static gig_status take_socket(int *out)
     gig_status status = moved ? GIG_OK : gig_fail(GIG_EIO, "standard input cannot be moved (%s)", strerror(errno));
     if (nothing > 2) close(nothing);
     return status;
+}
+
+/* A parent that ended before it could take this process along has closed its end; jobs may still lie in it. */
+static int has_ended(int socket)
+{
+    struct pollfd end = {.fd = socket};
+    return poll(&end, 1, 0) > 0 && end.revents & POLLHUP;
 }
 
 static gig_status serve(gig_lines *lines, gig_pool_worker answer, void *payload)
@@ -42,12 +50,10 @@ static gig_status serve(gig_lines *lines, gig_pool_worker answer, void *payload)
 gig_status gig_pool_serve(gig_pool_worker answer, void *payload)
 {
     gig_lines lines = {.socket = -1};
-    pid_t parent = getppid();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) return GIG_OK; /* it ended before that */
     gig_confine();
     gig_status status = take_socket(&lines.socket);
-    if (status == GIG_OK) status = serve(&lines, answer, payload);
+    if (status == GIG_OK && !has_ended(lines.socket)) status = serve(&lines, answer, payload);
     gig_lines_clear(&lines);
     return status;
 }

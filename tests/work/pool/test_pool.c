@@ -170,6 +170,28 @@ static void a_confined_process_starts_no_program(void **state)
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 
+/* A worker that starts after its parent has died leaves the job that lies in the socket. */
+static void leaves_the_jobs_of_a_parent_that_has_ended(void **state)
+{
+    (void)state;
+    int ends[2], status;
+    char job[600], mark[512];
+    snprintf(mark, sizeof mark, "%s", temporary_path("orphan"));
+    int length = snprintf(job, sizeof job, "once %s\n", mark);
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+    assert_int_equal(write(ends[0], job, (size_t)length), length);
+    close(ends[0]);
+    pid_t worker = fork();
+    if (worker == 0) {
+        if (dup2(ends[1], 0) == 0) execv(self[0], (char *const *)(uintptr_t)self);
+        _exit(99);
+    }
+    close(ends[1]);
+    assert_int_equal(waitpid(worker, &status, 0), worker);
+    assert_int_equal(status, 0);
+    assert_int_equal(access(mark, F_OK), -1);
+}
+
 int main(int count, char **arguments)
 {
     if (count > 1 && !strcmp(arguments[1], "worker")) return gig_pool_serve(answer, NULL) == GIG_OK ? 0 : 3;
@@ -182,6 +204,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(stops_when_told_and_leaves_no_worker_behind),
         cmocka_unit_test(says_when_workers_cannot_be_started),
         cmocka_unit_test(ends_workers_with_their_parent),
+        cmocka_unit_test(leaves_the_jobs_of_a_parent_that_has_ended),
         cmocka_unit_test(a_confined_process_starts_no_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
