@@ -39,7 +39,7 @@ static int open_model(task *self)
     int code = inputs_read(&given, "gradient", self->given, 0);
     int whole = given.count && given.points == given.count, kept = self->given->at && given.points < given.count;
     if (code == EXIT_OK && given.points == given.count && !(whole && self->given->at)) {
-        complain("gradient: --tensor with floating-point points is missing%s",
+        complain("gradient: expected a floating-point array for --tensor%s",
                  whole ? "; if it takes integers, use --at with a float tensor" : "");
         code = EXIT_USAGE;
     }

@@ -183,7 +183,7 @@ static int refuse_outputs(const options *given)
 static int refuse_method(const gig_method *method)
 {
     if (!method->row->guide || method->smooth || method->xrai)
-        complain("path: --method is gig or gig:K here; ig is drawn beside it");
+        complain("path: --method: expected gig or gig:K; ig is always drawn next to it");
     else if (gig_method_rule(method) != GIG_RULE_LEFT || method->tolerance > 0 || method->close ||
              method->steps_per_segment)
         complain("path: both paths are walked by the left rule with --steps; the method's name may say fraction, "

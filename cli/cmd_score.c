@@ -84,7 +84,7 @@ static int list(points *out, const task *self, const char *option, const char *p
     options files = as_operands(self->given, items, NULL, path);
     int code = points_list(out, "score", &files);
     if (code == EXIT_OK && out->count != self->count) {
-        complain("score: --%s names %zu files for %zu maps", option, out->count, self->count);
+        complain("score: --%s: expected one file per map, %zu; found %zu", option, self->count, out->count);
         return EXIT_USAGE;
     }
     return code;

@@ -36,7 +36,7 @@ const command command_table[] = {
      "the score along the path; the picture and the attribution so far at three points; the distance to the straight "
      "line; the directional derivative and the norm of the gradient; the cosine of the gradient with the direction of "
      "travel and with gradients elsewhere on the path; and points close to the line with very low and very high "
-     "scores. Of a tensor only the curves are drawn. --closed draws a path that returns to the picture instead.",
+     "scores. For a tensor, only the curves are drawn. --closed draws a path that returns to the picture instead.",
      {"gig path model.onnx photo.jpg -o path.png", "gig path model.onnx photo.jpg --closed -o closed.png",
       "gig path model.onnx photo.jpg -m gig:20 --csv path.csv --film path.webp"},
      1,

@@ -49,7 +49,7 @@ int ground_truth_read_boxes(ground_truth *out, const char *text)
         gig_box box;
         at = read_box(&box, at);
         if (!at || out->box_count == GROUND_TRUTH_MOST_BOXES) {
-            complain("score: --boxes is \"x0 y0 x1 y1;...\", at most %d of them, not \"%s\"", GROUND_TRUTH_MOST_BOXES,
+            complain("score: --boxes: expected \"x0 y0 x1 y1;...\", at most %d boxes, found \"%s\"", GROUND_TRUTH_MOST_BOXES,
                      text);
             return EXIT_USAGE;
         }

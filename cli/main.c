@@ -43,7 +43,7 @@ static int refuse_unknown(const char *name)
     nearest like = nearest_begin(name, strlen(name));
     for (const command *row = command_table; row->name; row++) nearest_try(&like, row->name);
     if (like.name)
-        complain("unknown command \"%s\"; is %s meant?", name, like.name);
+        complain("unknown command \"%s\"; did you mean %s?", name, like.name);
     else
         complain("unknown command \"%s\"; see gig --help", name);
     return EXIT_USAGE;

@@ -169,10 +169,10 @@ int points_fit(points *self, const char *command, opened_model *of)
     if (pixels) self->arrays = &self->rows;
     if (!of->pictures && !of->inside && !self->arrays) {
         if (of->about.embedding && of->in.count)
-            complain("%s: the model takes whole numbers only: --at %s explains its embedding", command,
+            complain("%s: the model takes integers only; use --at %s to explain its embedding", command,
                      of->about.embedding);
         else
-            complain("%s: --tensor with floating-point points is missing", command);
+            complain("%s: expected a floating-point array for --tensor", command);
         return EXIT_USAGE;
     }
     int code = report(describe_point(self, of));

@@ -9,7 +9,7 @@
 enum {
     EXIT_OK = 0,
     EXIT_USAGE = 1,
-    EXIT_INPUT = 2, /* a file is broken, or a NaN or an infinity was met */
+    EXIT_INPUT = 2, /* a file is broken, or a NaN or an infinity was found */
     EXIT_LIMIT = 3,
     EXIT_UNSUPPORTED = 4,
     EXIT_IO = 5,

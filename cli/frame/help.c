@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const group_titles[GROUP_COUNT] = {"What", "How", "Running", "Out"};
+static const char *const group_titles[GROUP_COUNT] = {"What", "How", "Running", "Output"};
 static const char *const exit_codes[] = {"0  done",
                                          "1  the command line is wrong",
-                                         "2  an input file is broken, or a NaN or an infinity was met",
+                                         "2  an input file is broken, or a NaN or an infinity was found",
                                          "3  a limit would be exceeded",
                                          "4  the model needs something that is not supported",
                                          "5  a file cannot be read or written",

@@ -20,7 +20,8 @@ enum {
 const option_row option_table[] = {
     /* ---- what ---- */
     {"class", 'c', "K|NAME", KIND_TEXT, GROUP_WHAT, PICTURES, AT(of_class), .standard = "the model's best class",
-     .help = "The class to explain: its number, counted from 0, or its name, case ignored."},
+     .help = "The class to explain: its number, counted from 0, its name, or a part of the name that "
+             "only one class has; case is ignored."},
     {"class", 'c', "K|NAME", KIND_TEXT, GROUP_WHAT, FOR_GRADIENT, AT(of_class),
      .help = "The class to differentiate: its number, counted from 0, or its name. Required."},
     {"class", 'c', "K|NAME", KIND_TEXT, GROUP_WHAT, FOR_SCORE, AT(of_class), .standard = "the model's best class",
@@ -210,13 +211,13 @@ const option_row option_table[] = {
      .standard = "all cores", .help = "run: number of worker processes. Scores have the same bits for any number."},
     {"precision", 0, "P", KIND_CHOICE, GROUP_RUNNING, NETWORKS, AT(precision), .choices = "f32|mixed|split|bf16",
      .standard = "f32",
-     .help = "f32; mixed: backward in bf16; split: forward by three products of bf16 halves, backward in bf16; bf16: "
-             "both, where ReLUs flip. mixed and bf16 need AVX-512 with bf16 or "
-             "AMX, split needs AMX."},
+     .help = "f32; mixed: backward pass in bf16; split: forward as three products of bf16 halves, backward in bf16; "
+             "bf16: both passes in bf16, which changes the sign of some ReLUs. mixed and bf16 need AVX-512 with bf16 "
+             "or AMX, split needs AMX."},
     {"blocking", 0, "B", KIND_CHOICE, GROUP_RUNNING, NETWORKS, AT(blocking), .choices = "auto|8|16|any",
      .standard = "auto",
-     .help = "Order of data in f32 convolutions: blocks of 8 or 16 channels, or any, each as oneDNN likes it. auto: 8 "
-             "with AVX2 or AVX-512, 16 with AMX. Another order gives other last bits."},
+     .help = "Memory layout of f32 convolutions: blocks of 8 or 16 channels, or any (what oneDNN chooses for each). auto: "
+             "8 with AVX2 or AVX-512, 16 with AMX. Another layout changes the last bits of results."},
     {"portable", 0, NULL, KIND_FLAG, GROUP_RUNNING, NETWORKS, AT(portable),
      .help = "Use no CPU features beyond AVX2, for the same bits on every x86-64 CPU with AVX2 and the same versions "
              "of oneDNN and C library. Use it for maps that others should be able to reproduce."},

@@ -44,7 +44,7 @@ static const option_row *find_letter(char letter, unsigned command)
     return found;
 }
 
-/* "; is --steps meant?" where the command has an option of nearly that name, else where help is. */
+/* Suggests the command's option with the nearest name, else the help. */
 static int refuse_unknown(const char *command, unsigned bit, const char *text, size_t bytes)
 {
     nearest like = nearest_begin(text + 2, bytes);
@@ -53,8 +53,8 @@ static int refuse_unknown(const char *command, unsigned bit, const char *text, s
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)bytes, text + 2);
     if (text[1] == '-' && gig_method_takes(NULL, name)) /* some options of methods have no flag */
-        return complain("%s: unknown option %s; it is given in a method's name: NAME/%s=...", command, text, name);
-    if (like.name) return complain("%s: unknown option %s; is --%s meant?", command, text, like.name);
+        return complain("%s: unknown option %s; it is part of a method's name: NAME/%s=...", command, text, name);
+    if (like.name) return complain("%s: unknown option %s; did you mean --%s?", command, text, like.name);
     return complain("%s: unknown option %s; see gig %s --help", command, text, command);
 }
 
@@ -88,7 +88,7 @@ static int set_value(options *out, const option_row *row, const char *command, c
         break;
     case KIND_CHOICE:
         if (gig_parse_choice(place, value, row->choices) != GIG_OK)
-            return complain("%s: --%s is one of %s, not \"%s\"", command, row->name, row->choices, value);
+            return complain("%s: --%s: expected %s, found \"%s\"", command, row->name, row->choices, value);
         break;
     }
     return *value ? 0 : complain("%s: --%s needs a value", command, row->name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Seconds that pass, and those a thread computes. */
+/* Elapsed time, and the CPU time of a thread. */
 #ifndef GIG_BASE_CLOCK_H
 #define GIG_BASE_CLOCK_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* GIG_CLONES before a function: its one body is compiled for each instruction set and chosen when the library is
+/* GIG_CLONES before a function: its body is compiled for each instruction set, and one is chosen when the library is
  * loaded. Results must not depend on which one runs. clang 14 makes clones that other files cannot link to, and
- * sanitizers do not bear code that runs before them: there the one plain body has to do. */
+ * sanitizers do not allow code that runs before them: in both cases only the plain version is compiled. */
 #ifndef GIG_BASE_CLONES_H
 #define GIG_BASE_CLONES_H
 

@@ -30,7 +30,7 @@ static gig_status read_quoted(parser *p)
     size_t opened = p->line;
     p->at++;
     for (;; p->at++) {
-        if (p->at == p->end) return gig_fail(GIG_EFORMAT, "line %zu: a quote is opened and never closed", opened);
+        if (p->at == p->end) return gig_fail(GIG_EFORMAT, "line %zu: a quote is not closed", opened);
         if (*p->at == '"') {
             if (p->at + 1 == p->end || p->at[1] != '"') break;
             p->at++;
@@ -53,7 +53,7 @@ static gig_status read_plain(parser *p)
     return GIG_OK;
 }
 
-/* One field and, where it is followed by one, its comma; *last tells that the record has ended. */
+/* One field and the comma after it, if any; *last: the record has ended. */
 static gig_status read_field(parser *p, int *last)
 {
     void *fields = p->csv->fields;
@@ -67,7 +67,7 @@ static gig_status read_field(parser *p, int *last)
         skip_line_end(p);
     else
         p->at++;
-    *p->to++ = '\0'; /* in the place of the comma, the line end, or the byte behind the text */
+    *p->to++ = '\0'; /* replaces the comma, the line end, or the byte after the text */
     return GIG_OK;
 }
 
@@ -82,7 +82,7 @@ static gig_status read_record(parser *p)
     size_t count = p->fields - before;
     if (p->records == 1) p->csv->columns = count;
     if (count != p->csv->columns)
-        return gig_fail(GIG_EFORMAT, "line %zu: %zu field%s, the header has %zu", line, count, count == 1 ? "" : "s",
+        return gig_fail(GIG_EFORMAT, "line %zu: %zu field%s, but the header has %zu", line, count, count == 1 ? "" : "s",
                         p->csv->columns);
     return GIG_OK;
 }

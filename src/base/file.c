@@ -29,7 +29,7 @@ static gig_status fail_errno(const char *what, const char *path)
     return gig_fail(GIG_EIO, "%s: %s: %s", path, what, strerror(errno));
 }
 
-/* Until there is something to read, or the end: a pipe may take its time, but not after an interruption. */
+/* Waits until there is something to read, or the end: a pipe may be slow, but an interruption ends the wait. */
 static gig_status wait_for(int fd)
 {
     enum { LOOK_MILLISECONDS = 100 };
@@ -39,8 +39,8 @@ static gig_status wait_for(int fd)
     return GIG_OK;
 }
 
-/* Opens what has an end: a file, or a pipe that a shell has connected (/dev/stdin, <(command)). A named pipe would wait
- * for a writer that may never come, and a device may never end. */
+/* Opens a file, or a pipe connected by the shell (/dev/stdin, <(command)). A named pipe is rejected because its writer
+ * may never come, a device because it may never end. */
 static gig_status open_to_read(int *fd, struct stat *about, const char *path)
 {
     enum { PIPE_FILE_SYSTEM = 0x50495045 };
@@ -54,10 +54,10 @@ static gig_status open_to_read(int *fd, struct stat *about, const char *path)
     if (S_ISDIR(about->st_mode)) kind = "a folder";
     if (S_ISFIFO(about->st_mode)) kind = "a named pipe";
     if (S_ISSOCK(about->st_mode)) kind = "a socket";
-    return gig_fail(GIG_EIO, "%s: is %s, not a file", path, kind);
+    return gig_fail(GIG_EIO, "%s: expected a file, found %s", path, kind);
 }
 
-/* Reads to the end; *capacity bytes are there at first, and one byte is always left for the NUL. */
+/* Reads to the end; *capacity is the initial size, and one byte is always left for the NUL. */
 static gig_status read_all(uint8_t **data, size_t *bytes, size_t capacity, int fd, const char *path, size_t limit)
 {
     size_t used = 0;
@@ -91,7 +91,7 @@ gig_status gig_file_read(uint8_t **out, size_t *bytes, const char *path, size_t 
             status = gig_fail(GIG_ELIMIT, "%s: larger than %zu bytes", path, limit);
             goto done;
         }
-        capacity = (size_t)about.st_size + 2; /* the NUL, and one more so that the end is seen without growing */
+        capacity = (size_t)about.st_size + 2; /* the NUL, and one more so that the end is detected without growing */
     }
     data = gig_alloc(capacity, 1);
     status = data ? read_all(&data, bytes, capacity, fd, path, limit) : gig_alloc_status();
@@ -123,7 +123,7 @@ static gig_status write_parts(int fd, const char *path, size_t count, const gig_
     return GIG_OK;
 }
 
-/* The open file that a name such as /dev/stdout stands for, or -1. */
+/* The open file descriptor that a name such as /dev/stdout refers to, or -1. */
 static int named_stream(const char *path)
 {
     static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
@@ -155,7 +155,7 @@ static int is_in_place(int *fd, const char *path)
     return 1;
 }
 
-/* Gives the finished file its name. Without force the kernel itself refuses a name that is taken. */
+/* Renames the finished file. Without force the kernel itself rejects an existing name. */
 static int put_in_place(const char *temporary, const char *path, int force)
 {
     if (force) return rename(temporary, path);
@@ -173,15 +173,15 @@ static void sync_folder(char *path)
     if (slash) *slash = 0;
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) return;
-    (void)!fsync(fd); /* some file systems cannot; the file itself is safe already */
+    (void)!fsync(fd); /* some file systems do not support this; the file itself is already safe */
     close(fd);
 }
 
-/* A file that nobody else has, beside `path`, by a name that is new to this process, and most likely to all others. *fd
- * is -1 with errno where there is none. */
+/* Creates a temporary file next to `path`, with a name that is unique in this process and most likely everywhere. *fd is
+ * -1 with errno on failure. */
 static char *open_beside(int *fd, const char *path, mode_t mode)
 {
-    enum { MOST_STEM = 200, TRIES = 100 }; /* file systems take names of 255 bytes, and the ending needs some */
+    enum { MOST_STEM = 200, TRIES = 100 }; /* file systems allow names of 255 bytes, and the suffix needs some of them */
     static atomic_uint made;
     const char *slash = strrchr(path, '/');
     size_t room = strlen(path) + 80, folder = slash ? (size_t)(slash + 1 - path) : 0;
@@ -198,7 +198,7 @@ static char *open_beside(int *fd, const char *path, mode_t mode)
     return name;
 }
 
-/* `old`: the file that it replaces, whose permissions it gets; NULL: there is none. */
+/* `old`: the file that it replaces, whose permissions it gets; NULL: no such file. */
 static gig_status write_whole(const char *path, size_t count, const gig_bytes *parts, int force, const struct stat *old)
 {
     int fd;
@@ -226,7 +226,7 @@ static gig_status write_whole(const char *path, size_t count, const gig_bytes *p
     return status;
 }
 
-/* What a link names, also where that is not there yet; else the path itself. */
+/* The target of a link, even if it does not exist yet; else the path itself. */
 static const char *behind_links(char real[PATH_MAX], const char *path)
 {
     char named[PATH_MAX];

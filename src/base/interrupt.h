@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Long loops ask here now and then whether they are still wanted. */
+/* Long loops check here from time to time whether to stop. */
 #ifndef GIG_BASE_INTERRUPT_H
 #define GIG_BASE_INTERRUPT_H
 

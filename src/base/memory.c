@@ -22,11 +22,11 @@ static int wanted_to_fail(void)
     return number == at || (number > at && atomic_load(&fail_lasting));
 }
 
-/* Takes `bytes` from the budget; 0 when it does not hold them. */
+/* Takes `bytes` from the budget; returns 0 if they are not available. */
 static int take(size_t bytes)
 {
     size_t before = atomic_load(&used), most = atomic_load(&limit);
-    do { /* what does not fit is never added: it would keep others from what does */
+    do { /* never added if it does not fit: that would block smaller requests of other threads */
         if (most && (bytes > most || before > most - bytes)) return 0;
     } while (!atomic_compare_exchange_weak(&used, &before, before + bytes));
     size_t seen = atomic_load(&peak);
@@ -35,14 +35,14 @@ static int take(size_t bytes)
     return 1;
 }
 
-/* Large blocks lie on huge pages where the system offers these for the asking: filling weights of 100 MB takes 50
- * faults then instead of 25,000, and reading them misses fewer translations. */
+/* Large blocks use huge pages if the system offers them: filling weights of 100 MB then takes 50 page faults instead of
+ * 25,000, and reading them has fewer TLB misses. */
 static void *new_block(size_t whole)
 {
 #if defined(MADV_HUGEPAGE)
     enum { HUGE_PAGE = 2 << 20 };
     if (whole >= HUGE_PAGE) {
-        void *start; /* aligned_alloc takes whole pages only */
+        void *start; /* aligned_alloc needs a multiple of the alignment */
         if (posix_memalign(&start, HUGE_PAGE, whole)) return NULL;
         (void)madvise(start, whole, MADV_HUGEPAGE); /* a hint */
         return start;

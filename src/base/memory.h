@@ -11,7 +11,7 @@
 
 enum { GIG_ALIGNMENT = 64 }; /* a cache line, and oneDNN's widest vector */
 
-/* Each sets the message and gives NULL when the budget (GIG_ELIMIT) or memory (GIG_ENOMEM) is exhausted; zero bytes
+/* Each sets the message and returns NULL if the budget (GIG_ELIMIT) or memory (GIG_ENOMEM) is exhausted; zero bytes
  * give a valid pointer. The product count * size is checked. */
 void *gig_alloc(size_t count, size_t size);
 void *gig_alloc_zero(size_t count, size_t size);
@@ -22,7 +22,7 @@ gig_status gig_grow(void **array, size_t *capacity, size_t needed, size_t size);
 
 char *gig_strdup(const char *text);
 
-/* GIG_ELIMIT or GIG_ENOMEM: why this thread's last allocation gave NULL. */
+/* GIG_ELIMIT or GIG_ENOMEM: why this thread's last allocation returned NULL. */
 gig_status gig_alloc_status(void);
 #ifdef __clang_analyzer__ /* which cannot see that it is never GIG_OK */
 #define gig_alloc_status() (gig_alloc_status() == GIG_ELIMIT ? GIG_ELIMIT : GIG_ENOMEM)

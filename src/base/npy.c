@@ -31,7 +31,7 @@ static int64_t to_whole(uint64_t bits, char kind, int item)
     return (int64_t)((bits ^ sign) - sign);
 }
 
-/* Where element `i` of the row-major array stands in a column-major one. */
+/* Index of element `i` of the row-major array in a column-major one. */
 static size_t fortran_place(size_t i, int rank, const int64_t *dims)
 {
     size_t place = 0;
@@ -76,10 +76,10 @@ gig_status gig_npy_parse(gig_tensor *out, const void *bytes, size_t count)
     GIG_TRY(gig_size_of_dims(&elements, header.rank, header.dims));
     size_t wanted = elements * (size_t)header.item; /* at most 2^30 * 8 */
     if (wanted != reader.left)
-        return gig_fail(GIG_EFORMAT, "npy: the shape needs %zu bytes and %zu follow", wanted, reader.left);
+        return gig_fail(GIG_EFORMAT, "npy: the shape needs %zu bytes, found %zu", wanted, reader.left);
     gig_type type = header.kind == 'f' ? GIG_FLOAT32 : GIG_INT64;
     if (elements > GIG_MAX_ARRAY_BYTES / gig_type_size(type))
-        return gig_fail(GIG_ELIMIT, "npy: an array of %zu elements; at most %zu bytes are read", elements,
+        return gig_fail(GIG_ELIMIT, "npy: an array of %zu elements is too large: expected at most %zu bytes", elements,
                         GIG_MAX_ARRAY_BYTES);
     GIG_TRY(gig_tensor_create(out, type, header.rank, header.dims));
     gig_status status = convert(out, &header, reader.at, elements);

@@ -18,7 +18,7 @@ static void skip_blanks(gig_reader *text)
     while (text->left && (*text->at == ' ' || *text->at == '\n' || *text->at == '\t')) gig_reader_take(text, 1);
 }
 
-/* Takes `c` (blanks may stand before it); 0 when something else is there. */
+/* Takes `c`, after optional blanks; returns 0 if something else follows. */
 static int take_char(gig_reader *text, char c)
 {
     skip_blanks(text);
@@ -111,7 +111,7 @@ static gig_status read_entries(gig_npy_header *out, gig_reader *text)
                     : !strcmp(key, "fortran_order") ? ORDER
                     : !strcmp(key, "shape")         ? SHAPE
                                                     : 0;
-        if (!which || (seen & which)) return gig_fail(GIG_EFORMAT, "npy header: key '%s' is not expected", key);
+        if (!which || (seen & which)) return gig_fail(GIG_EFORMAT, "npy header: unexpected key '%s'", key);
         seen |= which;
         if (which == TYPE) GIG_TRY(read_type(out, text));
         if (which == SHAPE) GIG_TRY(read_shape(out, text));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Arrays in .npz files: a ZIP archive whose entries are .npy files, stored or deflated.
  *
- * Only the central directory at the end is trusted for places and sizes, and every number in it is checked against the
- * bytes that are there. Large archives keep 64-bit sizes in "zip64" records; those are read too. */
+ * Only the central directory at the end is used for positions and sizes, and every number in it is checked against the
+ * size of the file. Large archives keep 64-bit sizes in "zip64" records; those are read too. */
 #include "base/npy.h"
 #include "base/size.h"
 #include "internal/tensor.h"
@@ -34,7 +34,7 @@ static gig_status broken(const char *what)
     return gig_fail(GIG_EFORMAT, "npz: %s", what);
 }
 
-/* `count` bytes at `offset`; NULL when they are not all there. */
+/* `count` bytes at `offset`; NULL if they are beyond the end. */
 static const uint8_t *at(gig_reader file, uint64_t offset, uint64_t count)
 {
     if (offset > file.left || count > file.left - offset) return NULL;
@@ -114,7 +114,7 @@ static int is_named(const entry *found, const char *name)
     return found->name_bytes == length + 4 && memcmp(found->name, name, length) == 0;
 }
 
-/* The entry `name`.npy, or the only one that ends in .npy when name is NULL. */
+/* The entry `name`.npy, or the only one that ends in .npy if name is NULL. */
 static gig_status find_entry(entry *out, gig_reader file, const char *name)
 {
     *out = (entry){0};
@@ -132,7 +132,7 @@ static gig_status find_entry(entry *out, gig_reader file, const char *name)
     }
     if (arrays == 1) return GIG_OK;
     if (name) return gig_fail(GIG_EARG, arrays ? "array \"%s\" appears twice" : "no array \"%s\"", name);
-    return gig_fail(GIG_EARG, "%zu arrays: which one must be named", arrays);
+    return gig_fail(GIG_EARG, "the archive has %zu arrays, expected one", arrays);
 }
 
 static void *zlib_alloc(void *unused, unsigned count, unsigned size)
@@ -191,15 +191,15 @@ static gig_status read_array(gig_tensor *out, gig_reader file, const entry *foun
     uint64_t start = found->offset + LOCAL_BYTES + load(local + 26, 2) + load(local + 28, 2);
     const uint8_t *packed = at(file, start, found->packed);
     if (!packed) return broken("an entry lies outside the file");
-    if (found->encrypted) return gig_fail(GIG_EUNSUPPORTED, "npz: encrypted");
+    if (found->encrypted) return gig_fail(GIG_EUNSUPPORTED, "npz: encrypted archives are not supported");
     if (found->method == STORED) {
         if (found->packed != found->whole) return broken("a stored entry has two sizes");
         return parse_checked(out, packed, found);
     }
-    if (found->method != DEFLATED) return gig_fail(GIG_EUNSUPPORTED, "npz: compression method %d", found->method);
+    if (found->method != DEFLATED) return gig_fail(GIG_EUNSUPPORTED, "npz: compression method %d is not supported", found->method);
     if (found->whole / DEFLATE_MOST > found->packed) return broken("an entry cannot unpack to its size");
     if (found->whole > GIG_MAX_ARRAY_BYTES + 65536)
-        return gig_fail(GIG_ELIMIT, "npz: an array of %llu bytes; at most %zu are read",
+        return gig_fail(GIG_ELIMIT, "npz: an array of %llu bytes is too large: expected at most %zu",
                         (unsigned long long)found->whole, GIG_MAX_ARRAY_BYTES);
     uint8_t *data = gig_alloc(found->whole, 1);
     if (!data) return gig_alloc_status();

@@ -39,7 +39,7 @@ static int is_ascii(const char *name)
     return 1;
 }
 
-/* What both kinds of header say alike: versions aside, from flags to the length of the name. */
+/* The fields that both kinds of header share: from flags to the length of the name. */
 static void put_common(writer *out, const array *item)
 {
     put(out, is_ascii(item->name) ? 0 : 1 << 11, 2); /* flags: the name is UTF-8 */

@@ -50,14 +50,14 @@ static int is_decimal(const char *at)
 gig_status gig_parse_double(double *out, const char *text)
 {
     *out = 0;
-    if (!is_decimal(text)) return gig_fail(GIG_EARG, "\"%s\" is not a number", text);
+    if (!is_decimal(text)) return gig_fail(GIG_EARG, "expected a number, found \"%s\"", text);
     double value = strtod_l(text, NULL, point_locale());
     if (!isfinite(value)) return gig_fail(GIG_EARG, "\"%s\" is too large a number", text);
     *out = value;
     return GIG_OK;
 }
 
-/* Digits of `text` as a value of at most `most`; 0 when they do not fit. */
+/* Digits of `text` as a value of at most `most`; returns 0 if they do not fit. */
 static int magnitude(uint64_t *out, const char *text, size_t count, uint64_t most)
 {
     uint64_t value = 0;
@@ -77,11 +77,11 @@ gig_status gig_parse_int(int64_t *out, const char *text, int64_t least, int64_t 
     const char *at = text + (*text == '-' || *text == '+');
     size_t count = digits(at);
     uint64_t value = 0, bound = (uint64_t)INT64_MAX + (negative ? 1 : 0);
-    if (count == 0 || at[count] != 0) return gig_fail(GIG_EARG, "\"%s\" is not an integer", text);
+    if (count == 0 || at[count] != 0) return gig_fail(GIG_EARG, "expected an integer, found \"%s\"", text);
     int fits = magnitude(&value, at, count, bound);
     int64_t number = !negative ? (int64_t)value : value > INT64_MAX ? INT64_MIN : -(int64_t)value;
     if (!fits || number < least || number > most)
-        return gig_fail(GIG_EARG, "\"%s\" is not between %" PRId64 " and %" PRId64, text, least, most);
+        return gig_fail(GIG_EARG, "expected an integer from %" PRId64 " to %" PRId64 ", found \"%s\"", least, most, text);
     *out = number;
     return GIG_OK;
 }
@@ -101,7 +101,7 @@ gig_status gig_parse_size(size_t *out, const char *text)
         if (*at == 'B') at++;
     }
     if (count == 0 || *at != 0)
-        return gig_fail(GIG_EARG, "\"%s\" is not a size (digits, then nothing, K, M, G or T)", text);
+        return gig_fail(GIG_EARG, "expected a size such as 500M, found \"%s\" (digits, then nothing, K, M, G or T)", text);
     if (!magnitude(&value, text, count, SIZE_MAX / unit)) return gig_fail(GIG_EARG, "\"%s\" is too large a size", text);
     *out = value * unit;
     return GIG_OK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counter-based random numbers (Philox 4x32-10): number i of stream s under a seed is a pure function of (seed, s, i),
- * so threads and order change nothing. */
+ * so results do not depend on threads or order. */
 #ifndef GIG_BASE_RNG_H
 #define GIG_BASE_RNG_H
 

@@ -6,7 +6,7 @@
 gig_status gig_size_of_dims(size_t *count, int rank, const int64_t *dims)
 {
     *count = 0;
-    if (rank < 0 || rank > GIG_MAX_RANK) return gig_fail(GIG_ELIMIT, "rank %d is outside 0..%d", rank, GIG_MAX_RANK);
+    if (rank < 0 || rank > GIG_MAX_RANK) return gig_fail(GIG_ELIMIT, "rank %d: expected 0 to %d", rank, GIG_MAX_RANK);
     size_t product = 1;
     int empty = 0;
     for (int i = 0; i < rank; i++) {

@@ -15,14 +15,14 @@ static inline int gig_size_multiply(size_t *out, size_t a, size_t b)
     return !__builtin_mul_overflow(a, b, out);
 }
 
-/* How many parts of b hold a. */
+/* a / b, rounded up. */
 static inline size_t gig_size_divide_up(size_t a, size_t b)
 {
     return (a + b - 1) / b;
 }
 
-/* The only road from dims to a count: refuses (GIG_ELIMIT) ranks outside 0..8, negative dims, products of the non-zero
- * dims above GIG_MAX_ELEMENTS (so that strides are safe even where another dim is 0). */
+/* The only way from dims to a count: rejects (GIG_ELIMIT) ranks outside 0..8, negative dims, products of the non-zero
+ * dims above GIG_MAX_ELEMENTS (so that strides are safe even if another dim is 0). */
 gig_status gig_size_of_dims(size_t *count, int rank, const int64_t *dims);
 
 #endif

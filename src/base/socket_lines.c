@@ -13,7 +13,7 @@ static gig_status send_all(int socket, const char *bytes, size_t count)
     while (count) {
         ssize_t sent = send(socket, bytes, count, MSG_NOSIGNAL);
         if (sent < 0 && errno == EINTR) continue;
-        if (sent < 0) return gig_fail(GIG_EIO, "the other process is gone (%s)", strerror(errno));
+        if (sent < 0) return gig_fail(GIG_EIO, "the other process has ended (%s)", strerror(errno));
         bytes += sent;
         count -= (size_t)sent;
     }

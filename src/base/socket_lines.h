@@ -8,17 +8,17 @@
 
 typedef struct gig_lines {
     int socket;
-    char *bytes; /* received and not yet given */
+    char *bytes; /* received but not yet returned */
     size_t count, capacity, given;
 } gig_lines;
 
-/* Sends the line and a newline; GIG_EIO when the other side is gone. Never raises SIGPIPE. */
+/* Sends the line and a newline; GIG_EIO if the other side has closed. Never raises SIGPIPE. */
 gig_status gig_lines_send(const gig_lines *lines, const char *line);
 
-/* Receives what is there (one call of recv). *ended: the other side is gone. */
+/* Receives what is available (one call of recv). *ended: the other side has closed. */
 gig_status gig_lines_receive(gig_lines *lines, int *ended);
 
-/* The next whole line received, valid until the next call; NULL when there is none yet. */
+/* The next complete line, valid until the next call; NULL if there is none yet. */
 const char *gig_lines_next(gig_lines *lines);
 
 void gig_lines_clear(gig_lines *lines); /* closes the socket */

@@ -5,19 +5,19 @@
 
 #include "gig/status.h"
 
-enum { GIG_MESSAGE_BYTES = 5120 }; /* a path as long as the system takes, and what is wrong with it */
+enum { GIG_MESSAGE_BYTES = 5120 }; /* room for the longest possible path and the error */
 
 /* Sets this thread's message (cut there, control characters shown as '?'). Never allocates. */
 void gig_set_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Control characters become '?': one printable line whatever names a file brought in. */
+/* Control characters become '?', so that the message is one printable line whatever names a file contains. */
 void gig_flatten(char *text);
 
 /* gig_fail(status, format, ...) sets the message and is `status`; a macro, so that the compiler sees the status. */
 #define gig_fail(status, ...) (gig_set_message(__VA_ARGS__), (status))
 
-/* Puts text in front of the present message ("FILE: ..."), for the caller who knows the thing's name, unless it stands
- * there already; returns `status`. */
+/* Prefixes the current message ("FILE: ..."), for callers that know the name, unless the prefix is already there; returns
+ * `status`. */
 gig_status gig_fail_in(gig_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #define GIG_TRY(call)                                                                                                  \
@@ -26,7 +26,7 @@ gig_status gig_fail_in(gig_status status, const char *format, ...) __attribute__
         if (gig_try_ != GIG_OK) return gig_try_;                                                                       \
     } while (0)
 
-/* At the door of a public function: a handle that may not be NULL. */
+/* At the start of a public function: a handle that must not be NULL. */
 #define GIG_NEED(handle)                                                                                               \
     do {                                                                                                               \
         if (!(handle)) return gig_fail(GIG_EARG, "%s is NULL", #handle);                                               \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Helpers on gig_tensor for the inside of the library. */
+/* Helpers for gig_tensor inside the library. */
 #ifndef GIG_BASE_TENSOR_H
 #define GIG_BASE_TENSOR_H
 

@@ -89,7 +89,7 @@ gig_status gig_text_take(char **out, gig_text *text)
     return status;
 }
 
-static char lower(char c) /* ASCII only: the locale has no say */
+static char lower(char c) /* ASCII only, independent of the locale */
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }

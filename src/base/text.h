@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A text that grows. */
+/* A growing text. */
 #ifndef GIG_BASE_TEXT_H
 #define GIG_BASE_TEXT_H
 
@@ -13,17 +13,17 @@ typedef struct gig_text {
 } gig_text;
 
 void gig_text_add(gig_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* A number with so many significant digits, with a point whatever the locale; `none` for NaN. */
+/* A number with this many significant digits and a decimal point in any locale; `none` for NaN. */
 void gig_text_add_number(gig_text *text, double number, int digits, const char *none);
 /* Bytes that are not UTF-8, and control characters, become '?': names of files may hold any. */
 void gig_text_clean(char *text);
-/* Quoted where CSV needs it; with the quotes and escapes of JSON, and '?' for bytes that are not UTF-8. */
+/* Quoted if CSV needs it; or with the quotes and escapes of JSON, and '?' for bytes that are not UTF-8. */
 void gig_text_add_csv(gig_text *text, const char *field);
 void gig_text_add_json(gig_text *text, const char *string);
 enum { GIG_LETTERS = 96 }; /* longer words are not compared */
-/* Letters to put in, take out or change between two words of at most GIG_LETTERS (Levenshtein), ASCII case ignored. */
+/* Levenshtein distance of two words of at most GIG_LETTERS, ignoring ASCII case. */
 size_t gig_letters_apart(const char *a, size_t a_bytes, const char *b, size_t b_bytes);
-/* Takes the text out ("" at least); the status, and NULL, where something failed. */
+/* Takes out the text (at least ""); on failure NULL and the status. */
 gig_status gig_text_take(char **out, gig_text *text);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/* Bytes of the character at the start of `left` bytes (one at least); 0 when it is not UTF-8 or cut off. */
+/* Bytes of the character at the start of `left` bytes (at least one); 0 if it is not UTF-8 or cut off. */
 size_t gig_utf8_length(const void *text, size_t left);
 
 /* Bytes of the byte-order mark in front, which some editors write: 3 or 0. */

@@ -8,13 +8,13 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-/* What the threads of one run share. Indices are dealt in rising order, so when `failed` is set every lower index has
- * been dealt already and will report before the run ends. */
+/* Shared by the threads of one run. Indices are handed out in ascending order, so when `failed` is set, every lower index
+ * has been handed out already and will report before the run ends. */
 typedef struct run {
     gig_job job;
     void *payload;
     size_t count;
-    atomic_size_t next, failed; /* failed: lowest index that failed, count when none */
+    atomic_size_t next, failed; /* failed: lowest index that failed, count if none */
     pthread_mutex_t lock;       /* guards status and message */
     gig_status status;
     char message[GIG_MESSAGE_BYTES];
@@ -54,7 +54,8 @@ static void *begin(void *argument)
     return NULL;
 }
 
-/* Starts up to `threads` threads, waits for them; how many could be started. Signals stay with the caller's threads. */
+/* Starts up to `threads` threads and waits for them; returns how many could be started. Signals go to the caller's
+ * threads. */
 static size_t run_threads(run *shared, worker *workers, size_t threads)
 {
     gig_signals held;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Worker threads: public, because a program that owns several sessions deals its rows the same way. */
+/* Worker threads: public, because programs with several sessions distribute rows in the same way. */
 #ifndef GIG_BASE_WORKERS_H
 #define GIG_BASE_WORKERS_H
 

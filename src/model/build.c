@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ModelProto -> checked graph. Values are numbered weights first, then graph inputs, then what nodes make, each in the
+/* ModelProto -> checked graph. Values are numbered: weights first, then graph inputs, then outputs of nodes, each in the
  * file's order; every name is resolved here and nowhere else. */
 #include "model/inline.h"
 #include <limits.h>
@@ -10,8 +10,8 @@ typedef struct builder {
     Onnx__GraphProto *graph;
     gig_weights *weights;
     gig_flat flat;         /* the nodes, those of functions in place of their calls */
-    unsigned char *listed; /* per weight: a graph input has its name too */
-    int *producer;         /* per value: the node that makes it, -1: weight or input */
+    unsigned char *listed; /* per weight: it is also listed as a graph input */
+    int *producer;         /* per value: the node that produces it, -1: weight or input */
 } builder;
 
 /* ---- values ---- */
@@ -40,7 +40,7 @@ static gig_status add_weight(builder *build, Onnx__TensorProto *message)
     return GIG_OK;
 }
 
-/* Graph inputs; one that has a weight's name is that weight (IR 3 lists all of them so). */
+/* Graph inputs; an input with a weight's name is that weight (IR 3 lists all weights as inputs). */
 static gig_status add_inputs(builder *build)
 {
     gig_model *model = build->model;
@@ -81,7 +81,7 @@ static gig_status add_outputs_of(builder *build, size_t position)
     return GIG_OK;
 }
 
-/* Most values there can be: weights, inputs, outputs of nodes. */
+/* Upper limit of values: weights, inputs, outputs of nodes. */
 static gig_status count_values(size_t *out, const builder *build)
 {
     size_t count = build->graph->n_initializer + build->graph->n_input;
@@ -115,7 +115,7 @@ static gig_status refuse_duplicates(const gig_model *model)
     for (size_t i = 1; i < model->value_count; i++) {
         const char *name = model->values[model->by_name[i]].name;
         if (!strcmp(name, model->values[model->by_name[i - 1]].name))
-            return gig_fail(GIG_EFORMAT, "value \"%.80s\" is made twice", name);
+            return gig_fail(GIG_EFORMAT, "value \"%.80s\" is produced twice", name);
     }
     return GIG_OK;
 }
@@ -128,7 +128,7 @@ static gig_status read_dims(gig_value *value, const Onnx__TensorShapeProto *shap
     for (size_t i = 0; i < shape->n_dim; i++) {
         const Onnx__TensorShapeProto__Dimension *dim = shape->dim[i];
         value->dims[i] = dim->value_case == ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_VALUE ? dim->dim_value : -1;
-        if (value->dims[i] < -1) /* -1 itself is how some writers say "free" */
+        if (value->dims[i] < -1) /* some exporters write -1 for a free dimension */
             return gig_fail(GIG_EFORMAT, "dimension %zu is %lld", i, (long long)value->dims[i]);
     }
     value->rank = (int)shape->n_dim;
@@ -146,7 +146,7 @@ static gig_status read_type(gig_value *value, const Onnx__TypeProto *type, int r
     return type->tensor_type->shape ? read_dims(value, type->tensor_type->shape) : GIG_OK;
 }
 
-/* What the file says of inputs, outputs and values between; a weight's own type and shape stand. */
+/* Declared types of inputs, outputs and intermediate values; a weight keeps its own type and shape. */
 static gig_status declare(builder *build, size_t count, Onnx__ValueInfoProto **declared, const char *what, int required)
 {
     gig_model *model = build->model;
@@ -185,7 +185,7 @@ static gig_status resolve_inputs(builder *build, size_t position)
         GIG_TRY(gig_flat_name(&name, text, &build->flat, gig_inlined_call_value(flat->call, message->input[i])));
         node->inputs[i] = *name ? gig_model_find(build->model, name) : -1;
         if (*name && node->inputs[i] < 0)
-            return gig_fail(GIG_EFORMAT, "%s: nothing makes its input \"%.80s\"",
+            return gig_fail(GIG_EFORMAT, "%s: its input \"%.80s\" is not produced by any node, graph input or initializer",
                             gig_node_text(text, sizeof text, node), message->input[i]);
     }
     gig_status status = gig_node_take_captures(node, message->n_input, find_value, build->model);
@@ -211,7 +211,7 @@ static gig_status resolve_outputs(builder *build)
     for (size_t i = 0; i < build->graph->n_output; i++) {
         const char *name = build->graph->output[i]->name ? build->graph->output[i]->name : "";
         int index = gig_model_find(model, name);
-        if (index < 0) return gig_fail(GIG_EFORMAT, "nothing makes the graph's output \"%.80s\"", name);
+        if (index < 0) return gig_fail(GIG_EFORMAT, "the graph's output \"%.80s\" is not produced by any node", name);
         model->outputs[model->output_count++] = index;
     }
     return GIG_OK;
@@ -226,7 +226,7 @@ static gig_status build_all(builder *build, Onnx__ModelProto *message, size_t ma
     for (size_t i = 0; i < graph->n_initializer; i++) GIG_TRY(add_weight(build, graph->initializer[i]));
     GIG_TRY(add_inputs(build));
     for (size_t i = 0; i < build->flat.count; i++) {
-        model->node_count++; /* gig_node_clear frees what there is of it */
+        model->node_count++; /* gig_node_clear frees it, complete or not */
         GIG_TRY(add_node(build, i, message));
     }
     gig_names_sort(model->by_name, model->value_count, model->values);
@@ -242,7 +242,7 @@ static gig_status build_all(builder *build, Onnx__ModelProto *message, size_t ma
 gig_status gig_build_graph(gig_model *model, Onnx__ModelProto *message, gig_weights *weights, size_t max_nodes)
 {
     builder build = {.model = model, .graph = message->graph, .weights = weights};
-    if (!message->graph) return gig_fail(GIG_EFORMAT, "the file holds no graph");
+    if (!message->graph) return gig_fail(GIG_EFORMAT, "the file contains no graph");
     if (!message->graph->n_output) return gig_fail(GIG_EFORMAT, "the graph has no output");
     if (message->graph->n_sparse_initializer)
         return gig_fail(GIG_EUNSUPPORTED, "sparse initializers are not supported");

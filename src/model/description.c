@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The model description: found beside the model, completed from the model, everything assumed said. */
+/* The model description: found next to the model, completed from the model; every assumption is reported. */
 #include "model/description.h"
 #include "base/file.h"
 #include "model/graph.h"
@@ -69,7 +69,7 @@ size_t gig_description_path(char *out, size_t bytes, const char *model_path)
     static const char ending[] = ".onnx";
     size_t stem = strlen(model_path), cut = sizeof ending - 1;
     if (stem >= cut && !strcmp(model_path + stem - cut, ending)) stem -= cut;
-    const int most = INT_MAX - 8, shown = stem < (size_t)most ? (int)stem : most; /* what printf can count */
+    const int most = INT_MAX - 8, shown = stem < (size_t)most ? (int)stem : most; /* limit of printf */
     return (size_t)snprintf(out, bytes, "%.*s.json", shown, model_path);
 }
 
@@ -92,8 +92,8 @@ static gig_status start(gig_description **out)
     return GIG_OK;
 }
 
-/* What a missing key means. Size, channels and layout wait for gig_description_complete; without `cam`, grad-cam
- * itself says which tensor it takes, and without `output_name` the network does. */
+/* Defaults of missing keys. Size, channels and layout are set by gig_description_complete; without `cam`, grad-cam
+ * reports the tensor it uses, and without `output_name` the network does. */
 static gig_status say_assumed(gig_description *description)
 {
     static const struct {
@@ -125,7 +125,7 @@ static gig_status read_file(gig_description *description)
     return status == GIG_OK ? status : gig_fail_in(status, "%s", description->path);
 }
 
-/* From the file at `path`, or (beside) from the one beside the model at `path`, where it may be missing. */
+/* From the file at `path`, or (beside) from the one next to the model at `path`, which may be missing. */
 static gig_status load(gig_description **out, const char *path, int beside)
 {
     gig_description *description = NULL;
@@ -198,7 +198,7 @@ static int is_channels(int64_t dim)
     return dim == 1 || dim == 3;
 }
 
-/* Layout and number of channels, where the description leaves them open and the model's dims tell. */
+/* Layout and number of channels, if the description does not give them but the model's dims do. */
 static gig_status complete_channels(gig_description *description, const gig_value *input)
 {
     gig_pixels *pixels = &description->pixels;
@@ -213,7 +213,7 @@ static gig_status complete_channels(gig_description *description, const gig_valu
     }
     int64_t wanted = pixels->grey ? 1 : 3;
     if (channels >= 0 && channels != wanted)
-        return gig_fail(GIG_EFORMAT, "the model's input \"%.80s\" has %lld channels, %lld are described", input->name,
+        return gig_fail(GIG_EFORMAT, "the model's input \"%.80s\" has %lld channels, but the description has %lld", input->name,
                         (long long)channels, (long long)wanted);
     return GIG_OK;
 }
@@ -222,13 +222,13 @@ static gig_status complete_side(gig_description *description, int *side, int64_t
 {
     if (description->given & bit) {
         if (dim >= 0 && dim != *side)
-            return gig_fail(GIG_EFORMAT, "\"input.%s\" is %d, the model takes %lld (%.150s)", name, *side,
+            return gig_fail(GIG_EFORMAT, "\"input.%s\" is %d, but the model takes %lld (%.150s)", name, *side,
                             (long long)dim, description->path);
         return GIG_OK;
     }
     if (dim < 0 && *side > 0) return GIG_OK; /* the caller's */
     if (dim < 0)
-        return gig_fail(GIG_EARG, "the model leaves the picture's %s open: give \"input.%s\" in %.150s", name, name,
+        return gig_fail(GIG_EARG, "the model does not fix the picture's %s: give \"input.%s\" in %.150s", name, name,
                         description->path);
     if (dim < 1 || dim > 65500) return gig_fail(GIG_EARG, "the model takes pictures of %s %lld", name, (long long)dim);
     *side = (int)dim;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of the model description share. */
+/* Shared by the files of the model description. */
 #ifndef GIG_MODEL_DESCRIPTION_H
 #define GIG_MODEL_DESCRIPTION_H
 
@@ -7,7 +7,7 @@
 #include "base/status.h"
 #include "internal/description.h"
 
-/* Bits of gig_description.given: the keys that were there. */
+/* Bits of gig_description.given: the keys that were present. */
 enum {
     GIG_KEY_NAME = 1 << 0,
     GIG_KEY_WIDTH = 1 << 1,
@@ -27,20 +27,20 @@ enum {
     GIG_KEY_INPUT = 1 << 15
 };
 
-/* gig_description_path as new text (gig_free); NULL when memory runs out. */
+/* gig_description_path as new text (gig_free); NULL if memory runs out. */
 char *gig_description_beside(const char *model_path);
 
-/* Takes back what was said to be assumed of a key ("input.scale", "labels"). */
+/* Removes the remark about the assumed value of a key ("input.scale", "labels"). */
 void gig_description_unsay(gig_description *description, const char *key);
 
 /* description_json.c: fills it from the bytes of its file, which is at description->path. */
 gig_status gig_description_parse(gig_description *description, const char *bytes, size_t count);
 
-/* labels.c: one label per line of a file, which is at `path` seen from the description. */
+/* labels.c: one label per line of a file; `path` is relative to the description. */
 gig_status gig_labels_read(gig_description *description, const char *path);
-/* The same from a path as it is, in place of the labels that there are. */
+/* The same with an unchanged path; replaces existing labels. */
 gig_status gig_labels_replace(gig_description *description, const char *path);
-/* Adds one; GIG_EFORMAT where it is not UTF-8. */
+/* Adds one; GIG_EFORMAT if it is not UTF-8. */
 gig_status gig_labels_add(gig_description *description, size_t *capacity, const char *text, size_t bytes);
 
 #endif

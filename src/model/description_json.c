@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The description's JSON: one table of keys, each with the function that reads it. Strict: an unknown key, a key twice
- * or a value of the wrong kind is an error that names the key. */
+/* The description's JSON: one table of keys, each with the function that reads it. Strict: an unknown key, a duplicate
+ * key or a value of the wrong kind is an error that names the key. */
 #include "base/utf8.h"
 #include "internal/number.h"
 #include "model/description.h"
@@ -54,7 +54,7 @@ static int read_float(float *out, const json_t *value)
     return 1;
 }
 
-/* An array of three numbers, or one that stands for all channels, in an array or not. */
+/* An array of three numbers, or one number for all channels, in an array or not. */
 static gig_status read_three(float out[3], const json_t *value, int zero_allowed)
 {
     size_t count = json_is_number(value) ? 1 : json_array_size(value);
@@ -62,7 +62,7 @@ static gig_status read_three(float out[3], const json_t *value, int zero_allowed
     for (size_t i = 0; i < 3; i++) {
         const json_t *one = json_is_number(value) ? value : json_array_get(value, count == 1 ? 0 : i);
         if (!read_float(&out[i], one)) return gig_fail(GIG_EFORMAT, "expected an array of numbers");
-        if (!zero_allowed && out[i] == 0) return gig_fail(GIG_EFORMAT, "a divisor may not be 0");
+        if (!zero_allowed && out[i] == 0) return gig_fail(GIG_EFORMAT, "expected numbers other than 0");
     }
     return GIG_OK;
 }
@@ -162,7 +162,7 @@ static gig_status read_labels(gig_description *out, const json_t *value)
     size_t capacity = 0;
     for (size_t i = 0; i < json_array_size(value); i++) {
         const json_t *item = json_array_get(value, i);
-        if (!json_is_string(item)) return gig_fail(GIG_EFORMAT, "element %zu is not a text", i);
+        if (!json_is_string(item)) return gig_fail(GIG_EFORMAT, "element %zu: expected a string", i);
         GIG_TRY(gig_labels_add(out, &capacity, json_string_value(item), json_string_length(item)));
     }
     return GIG_OK;
@@ -184,7 +184,7 @@ static gig_status read_keys(gig_description *out, const json_t *object, const ke
     if (!json_is_object(object)) return gig_fail(GIG_EFORMAT, "expected an object");
     const char *name;
     json_t *value;
-    /* jansson takes objects to iterate as non-const, and changes nothing */
+    /* jansson's iterators take a non-const object, but do not change it */
     for (void *at = json_object_iter((json_t *)(uintptr_t)object); at;
          at = json_object_iter_next((json_t *)(uintptr_t)object, at)) {
         name = json_object_iter_key(at);

@@ -10,8 +10,8 @@ typedef struct key {
 
 /* ---- fields newer than the schema ---- */
 
-/* The next unknown field of that number from *at on, without the length in front of it; 0: there is none. scan.c has
- * seen that it is length-delimited and whole. */
+/* The next unknown field of that number from *at on, without its length prefix; returns 0 if there is none. scan.c has
+ * checked that it is length-delimited and complete. */
 static int next_field(const uint8_t **bytes, size_t *count, size_t *at, const ProtobufCMessage *message,
                       unsigned number)
 {
@@ -27,7 +27,7 @@ static int next_field(const uint8_t **bytes, size_t *count, size_t *at, const Pr
     return 0;
 }
 
-/* The text of that field, of the last where it is repeated, "" where there is none. */
+/* The text of that field (of the last one if it is repeated), "" if there is none. */
 static void read_newer_text(const char **text, size_t *count, const ProtobufCMessage *message, unsigned number)
 {
     const uint8_t *bytes = (const uint8_t *)"";
@@ -49,7 +49,7 @@ static int compare(const gig_local_function *function, key wanted)
     return order ? order : (function->overload_bytes > least) - (wanted.overload_bytes > least);
 }
 
-/* Where the key is among the first `count` sorted ones, or belongs. */
+/* The position of the key among the first `count` sorted ones, or where it belongs. */
 static size_t place_of(const gig_functions *functions, size_t count, key wanted)
 {
     size_t low = 0, high = count;
@@ -106,7 +106,7 @@ gig_local_function *gig_functions_find(const gig_functions *functions, const Onn
 
 static void *watched_alloc(void *refused, size_t bytes)
 {
-    void *block = gig_alloc(bytes, 1); /* scan.c has seen how much this will be */
+    void *block = gig_alloc(bytes, 1); /* scan.c has limited the total */
     if (!block) *(gig_status *)refused = gig_alloc_status();
     return block;
 }
@@ -195,7 +195,7 @@ static gig_status read_formals(gig_local_function *function)
     return sort_lookup(&function->formals, "inputs and outputs");
 }
 
-/* Every output is made by one node of the function, and no input by any. */
+/* Every output is produced by exactly one node of the function, and no input by any. */
 static gig_status check_outputs(const gig_local_function *function, unsigned char *made)
 {
     const Onnx__FunctionProto *message = function->message;
@@ -205,12 +205,12 @@ static gig_status check_outputs(const gig_local_function *function, unsigned cha
             int formal = gig_lookup_find(&function->formals, name);
             if (formal < 0) continue;
             if ((size_t)formal < message->n_input)
-                return gig_fail(GIG_EFORMAT, "one of its nodes makes its input \"%.80s\"", name);
-            if (made[formal]++) return gig_fail(GIG_EFORMAT, "its output \"%.80s\" is made twice", name);
+                return gig_fail(GIG_EFORMAT, "one of its nodes produces its input \"%.80s\"", name);
+            if (made[formal]++) return gig_fail(GIG_EFORMAT, "its output \"%.80s\" is produced twice", name);
         }
     for (size_t i = message->n_input; i < function->formals.count; i++)
         if (!made[i])
-            return gig_fail(GIG_EFORMAT, "nothing makes its output \"%.80s\"", function->formals.values[i].name);
+            return gig_fail(GIG_EFORMAT, "its output \"%.80s\" is not produced by any node", function->formals.values[i].name);
     return GIG_OK;
 }
 

@@ -26,7 +26,7 @@ int64_t gig_node_int(const gig_node *node, const char *name, int64_t otherwise)
     return found ? found->i : otherwise;
 }
 
-/* Programs that write 2 for 2.0 are common, and what they mean is plain. */
+/* Many exporters write 2 instead of 2.0; accept it. */
 float gig_node_real(const gig_node *node, const char *name, float otherwise)
 {
     const gig_attribute *found = gig_node_attribute(node, name);

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* ONNX TensorProto data types that are told apart after loading. */
+/* ONNX TensorProto data types that are distinguished after loading. */
 enum {
     GIG_ONNX_UNKNOWN = 0,
     GIG_ONNX_FLOAT = 1,
@@ -41,7 +41,7 @@ typedef enum gig_attribute_kind {
     GIG_ATTRIBUTE_TENSOR,
     GIG_ATTRIBUTE_STRINGS, /* joined by newlines in s */
     GIG_ATTRIBUTE_GRAPH,
-    GIG_ATTRIBUTE_OTHER /* types, lists of graphs: present, but of no use to an operator that we run */
+    GIG_ATTRIBUTE_OTHER /* types, lists of graphs: present, but not used by any supported operator */
 } gig_attribute_kind;
 
 typedef struct gig_attribute {
@@ -67,7 +67,7 @@ typedef struct gig_node {
     size_t position; /* in the graph or function, for messages */
     size_t input_count, output_count, attribute_count;
     size_t
-        own_inputs; /* the node's; those after them are what its subgraphs read of the graph around, in their order */
+        own_inputs; /* the node's own; the inputs after them are the outer values that its subgraphs read, in order */
     int *inputs;    /* value index, -1: left out */
     int *outputs;   /* value index, -1: left out */
     gig_attribute *attributes;
@@ -81,7 +81,7 @@ typedef struct gig_value {
     gig_tensor *constant;       /* weight: owned by the graph; NULL otherwise */
 } gig_value;
 
-/* A branch of an If, or the body of a loop. Its nodes read its own values; captures are those of the graph around. */
+/* A branch of an If, or the body of a loop. Its nodes read its own values; captures are values of the outer graph. */
 typedef struct gig_subgraph {
     size_t value_count, node_count, input_count, output_count, capture_count;
     gig_value *values;
@@ -90,7 +90,7 @@ typedef struct gig_subgraph {
 } gig_subgraph;
 
 struct gig_model {
-    char *path; /* for messages; "" when loaded from memory */
+    char *path; /* for messages; "" if loaded from memory */
     int64_t ir_version;
     int opset; /* of ONNX's own domain */
     char *producer;
@@ -113,18 +113,18 @@ const gig_attribute *gig_node_attribute(const gig_node *node, const char *name);
 int64_t gig_node_int(const gig_node *node, const char *name, int64_t otherwise);
 float gig_node_real(const gig_node *node, const char *name, float otherwise);
 const char *gig_node_string(const gig_node *node, const char *name, const char *otherwise);
-/* NULL and *count 0 when absent or not a list. */
+/* NULL and *count 0 if absent or not a list. */
 const int64_t *gig_node_ints(const gig_node *node, const char *name, size_t *count);
 
-/* Orders the nodes of a model whose list was changed, and fills by_name, which has to be NULL. */
+/* Orders the nodes of a model whose list was changed, and fills by_name, which must be NULL. */
 gig_status gig_model_sort(gig_model *model);
 void gig_subgraph_free(gig_subgraph *graph); /* NULL is allowed */
 
 /* ---- release_weights.c: a model whose owner lets a network take the weights that it has packed ---- */
 void gig_model_hold_file(gig_model *model);          /* once, by the loader */
 int gig_model_can_release(const gig_model *model);   /* whether the file can be read again */
-void gig_model_release(gig_model *model, int value); /* frees a constant's data; not while others use the model */
-/* The whole model, from the same bytes. GIG_EFORMAT where they have changed. */
+void gig_model_release(gig_model *model, int value); /* frees a constant's data; nothing else may use the model meanwhile */
+/* Loads the whole model again from the same bytes. GIG_EFORMAT if they have changed. */
 gig_status gig_model_read_again(gig_model **out, const gig_model *model);
 
 int gig_model_find(const gig_model *model, const char *value_name); /* value index, -1: none */

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What inlining a file's functions would grow to, found before it is done: each function is measured once, so that
- * functions that call functions that call functions cost no more time than they take in the file. */
+/* How large the graph becomes when a file's functions are inlined, computed in advance: each function is measured once, so
+ * the time is proportional to the file even if functions call functions. */
 #include "model/inline.h"
 #include <string.h>
 
-enum { PER_NAME = 64 }; /* bytes a name costs beside its text, and time looking it up */
+enum { PER_NAME = 64 }; /* bytes per name besides its text, including the time to look it up */
 
 static size_t text_bytes(const char *text)
 {
     return PER_NAME + (text ? strlen(text) : 0);
 }
 
-/* What one more copy of a function's node takes. */
+/* Memory of one more copy of a function's node. */
 static size_t copy_bytes(const Onnx__NodeProto *node, const gig_local_function *function)
 {
     size_t origin = text_bytes(function->name);
@@ -38,9 +38,9 @@ static gig_growth of_call(const gig_local_function *callee)
 static gig_status add_growth(gig_growth *total, gig_growth more, size_t max_nodes)
 {
     if (more.nodes + more.calls > max_nodes - total->nodes - total->calls)
-        return gig_fail(GIG_ELIMIT, "the file's functions, inlined, give more than %zu nodes", max_nodes);
+        return gig_fail(GIG_ELIMIT, "inlining the file's functions gives more than %zu nodes", max_nodes);
     if (more.bytes > GIG_MAX_STRUCTURE - total->bytes)
-        return gig_fail(GIG_ELIMIT, "the file's functions, inlined, take more than %d bytes", GIG_MAX_STRUCTURE);
+        return gig_fail(GIG_ELIMIT, "inlining the file's functions takes more than %d bytes", GIG_MAX_STRUCTURE);
     total->nodes += more.nodes;
     total->calls += more.calls;
     total->formals += more.formals;
@@ -51,7 +51,7 @@ static gig_status add_growth(gig_growth *total, gig_growth more, size_t max_node
 
 static gig_status measure_function(gig_functions *functions, gig_local_function *function, size_t depth);
 
-/* Adds up the nodes of `caller` (NULL: of the graph), which stands `depth` calls deep. */
+/* Adds up the nodes of `caller` (NULL: of the graph), which is `depth` calls deep. */
 static gig_status measure_nodes(gig_growth *out, size_t *height, gig_functions *functions,
                                 const gig_local_function *caller, size_t count, Onnx__NodeProto **nodes, size_t depth)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls of the file's functions -> their nodes. Nothing is copied here: a node of the flat list is the function's own
- * message and the call it belongs to, which says what its names and attributes mean outside. */
+ * message and the call it belongs to, which maps its names and attributes to those outside. */
 #include "model/inline.h"
 #include <stdio.h>
 #include <string.h>
@@ -66,11 +66,11 @@ gig_status gig_inlined_call_attribute(Onnx__AttributeProto **out, const gig_inli
         return gig_fail(GIG_EFORMAT, "it refers to attribute \"%.80s\", which the function does not have", wanted);
     *out = call->given[i];
     if (*out && from->has_type && from->type && gig_attribute_type(*out) != (int)from->type)
-        return gig_fail(GIG_EFORMAT, "attribute \"%.80s\" of the call is of another type", wanted);
+        return gig_fail(GIG_EFORMAT, "attribute \"%.80s\" of the call has another type", wanted);
     return GIG_OK;
 }
 
-/* An attribute that the function does not have means nothing to it, and is passed over. */
+/* An attribute that the function does not have is ignored. */
 static gig_status bind_attributes(gig_inlined_call *call, const Onnx__NodeProto *site, const gig_inlined_call *outer)
 {
     const gig_local_function *function = call->function;
@@ -130,7 +130,7 @@ static gig_status fail_at(gig_status status, const gig_flat_node *at)
     return gig_fail_in(status, "%s", gig_node_text(text, sizeof text, &node));
 }
 
-/* Calls nest at most GIG_MAX_DEPTH deep: growth.c has seen to it. */
+/* Calls nest at most GIG_MAX_DEPTH deep: growth.c has checked it. */
 static gig_status flatten(gig_flat *flat, size_t count, Onnx__NodeProto **nodes, const gig_inlined_call *call)
 {
     for (size_t i = 0; i < count; i++) {

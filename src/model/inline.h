@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions that a file defines (FunctionProto), and the list of nodes that is left when their calls are inlined. Flow:
- * ModelProto -> functions.c (a table; growth.c: how large each call becomes, known before memory is taken) -> inline.c
+/* Functions that a file defines (FunctionProto), and the list of nodes after inlining their calls. Flow:
+ * ModelProto -> functions.c (a table; growth.c: the size of each call, computed before memory is allocated) -> inline.c
  * (flat list; each node knows the call it came from) -> build.c and node.c, which read names and attributes through
  * that call. */
 #ifndef GIG_MODEL_INLINE_H
@@ -8,11 +8,11 @@
 
 #include "model/load.h"
 
-/* Fields that not every onnx.proto has; meson.build takes them out of those that do. So protobuf-c keeps them as
- * unknown ones everywhere, and scan.c checks them. */
+/* Fields that not every onnx.proto has; meson.build removes them from those that do. So protobuf-c keeps them as unknown
+ * fields everywhere, and scan.c checks them. */
 enum { GIG_NODE_OVERLOAD = 8, GIG_FUNCTION_DEFAULT = 11, GIG_FUNCTION_OVERLOAD = 13 };
 
-/* What inlining makes of a list of nodes. */
+/* The size of a list of nodes after inlining. */
 typedef struct gig_growth {
     size_t nodes;   /* that are left */
     size_t calls;   /* replaced */
@@ -21,7 +21,7 @@ typedef struct gig_growth {
     size_t bytes;   /* of memory */
 } gig_growth;
 
-/* Names, borrowed from the message, that are looked up: sorted once, then found by halving. */
+/* Names, borrowed from the message, that are looked up: sorted once, then found by binary search. */
 typedef struct gig_lookup {
     size_t count;
     gig_value *values; /* only their names are used */
@@ -32,7 +32,7 @@ typedef struct gig_local_function {
     const Onnx__FunctionProto *message;
     const char *domain, *name, *overload; /* overload: not ended by NUL */
     size_t overload_bytes;
-    /* The rest is filled and checked when a call is first met. */
+    /* The rest is filled in and checked at the first call. */
     enum { GIG_UNCALLED, GIG_OPEN, GIG_MEASURED } state;
     size_t height;         /* calls inside calls, its own included */
     gig_growth growth;     /* of one call */
@@ -50,8 +50,8 @@ typedef struct gig_functions {
 
 /* ---- functions.c ---- */
 
-/* A table of the functions outside ONNX's own domain. There a name keeps the meaning ONNX gives it: the specification
- * leaves the choice to us and calls the file's function a fallback. */
+/* A table of the functions outside ONNX's own domain. In ONNX's domain a name keeps its standard meaning: the
+ * specification leaves that choice to us and calls the file's function a fallback. */
 gig_status gig_functions_read(gig_functions *out, const Onnx__ModelProto *message, size_t max_nodes);
 void gig_functions_clear(gig_functions *functions);
 /* The function that a node calls, NULL: none. */
@@ -62,13 +62,13 @@ int gig_lookup_find(const gig_lookup *names, const char *name); /* position, -1:
 
 /* ---- growth.c ---- */
 
-/* What inlining makes of the graph. GIG_EFORMAT where a function calls itself; GIG_ELIMIT above max_nodes (calls count
- * too), GIG_MAX_STRUCTURE bytes or GIG_MAX_DEPTH calls inside calls. Each function is looked at once. */
+/* The size of the graph after inlining. GIG_EFORMAT if a function calls itself; GIG_ELIMIT above max_nodes (calls count
+ * too), GIG_MAX_STRUCTURE bytes or GIG_MAX_DEPTH calls inside calls. Each function is visited once. */
 gig_status gig_growth_measure(gig_growth *out, gig_functions *functions, const Onnx__GraphProto *graph);
 
 /* ---- inline.c ---- */
 
-/* A value's name, and where it is one: in a call's function, or (NULL) in the graph. */
+/* A value's name and its scope: a call's function, or (NULL) the graph. */
 typedef struct gig_scoped {
     const struct gig_inlined_call *call;
     const char *name;
@@ -82,7 +82,7 @@ typedef struct gig_inlined_call {
 } gig_inlined_call;
 
 typedef struct gig_flat_node {
-    Onnx__NodeProto *message; /* where `call` is set, shared by all calls of the function: nothing moves out of it */
+    Onnx__NodeProto *message; /* if `call` is set, shared by all calls of the function: nothing may be moved out of it */
     const gig_inlined_call *call; /* NULL: a node of the graph itself */
     size_t position;              /* in the graph or function */
 } gig_flat_node;
@@ -102,7 +102,7 @@ typedef struct gig_flat {
 gig_status gig_flat_read(gig_flat *out, const Onnx__ModelProto *message, size_t max_nodes);
 void gig_flat_clear(gig_flat *flat);
 
-/* What `name` stands for inside a call (NULL: in the graph): the value bound to it, or one of the call's own. */
+/* What `name` refers to inside a call (NULL: in the graph): the value bound to it, or one of the call's own. */
 gig_scoped gig_inlined_call_value(const gig_inlined_call *call, const char *name);
 /* The name of that value in the model: the graph's own, or "@3.Block/hidden" for one of the third call, written to
  * text[GIG_MAX_NAME + 1]. */

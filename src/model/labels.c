@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names of classes: read from a file or an array, found again by number or by any of their names. */
+/* Names of classes: read from a file or an array, looked up by number or by any of their names. */
 #include "base/file.h"
 #include "base/text.h"
 #include "base/utf8.h"
@@ -41,7 +41,7 @@ static gig_status split_lines(gig_description *description, const char *at, cons
     return GIG_OK;
 }
 
-/* `path` as seen from the folder of the description. */
+/* `path` relative to the folder of the description. */
 static gig_status join(char **out, const char *description_path, const char *path)
 {
     const char *slash = strrchr(description_path, '/');
@@ -109,7 +109,7 @@ static name trim(const char *at, size_t length)
     return (name){at, length};
 }
 
-/* The next name of a label line; *at moves behind its comma, NULL after the last. */
+/* The next name of a label line; *at moves after its comma, NULL after the last. */
 static name next_name(const char **at)
 {
     size_t length = strcspn(*at, ",");
@@ -150,8 +150,8 @@ static gig_status fail_unknown(const gig_description *description, name wanted)
         }
     int shown = wanted.length > 80 ? 80 : (int)wanted.length;
     int near = nearest.length && best <= (wanted.length + 2) / 3; /* a third of the letters may be wrong */
-    if (!near) return gig_fail(GIG_EARG, "unknown class \"%.*s\"", shown, wanted.at);
-    return gig_fail(GIG_EARG, "unknown class \"%.*s\"; the nearest is \"%.*s\" (%zu)", shown, wanted.at,
+    if (!near) return gig_fail(GIG_EARG, "unknown class \"%.*s\"; expected a class number, or a name from the labels of the model", shown, wanted.at);
+    return gig_fail(GIG_EARG, "unknown class \"%.*s\"; did you mean \"%.*s\" (%zu)?", shown, wanted.at,
                     (int)nearest.length, nearest.at, best_class);
 }
 
@@ -179,7 +179,7 @@ static gig_status fail_several(const gig_description *description, name part)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%zu %.*s", used ? ", " : "", i,
                                  first.length > 32 ? 32 : (int)first.length, first.at);
     }
-    return gig_fail(GIG_EARG, "%zu classes have \"%.*s\" in their names: %s%s; give one of them", count,
+    return gig_fail(GIG_EARG, "%zu classes have \"%.*s\" in their names: %s%s; choose one of them", count,
                     part.length > 80 ? 80 : (int)part.length, part.at, list, shown < count ? ", ..." : "");
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gig_model_load: file -> bytes -> scan -> protobuf-c under a budget -> checked graph. The file's bytes are gone before
- * the graph is built and the message right after it, so that weights are in memory twice only while unpacking. */
+/* gig_model_load: file -> bytes -> scan -> protobuf-c under a budget -> checked graph. The file's bytes are freed
+ * before the graph is built, and the message right after it, so weights are in memory twice only while unpacking. */
 #include "model/load.h"
 #include "base/file.h"
 #include <fcntl.h>
@@ -24,7 +24,7 @@ static gig_model_options with_defaults(const gig_model_options *options)
 
 typedef struct allowance {
     size_t left;
-    gig_status status; /* why an allocation was refused */
+    gig_status status; /* why an allocation failed */
 } allowance;
 
 static void *budget_alloc(void *payload, size_t bytes)
@@ -36,7 +36,7 @@ static void *budget_alloc(void *payload, size_t bytes)
     }
     void *block = gig_alloc(bytes, 1);
     if (block)
-        budget->left -= bytes; /* never given back: the total is bounded, not the peak */
+        budget->left -= bytes; /* never returned: the total is bounded, not the peak */
     else
         budget->status = gig_alloc_status();
     return block;
@@ -76,7 +76,7 @@ static gig_status unpack(Onnx__ModelProto **out, const uint8_t *bytes, size_t co
 {
     gig_scan scan;
     const char *foreign = foreign_file(bytes, count);
-    if (foreign) return gig_fail(GIG_EFORMAT, "not an ONNX file but %s", foreign);
+    if (foreign) return gig_fail(GIG_EFORMAT, "expected an ONNX file, found %s", foreign);
     GIG_TRY(gig_scan_model(&scan, bytes, count, limits->max_nodes, limits->max_weights));
     allowance budget = {.left = scan.structure + scan.payload, .status = GIG_OK};
     ProtobufCAllocator allocator = {budget_alloc, budget_free, &budget};
@@ -140,7 +140,7 @@ static gig_status digest(gig_model *model, const uint8_t *bytes, size_t count)
     return gig_fail(GIG_EINTERNAL, "SHA-256 failed");
 }
 
-/* Descriptor of the folder that `path` lies in, -1 when it cannot be opened (then external data are refused). */
+/* Descriptor of the folder of `path`, -1 if it cannot be opened (then external data is rejected). */
 static gig_status open_folder(int *out, const char *path)
 {
     char *copy = gig_strdup(path);
@@ -158,7 +158,7 @@ gig_status gig_model_load_memory(gig_model **out, const void *bytes, size_t coun
     gig_model *model = NULL;
     gig_status status = GIG_OK;
     *out = NULL;
-    if (count > limits.max_file) return gig_fail(GIG_ELIMIT, "%zu bytes, the limit is %zu", count, limits.max_file);
+    if (count > limits.max_file) return gig_fail(GIG_ELIMIT, "the file has %zu bytes, expected at most %zu", count, limits.max_file);
     GIG_TRY_DONE(start(&model, ""));
     GIG_TRY_DONE(unpack(&message, bytes, count, &limits));
     GIG_TRY_DONE(digest(model, bytes, count));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names: checked to be text, copied; those of values sorted once, then found by halving. Sorting instead of hashing, so
- * that no choice of names makes it slow. */
+/* Names: checked to be text, copied; those of values are sorted once, then found by binary search. Sorting instead of
+ * hashing, so that no choice of names can make it slow. */
 #include "base/utf8.h"
 #include "model/load.h"
 #include <string.h>
@@ -25,7 +25,7 @@ int gig_text_is_sound(const void *text, size_t bytes)
     return 1;
 }
 
-/* Names first; equal ones by index, so that the order is one whatever the method. */
+/* By name; equal ones by index, so that the order is unique. */
 static int before(int a, int b, const gig_value *values)
 {
     int order = strcmp(values[a].name, values[b].name);

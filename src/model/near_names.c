@@ -9,7 +9,7 @@
 
 enum { SUGGESTED = 3 };
 
-/* How far a name is from what was asked for; names that contain it (or end it) come first. */
+/* Distance of a name from the requested one; names that contain it (or end with it) come first. */
 static size_t apart(const char *wanted, const char *name)
 {
     size_t a = strlen(wanted), b = strlen(name);
@@ -52,6 +52,6 @@ gig_status gig_model_find_tensor(int *out, const gig_model *model, const char *v
     if (*out >= 0) return GIG_OK;
     size_t count = nearest(names, model, value_name), used = 0;
     for (size_t i = 0; i < count; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s\"%.80s\"", i ? ", " : "; near it: ", names[i]);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s\"%.80s\"", i ? ", " : "; similar names: ", names[i]);
     return gig_fail(GIG_EARG, "the model has no tensor \"%.80s\"%s", value_name, text);
 }

@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <string.h>
 
-/* Where the type is not written (allowed before IR 2, and still seen), the one field that is filled tells it. */
+/* If the type is missing (allowed before IR 2, and still seen), the only field that is set determines it. */
 int gig_attribute_type(const Onnx__AttributeProto *from)
 {
     if (from->has_type && from->type) return (int)from->type;
@@ -20,7 +20,7 @@ int gig_attribute_type(const Onnx__AttributeProto *from)
     return ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED;
 }
 
-/* A copy of a list that others read too; NULL: *status says why. */
+/* A copy of a list that others read too; NULL on failure, with *status. */
 static void *copy_list(gig_status *status, const void *list, size_t count, size_t size, gig_weights *weights)
 {
     *status = gig_weights_take(weights, count, size);
@@ -86,7 +86,7 @@ static gig_status read_strings(gig_attribute *out, const Onnx__AttributeProto *f
     return GIG_OK;
 }
 
-/* A function's graph would have to be read once for each call: those are left alone, and so not supported. */
+/* A graph inside a function would have to be read once per call; this is not supported. */
 static gig_status read_graph(gig_attribute *out, Onnx__AttributeProto *from, const Onnx__ModelProto *model,
                              gig_weights *weights, int shared)
 {
@@ -148,7 +148,7 @@ const char *gig_plain_domain(const char *domain)
     return !domain || !strcmp(domain, "ai.onnx") ? "" : domain;
 }
 
-/* The version under which the file imports a domain; 0 where it does not. */
+/* The version under which the file imports a domain; 0 if it does not import it. */
 static gig_status find_opset(int *out, const char *domain, size_t count, Onnx__OperatorSetIdProto **imports)
 {
     *out = 0;

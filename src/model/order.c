@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Topological order by depth-first search with its own stack (a chain of 65,536 nodes must not use the machine's). */
+/* Topological order by depth-first search with its own stack (a chain of 65,536 nodes must not overflow the call stack). */
 #include "model/load.h"
 
 enum { NEW, OPEN, DONE };
@@ -14,7 +14,7 @@ typedef struct searcher {
     size_t placed;
 } searcher;
 
-/* Goes on with the topmost open node: opens what it still waits for, or places it. */
+/* Continues with the topmost open node: opens an input that is not placed yet, or places the node. */
 static gig_status advance(searcher *search)
 {
     size_t top = search->stack[search->depth - 1];

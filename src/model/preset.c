@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How pixels become a model's input, by the name of a habit: x = (scale * pixel - mean) / std. */
+/* Presets: common ways to turn pixels into a model's input, x = (scale * pixel - mean) / std. */
 #include "model/description.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Weights that were packed and that nobody reads any more, and the file again for those who come later. */
+/* Frees weights that were packed and are not read any more, and reads the file again if they are needed later. */
 #include "base/file.h"
 #include "base/memory.h"
 #include "model/graph.h"
@@ -15,7 +15,7 @@ void gig_model_hold_file(gig_model *model)
     struct stat about;
     model->file = open(model->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (model->file < 0 || (fstat(model->file, &about) == 0 && S_ISREG(about.st_mode))) return;
-    close(model->file); /* a pipe gives its bytes once */
+    close(model->file); /* a pipe can be read only once */
     model->file = -1;
 }
 
@@ -45,7 +45,7 @@ gig_status gig_model_read_again(gig_model **out, const gig_model *model)
     if (EVP_Digest(bytes, count, sha256, NULL, EVP_sha256(), NULL) != 1)
         status = gig_fail(GIG_EINTERNAL, "SHA-256 failed");
     else if (memcmp(sha256, model->sha256, sizeof sha256) != 0)
-        status = gig_fail(GIG_EFORMAT, "the file was written over since it was opened");
+        status = gig_fail(GIG_EFORMAT, "the file has changed since it was opened");
     else
         status = gig_model_load_memory(out, bytes, count, &model->limits);
     gig_free(bytes);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One pass over the wire format before unpacking. protobuf-c has no recursion limit (30 KB of nested graphs overflow
- * the stack) and turns two bytes of empty message into a struct (2 MB become 258 MB), so depth and cost are known here
- * first. Names are checked to be UTF-8 without NUL, because C strings carry them from here on. */
+ * the stack) and turns two bytes of empty message into a struct (2 MB become 258 MB), so depth and cost are checked
+ * here first. Names are checked to be UTF-8 without NUL, because C strings carry them from here on. */
 #include "base/size.h"
 #include "model/inline.h"
 #include <string.h>
@@ -33,13 +33,13 @@ static gig_status read_varint(uint64_t *out, span *from)
         *out |= (uint64_t)(byte & 0x7f) << shift;
         if (!(byte & 0x80)) return GIG_OK;
     }
-    return gig_fail(GIG_EFORMAT, "not an ONNX file, or cut short: a number does not end");
+    return gig_fail(GIG_EFORMAT, "not an ONNX file, or truncated: a number does not end");
 }
 
 static gig_status take(span *out, span *from, uint64_t bytes)
 {
     if (bytes > (uint64_t)(from->end - from->at))
-        return gig_fail(GIG_EFORMAT, "not an ONNX file, or cut short: a field of %llu bytes, %zu left",
+        return gig_fail(GIG_EFORMAT, "not an ONNX file, or truncated: a field of %llu bytes, but only %zu are left",
                         (unsigned long long)bytes, (size_t)(from->end - from->at));
     *out = (span){from->at, from->at + bytes};
     from->at += bytes;
@@ -89,14 +89,14 @@ static gig_status walk_length(walker *walk, const ProtobufCFieldDescriptor *fiel
     size_t bytes = (size_t)(body.end - body.at);
     switch (field->type) {
     case PROTOBUF_C_TYPE_MESSAGE:
-        /* Legal on the wire (the two are merged), written by nobody, and quadratic to unpack when many. */
+        /* Valid on the wire (the two are merged), but no exporter writes it, and many of them take quadratic time to unpack. */
         if (field->label != PROTOBUF_C_LABEL_REPEATED && (*seen & bit))
             return gig_fail(GIG_EFORMAT, "field %s appears twice", field->name);
         *seen |= bit;
         return walk_message(walk, field->descriptor, body, depth + 1);
     case PROTOBUF_C_TYPE_STRING:
         if (strcmp(field->name, "doc_string") && !gig_text_is_sound(body.at, bytes))
-            return gig_fail(GIG_EFORMAT, "a %s is not UTF-8, or holds a NUL byte", field->name);
+            return gig_fail(GIG_EFORMAT, "a %s is not UTF-8, or contains a NUL byte", field->name);
         return charge(walk, bytes + ALLOCATION, 0);
     case PROTOBUF_C_TYPE_BYTES: return charge(walk, ALLOCATION, bytes);
     default:
@@ -118,7 +118,7 @@ static gig_status walk_newer(walker *walk, const ProtobufCMessageDescriptor *sch
     if (wire != LENGTH) return gig_fail(GIG_EFORMAT, "field %u of %s has the wrong wire type", number, schema->name);
     if (is_default) return walk_message(walk, &onnx__attribute_proto__descriptor, body, depth + 1);
     if (gig_text_is_sound(body.at, (size_t)(body.end - body.at))) return GIG_OK;
-    return gig_fail(GIG_EFORMAT, "an overload is not UTF-8, or holds a NUL byte");
+    return gig_fail(GIG_EFORMAT, "an overload is not UTF-8, or contains a NUL byte");
 }
 
 static gig_status walk_field(walker *walk, const ProtobufCMessageDescriptor *schema, span *from, int depth,

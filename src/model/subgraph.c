@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* GraphProto of an attribute (the branches of an If, the body of a Loop or Scan) -> gig_subgraph. A name that nothing
- * in it makes is a value of the graph around it: a capture. */
+/* GraphProto of an attribute (the branches of an If, the body of a Loop or Scan) -> gig_subgraph. A name that is
+ * not produced inside is a value of the outer graph: a capture. */
 #include "model/inline.h"
 #include <limits.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static gig_status add_weight(gig_subgraph *graph, Onnx__TensorProto *message, gi
     return GIG_OK;
 }
 
-/* Names that nodes and outputs may ask of the graph around: as many at most. */
+/* Upper limit of names that nodes and outputs may read from the outer graph. */
 static size_t count_asked(const Onnx__GraphProto *message, const gig_subgraph *graph)
 {
     size_t asked = message->n_output;
@@ -109,7 +109,7 @@ static gig_status add_local(builder *build, gig_weights *weights)
     for (size_t i = 1; i < build->local; i++) {
         const char *name = graph->values[build->by_name[i]].name;
         if (!strcmp(name, graph->values[build->by_name[i - 1]].name))
-            return gig_fail(GIG_EFORMAT, "value \"%.80s\" of a subgraph is made twice", name);
+            return gig_fail(GIG_EFORMAT, "value \"%.80s\" of a subgraph is produced twice", name);
     }
     return GIG_OK;
 }
@@ -125,7 +125,7 @@ static void ask(const builder *build, const char **asked, size_t *count, const c
         asked[(*count)++] = name;
 }
 
-/* Every name that is asked for and not made here becomes one value. */
+/* Every name that is read but not produced here becomes one value. */
 static gig_status add_captures(builder *build)
 {
     gig_subgraph *graph = build->graph;
@@ -174,7 +174,7 @@ gig_status gig_node_take_captures(gig_node *node, size_t own, int (*resolve)(con
             const char *name = inner->values[inner->captures[c]].name;
             node->inputs[at] = resolve(payload, name);
             if (node->inputs[at] < 0)
-                return gig_fail(GIG_EFORMAT, "nothing makes \"%.80s\", which a subgraph reads", name);
+                return gig_fail(GIG_EFORMAT, "a subgraph reads \"%.80s\", which is not produced by any node", name);
             at++;
         }
     }
@@ -223,7 +223,7 @@ gig_status gig_build_subgraph(gig_subgraph **out, Onnx__GraphProto *message, con
     if (message->n_sparse_initializer) return gig_fail(GIG_EUNSUPPORTED, "sparse initializers are not supported");
     gig_subgraph *graph = gig_alloc_zero(1, sizeof *graph);
     if (!graph) return gig_alloc_status();
-    *out = graph; /* the attribute owns it, whole or not */
+    *out = graph; /* the attribute owns it, complete or not */
     builder build = {.graph = graph, .message = message};
     gig_status status = read_nodes(&build, model, weights);
     if (status == GIG_OK) status = make_room(&build);

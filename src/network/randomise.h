@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Weights drawn anew, for the question whether a map depends on what the model has learnt. */
+/* Randomises weights, to test whether a map depends on what the model has learnt. */
 #ifndef GIG_NETWORK_RANDOMISE_H
 #define GIG_NETWORK_RANDOMISE_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A method as text: [xrai+][smooth+]base[:K][/option=value...], read, and printed in one form. */
 #include "base/status.h"
+#include "base/text.h"
 #include "internal/number.h"
 #include "internal/saliency.h"
 #include "saliency/method.h"
@@ -92,16 +93,34 @@ static const char *known_as(const char *text, const gig_added_rows *added)
     return NULL;
 }
 
+/* The method whose name differs from the text by a third of its letters at most; NULL if there is none. */
+static const char *nearest_base(const char *text, const gig_added_rows *added)
+{
+    const char *nearest = NULL;
+    const gig_method_row *row;
+    size_t best = (strlen(text) + 2) / 3 + 1;
+    for (size_t i = 0; (row = row_at(added, i)); i++) {
+        size_t apart = gig_letters_apart(text, strlen(text), row->name, strlen(row->name));
+        if (apart >= best) continue;
+        best = apart;
+        nearest = row->name;
+    }
+    return nearest;
+}
+
 static gig_status refuse_base(const char *text, const gig_added_rows *added)
 {
     char list[GIG_METHOD_NAME_BYTES] = "";
     const gig_method_row *row;
     size_t used = 0;
-    if (known_as(text, added)) return gig_fail(GIG_EARG, "it is called %s here", known_as(text, added));
+    const char *meant = known_as(text, added);
+    if (meant) return gig_fail(GIG_EARG, "unknown method \"%s\"; did you mean \"%s\"?", text, meant);
+    meant = nearest_base(text, added);
     for (size_t i = 0; (row = row_at(added, i)) && used < sizeof list; i++)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s%s", i ? ", " : "", row->name,
                                  row->traits & GIG_METHOD_ANCHORS ? "[:K]" : "");
-    return gig_fail(GIG_EARG, "unknown method \"%s\"; methods: %s", text, list);
+    return gig_fail(GIG_EARG, "unknown method \"%s\"; %s%s%smethods: %s", text, meant ? "did you mean \"" : "",
+                    meant ? meant : "", meant ? "\"? " : "", list);
 }
 
 /* "gig:20", "ig": without prefixes and options. */

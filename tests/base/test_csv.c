@@ -52,9 +52,9 @@ static void names_the_line_of_a_mistake(void **state)
     const struct {
         const char *text, *message;
     } cases[] = {
-        {"a,b\n1,2\n1,2,3\n", "line 3: 3 fields, the header has 2"},
-        {"a,b\n1\n", "line 2: 1 field, the header has 2"},
-        {"a\n\"x\ny\n\nz", "line 2: a quote is opened and never closed"},
+        {"a,b\n1,2\n1,2,3\n", "line 3: 3 fields, but the header has 2"},
+        {"a,b\n1\n", "line 2: 1 field, but the header has 2"},
+        {"a\n\"x\ny\n\nz", "line 2: a quote is not closed"},
         {"a\n\"x\ny\"z", "line 3: text after a closing quote"},
         {"a\nx\"y\n", "line 2: a quote inside a field without quotes"},
         {"a\nx\ry\n", "line 2: a carriage return inside a line"},

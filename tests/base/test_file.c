@@ -107,11 +107,11 @@ static void refuses_what_may_never_end(void **state)
     snprintf(path, sizeof path, "%s", temporary_path("pipe"));
     assert_int_equal(mkfifo(path, 0600), 0);
     assert_status(gig_file_read(&data, &bytes, path, 1 << 20), GIG_EIO);
-    assert_message("is a named pipe, not a file");
+    assert_message("expected a file, found a named pipe");
     assert_status(gig_file_read(&data, &bytes, "/dev/zero", 1 << 20), GIG_EIO);
-    assert_message("is a device, not a file");
+    assert_message("expected a file, found a device");
     assert_status(gig_file_read(&data, &bytes, "/", 1 << 20), GIG_EIO);
-    assert_message("is a folder, not a file");
+    assert_message("expected a file, found a folder");
     assert_null(data);
 }
 

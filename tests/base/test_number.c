@@ -59,7 +59,7 @@ static void refuses_whole_numbers_out_of_range_or_not_whole(void **state)
     (void)state;
     int64_t value;
     assert_status(gig_parse_int(&value, "11", 0, 10), GIG_EARG);
-    assert_message("\"11\" is not between 0 and 10");
+    assert_message("expected an integer from 0 to 10, found \"11\"");
     assert_status(gig_parse_int(&value, "-1", 0, 10), GIG_EARG);
     const char *texts[] = {"", " 1", "1.0", "1e3", "0x1", "-", "1k", "one"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)

@@ -118,7 +118,7 @@ check "a model that is not there" explains_not 5 "none.onnx" none.onnx "$fish"
 check "an empty model" explains_not 2 "empty.png" "$work/empty.png" "$fish"
 check "half a model" explains_not 2 "half.onnx" "$work/half.onnx" "$fish"
 check "words as model" explains_not 2 "words.onnx" "$work/words.onnx" "$fish"
-check "a picture as model" explains_not 2 "fish-6.png: not an ONNX file but a PNG picture" "$fish" "$fish"
+check "a picture as model" explains_not 2 "fish-6.png: expected an ONNX file, found a PNG picture" "$fish" "$fish"
 printf 'PK\x03\x04 and so on' >weights.pt
 check "PyTorch's weights as model" explains_not 2 "export the model to ONNX" "$work/weights.pt" "$fish"
 check "a folder as model" explains_not 5 "$demo" "$demo" "$fish"

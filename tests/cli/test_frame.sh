@@ -75,8 +75,8 @@ check "help COMMAND is COMMAND --help" says "usage: gig model FILE" help model
 check "a command is missing" refuses 1 "a command is missing"
 check "an unknown command" refuses 1 'unknown command "explode"' explode
 check "an unknown option" refuses 1 "unknown option --colour" model --colour x
-check "a command with a letter wrong" refuses 1 "is compare meant?" comapre x
-check "an option with a letter wrong" refuses 1 "is --precision meant?" model --precisoin f32 x
+check "a command with a letter wrong" refuses 1 "did you mean compare?" comapre x
+check "an option with a letter wrong" refuses 1 "did you mean --precision?" model --precisoin f32 x
 check "an option that is near another command's only" refuses 1 "see gig model --help" model --fractoin 1 x
 check "an unknown letter" refuses 1 "unknown option -Z" model -Z x
 check "an option of another command" refuses 1 "--class is not an option of this command" model --class 1 x
@@ -88,10 +88,10 @@ check "an operand too many" refuses 1 '"b" is one too many; it takes FILE' model
 check "a value is missing" refuses 1 "--batch needs a value" model a --batch
 check "a value where none belongs" refuses 1 "--json takes no value" model a --json=1
 check "an empty value" refuses 1 "--output needs a value" model a --output=
-check "a number that is none" refuses 1 '--batch: "1.5" is not an integer' model a --batch 1.5
-check "a number out of range" refuses 1 '"0" is not between 1 and' model a -b0
-check "a size that is none" refuses 1 '"2X" is not a size' model a --memory 2X
-check "a choice that is none" refuses 1 'f32|mixed|split|bf16, not "f16"' model a --precision f16
+check "a number that is none" refuses 1 '--batch: expected an integer, found "1.5"' model a --batch 1.5
+check "a number out of range" refuses 1 'expected an integer from 1 to' model a -b0
+check "a size that is none" refuses 1 'expected a size such as 500M, found "2X"' model a --memory 2X
+check "a choice that is none" refuses 1 'expected f32|mixed|split|bf16, found "f16"' model a --precision f16
 check "an option given twice" refuses 1 "--batch is given twice" model a -b 1 --batch=2
 check "a file that is not there" refuses 5 "no/such.onnx: cannot open" model no/such.onnx
 check "a file that is no model" refuses 2 "$source_root/README.md" model "$source_root/README.md"

@@ -153,9 +153,9 @@ static void says_why_a_file_is_not_read(void **state)
     static const struct {
         const char *location, *words;
     } rows[] = {
-        {"../secret.bin", "leave the model's folder"},
+        {"../secret.bin", "is outside the model's folder"},
         {"out.bin", "links are not followed"},
-        {"twin.bin", "second name"},
+        {"twin.bin", "several names"},
         {"fifo", "not a regular file"},
         {"sub", "not a regular file"},
         {"missing.bin", "No such file"},

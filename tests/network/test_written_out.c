@@ -157,7 +157,7 @@ static void a_subgraph_reads_only_what_there_is(void **state)
     wire file = wire_model(graph, 8, 13);
     gig_model *model = NULL;
     assert_status(gig_model_load_memory(&model, file.bytes, file.count, NULL), GIG_EFORMAT);
-    assert_message("nothing makes \"nowhere\", which a subgraph reads");
+    assert_message("a subgraph reads \"nowhere\", which is not produced by any node");
     wire_free(&file);
 }
 

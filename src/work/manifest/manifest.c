@@ -83,7 +83,7 @@ static gig_status read_top_key(gig_manifest *out, const char *key, json_t *value
     if (!strcmp(key, "models")) return read_files(&out->models, value, out->path);
     if (!strcmp(key, "pictures")) return read_files(&out->sets, value, out->path);
     if (!strcmp(key, "runs")) return GIG_OK; /* when the rest is known */
-    return gig_run_has_key(key) ? GIG_OK : gig_fail(GIG_EFORMAT, "an unknown key");
+    return gig_run_has_key(key) ? GIG_OK : gig_fail(GIG_EFORMAT, "unknown key");
 }
 
 static gig_status read_top(gig_manifest *out, json_t *root)

@@ -261,7 +261,7 @@ static gig_status read_filter_key(gig_run *run, const char *key, const json_t *v
         return gig_fail(GIG_EFORMAT, "confidence: expected a number from 0 to 1");
     }
     if (strcmp(key, "correct"))
-        return gig_fail(GIG_EFORMAT, "%s: an unknown key (top, correct, confidence, box-area)", key);
+        return gig_fail(GIG_EFORMAT, "%s: unknown key; expected top, correct, confidence or box-area", key);
     if (!json_is_boolean(value)) return gig_fail(GIG_EFORMAT, "correct: expected true or false");
     if (json_is_true(value)) run->top = 1;
     return GIG_OK;
@@ -324,7 +324,7 @@ gig_status gig_run_read(gig_run *run, const gig_manifest *manifest, json_t *obje
     json_t *value;
     if (!is_top) json_object_foreach(object, key, value)
         {
-            if (!gig_run_has_key(key)) return gig_fail(GIG_EFORMAT, "%s: an unknown key", key);
+            if (!gig_run_has_key(key)) return gig_fail(GIG_EFORMAT, "%s: unknown key", key);
         }
     if (json_object_get(object, "region") && json_object_get(object, "index"))
         return gig_fail(GIG_EFORMAT, "several targets given: expected only one of region and index");

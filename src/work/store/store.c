@@ -244,7 +244,7 @@ static gig_status connect_store(gig_store *store, gig_store_mode mode)
         if (strcmp(store->path, in_memory)) GIG_TRY(lock_store(store));
         return connect_as(store, mode, store->path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
     }
-    if (access(store->path, R_OK) != 0) return gig_fail(GIG_EIO, "%s: %s", store->path, strerror(errno));
+    if (access(store->path, R_OK) != 0) return gig_fail(GIG_EIO, "%s: cannot open: %s", store->path, strerror(errno));
     gig_status status = connect_as(store, mode, store->path, SQLITE_OPEN_READWRITE);
     if (status != GIG_EIO || is_in_use(store)) return status;
     disconnect(store);
