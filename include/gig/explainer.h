@@ -7,12 +7,12 @@
  *            borrowed for the length of the call, except functions and what options.bound points to, which must live as
  *            long as the explainer.
  * Threads:   one call at a time per explainer. A call computes on options.threads threads and returns when all is done.
- *            Callbacks come from these threads: progress one at a time, observers several at once.
+ *            Callbacks run in these threads: progress one at a time, observers several at once.
  * Signals:   oneDNN's generated code uses the stack pointer as a scratch register: a signal handler that ran then
- *            would write over the heap. So a thread blocks its signals while it opens a model or evaluates it; handlers
- *            run in other threads, or afterwards. A profiler that samples by signals sees no such moments. With
- *            operator_threads above 1, OpenMP threads that the host program started before may still run handlers:
- *            give these SA_ONSTACK and a sigaltstack in every thread.
+ *            would overwrite the heap. So a thread blocks its signals while it opens or evaluates a model; handlers run
+ *            in other threads, or afterwards. A profiler that samples by signals does not see these moments. With
+ *            operator_threads above 1, OpenMP threads that the host program started earlier may still run handlers:
+ *            install handlers with SA_ONSTACK, and a sigaltstack in every thread.
  * Errors:    GIG_EIO, GIG_EFORMAT (a broken file), GIG_EARG (an unknown method, class or option; a wrong shape),
  *            GIG_EUNSUPPORTED (names the operator), GIG_ELIMIT, GIG_ENOMEM, GIG_ENUMERIC, GIG_ECANCEL.
  *
@@ -45,72 +45,71 @@ typedef struct gig_explainer gig_explainer;
 /* Zero means the default in brackets. Texts are copied. */
 typedef struct gig_explainer_options {
     const char *description; /* a JSON file (docs/formats.md) [the one beside the model: net.onnx -> net.json] */
-    const char *preset;      /* how pixels become the model's input, instead of what the description says:
-                                "imagenet" (mean and std of ImageNet), "caffe" (BGR from 0 to 255 less a mean),
+    const char *preset;      /* how pixels become the model's input; overrides the description:
+                                "imagenet" (mean and std of ImageNet), "caffe" (BGR, 0 to 255 minus the mean),
                                 "minus-one" ([-1,1]), "zero-one" ([0,1]), "raw" (0 to 255) [the description's] */
-    const char *labels;      /* a file of class names, one a line [the description's] */
+    const char *labels;      /* a file of class names, one per line [the description's] */
     const char *input;       /* name of the input that is explained [the description's, else the first] */
     const char *output;      /* [the description's, else the first] */
-    const char *at;  /* points are this tensor's value, not the input's: for models of text, graphs and tables [none] */
+    const char *at;  /* explain the value of this inner tensor, not the input: for text, graphs and tables [none] */
     const char *cam; /* the layer of grad-cam [the description's, else the last tensor with rows and columns] */
     size_t bound_count;
     const gig_input_value *bound; /* values of the model's other inputs */
     size_t shape_count;
-    const gig_input_shape *shapes; /* dims that the model leaves open */
+    const gig_input_shape *shapes; /* shapes of inputs with free dimensions */
     gig_precision precision;       /* [GIG_F32] */
     gig_blocking blocking;         /* [GIG_BLOCKING_AUTO] */
-    int portable;   /* the same bits on every x86-64 CPU with AVX2, with the same oneDNN and C library. It holds for the
-                       process: its first model decides, others that differ are GIG_EARG [0] */
-    size_t threads; /* [as many as there are cores] */
-    size_t batch;   /* points per call of the network [1] */
-    int operator_threads; /* inside operators [1]; other numbers may give other bits */
-    size_t max_memory;    /* bytes of a session, and of the paths under way in a call [4 GiB; no limit] */
-    int no_orient;        /* leave pictures as stored, whatever their EXIF orientation says */
-    int keep_cam; /* one network for grad-cam and all other methods [grad-cam gets its own, when first asked for] */
-    int lazy;     /* make networks when first needed [where the model takes pictures, when it is opened] */
-    gig_picture_shape shape; /* gig_explainer_open_functions: how a point is a picture [it is not one] */
-    /* The target of calls that do not say one themselves, as in gig_explain_options. Networks are made for one target:
-     * said here, they are not made twice. */
+    int portable; /* the same bits on every x86-64 CPU with AVX2, with the same oneDNN and C library. It applies to the
+                     whole process: the first model decides, a later one that differs is GIG_EARG [0] */
+    size_t threads;       /* [number of cores] */
+    size_t batch;         /* points per call of the network [1] */
+    int operator_threads; /* inside operators [1]; other numbers may change the bits */
+    size_t max_memory;    /* bytes of a session, and of the running paths of a call [4 GiB; no limit] */
+    int no_orient;        /* ignore the EXIF orientation of pictures */
+    int keep_cam;         /* one network for grad-cam and all other methods [grad-cam gets its own at its first use] */
+    int lazy;             /* make networks when first needed [at once, if the model takes pictures] */
+    gig_picture_shape shape; /* gig_explainer_open_functions: the shape of a point as a picture [not a picture] */
+    /* The target of calls without a target of their own, as in gig_explain_options. Networks are made for one target,
+     * so setting it here avoids making them twice. */
     const char *region, *index, *weights;
     const gig_target_choice *target; /* must live as long as the explainer */
     unsigned reserved[24];
 } gig_explainer_options;
 #define GIG_EXPLAINER_OPTIONS_INIT GIG_INIT
 
-/* Loads the model and its description. *out is NULL after a failure, so closing it is always right. */
+/* Loads the model and its description. *out is NULL after a failure, so it can always be closed. */
 GIG_API gig_status gig_explainer_open(gig_explainer **out, const char *model_path,
                                       const gig_explainer_options *options);
-/* The same over functions of your own, one per thread: any method but grad-cam and guided-backprop. Inputs are given as
- * gig_input.values, classes as numbers. Of the options only shape and max_memory are used. */
+/* The same for your own functions, one per thread, with any method except grad-cam and guided-backprop. Inputs are
+ * given as gig_input.values, classes as numbers. Of the options only shape and max_memory are used. */
 GIG_API gig_status gig_explainer_open_functions(gig_explainer **out, size_t count, const gig_function *functions,
                                                 const gig_explainer_options *options);
 GIG_API void gig_explainer_close(gig_explainer *explainer); /* NULL is allowed */
 
-/* Adds a method of your own, an adaptive path or a curve, to those that this explainer knows by name: it takes
- * prefixes, baselines and options as the others do. The row must live as long as the explainer. GIG_EARG where the name
- * is taken, or the row is not one of a path. */
+/* Adds your own method, an adaptive path or a curve, to the methods of this explainer: it supports prefixes, baselines
+ * and options like the others. The row must live as long as the explainer. GIG_EARG if the name exists already, or the
+ * row is not a path method. */
 GIG_API gig_status gig_explainer_add_method(gig_explainer *explainer, const gig_method_row *row);
-/* gig_method_parse, with the methods that were added. */
+/* gig_method_parse, including added methods. */
 GIG_API gig_status gig_explainer_parse_method(gig_method *out, const gig_explainer *explainer, const char *text,
                                               const gig_method *defaults);
 
 /* ---- what is explained ---- */
 
-/* One input: the first of these four that is not NULL. A NULL gig_input.tensor is allowed with options.at, where all of
- * the model's inputs are bound. */
+/* One input: the first of these four that is not NULL. All four may be NULL with options.at if all of the
+ * model's inputs are bound. */
 typedef struct gig_input {
     const char *file;         /* a picture: JPEG, PNG or WebP */
     const gig_image *image;   /* a decoded picture of any size */
-    const float *values;      /* a point as it is: pixels [height, width, 3] in [0,1] at the model's size, or `features`
-                                 values of your own function */
-    const gig_tensor *tensor; /* raw model input, one point, with or without its batch dimension: nothing is applied */
+    const float *values;      /* pixels [height, width, 3] in [0,1] at the model's size; or `features` values */
+    const gig_tensor *tensor; /* raw model input, one point, with or without its batch dimension; no preprocessing */
     int rows;                 /* `tensor` is an array of points [n, ...], and this input is its row `row` */
     size_t row;
-    const char *name; /* what messages call it [the file] */
-    int unbounded;    /* pixels in `values` may lie outside [0,1]: what scores ask for around a picture */
+    const char *name; /* its name in messages [the file] */
+    int unbounded;    /* pixels in `values` may be outside [0,1], as metrics need around a picture */
     size_t bound_count;
-    const gig_input_value *bound;    /* values of the model's other inputs that belong to this one, with `tensor` */
-    const gig_target_choice *region; /* this input's own, where the call's target is a region [the call's] */
+    const gig_input_value *bound;    /* with `tensor`: values of the model's other inputs for this input */
+    const gig_target_choice *region; /* this input's own region, if the call's target is a region [the call's] */
     unsigned reserved[8];
 } gig_input;
 #define GIG_INPUT_INIT GIG_INIT
@@ -120,44 +119,45 @@ typedef struct gig_explain_options {
     const char *class_name; /* a number, or a name among the labels [the best class at the input] */
     const size_t *classes;  /* one number per input, instead [NULL] */
     const char
-        *of; /* the scalar: softmax, logit, logprob, sigmoid or value [softmax; sigmoid where the model ends in one] */
-    const gig_method *defaults;  /* of the options that the method's name does not say [gig_method_init's] */
-    const gig_method *method;    /* the method itself, where its name is NULL */
-    uint64_t seed;               /* of noise and random baselines */
-    const float *baseline;       /* one point, in place of the method's baseline; as many as its baseline_count where
-                                    the method says GIG_BASELINE_GIVEN */
-    size_t mask_count;           /* regions for xrai+ [own segments] */
+        *of; /* the scalar: softmax, logit, logprob, sigmoid or value [softmax; sigmoid if the model ends in one] */
+    const gig_method *defaults; /* values of options that the method's name does not set [gig_method_init's] */
+    const gig_method *method;   /* the method itself, if its name is NULL */
+    uint64_t seed;              /* of noise and random baselines */
+    const float *baseline; /* one point, used instead of the method's baseline; baseline_count points if the method's
+                              baseline is GIG_BASELINE_GIVEN */
+    size_t mask_count;     /* regions for xrai+ [own segments] */
     const uint8_t *const *masks; /* each height x width, not 0 inside */
-    /* The points of the paths while they are walked; view->chain counts inputs, then samples, then baselines. */
+    /* Receives the points of the paths as they are computed; view->chain counts inputs, then samples, then baselines.
+     */
     gig_status (*observe)(void *payload, const gig_view *view);
     void *observe_payload;
     int (*progress)(void *payload, const gig_progress *progress); /* not 0: stop with GIG_ECANCEL, within a step */
     void *progress_payload;
-    /* The target, where one class of [n, classes] is not the question: at most one of the next four [the explainer's,
-     * else the class]. A region is fixed at the input, not along paths; its default class is the one that covers the
-     * most pixels, and of a number that is not a class `of` is "value" (docs/targets.md). */
+    /* The target, if it is not one class of [n, classes]: at most one of the next four [the explainer's, else the
+     * class]. A region is determined at the input and stays fixed along paths; its default class is the one that covers
+     * the most pixels. For a number without a class, `of` is "value" (docs/targets.md). */
     const char *region;  /* "predicted", "x0,y0,x1,y1" in pixels of the model's picture, or a picture file: a mask */
-    const char *index;   /* "13,2", or "3,:" with one axis of classes; the batch is left out */
+    const char *index;   /* "13,2", or "3,:" with one axis of classes; without the batch axis */
     const char *weights; /* an .npy file with one weight for each number of the output */
-    const gig_target_choice *target; /* the same made by a program: a box, a mask, an index, weights */
+    const gig_target_choice *target; /* the same, filled in by a program: a box, a mask, an index, weights */
     unsigned reserved[24];
 } gig_explain_options;
 #define GIG_EXPLAIN_OPTIONS_INIT GIG_INIT
 
 /* ---- explaining ---- */
 
-/* Explains a picture file by a method's name (gig/saliency.h). options may be NULL here and below. What *out held
- * before is overwritten, not freed; after a failure it is zeroed. */
+/* Explains a picture file by a method's name (gig/saliency.h). options may be NULL here and below. Previous
+ * contents of *out are overwritten, not freed; after a failure it is zeroed. */
 GIG_API gig_status gig_explainer_explain(gig_explanation *out, gig_explainer *explainer, const char *picture,
                                          const char *method, const gig_explain_options *options);
-/* results[i] explains inputs[i], i < count. The walks of all inputs are dealt to the same threads; each input gets the
- * bits that it gets alone. After a failure all results are zeroed, and the message names the input. */
+/* results[i] explains inputs[i], i < count. The paths of all inputs share the same threads; each input gets the same
+ * bits as alone. After a failure all results are zeroed, and the message names the input. */
 GIG_API gig_status gig_explainer_explain_inputs(gig_explanation *results, gig_explainer *explainer, size_t count,
                                                 const gig_input *inputs, const char *method,
                                                 const gig_explain_options *options);
 
 /* The k best classes, best first, ties by lower index; probabilities may be NULL. Of the options the target is used:
- * with a box or a mask, classes are ranked by their mean over it; with the predicted region, by the share of all pixels
+ * with a box or a mask, classes are ranked by their mean over it; with the predicted region, by the fraction of pixels
  * that each covers. */
 GIG_API gig_status gig_explainer_top(size_t *classes, double *probabilities, gig_explainer *explainer,
                                      const gig_input *input, size_t k, const gig_explain_options *options);
@@ -167,27 +167,27 @@ GIG_API gig_status gig_explainer_top(size_t *classes, double *probabilities, gig
 GIG_API gig_status gig_explainer_evaluate(double *values, float *const *gradients, gig_explainer *explainer,
                                           size_t count, const gig_input *inputs, const gig_explain_options *options);
 
-/* One question about one input, as functions for paths, scores and searches of your own: class, scalar and region are
- * fixed there. All of it belongs to the explainer and is valid until its next call. */
+/* Class, scalar and region of one input as functions, for your own paths, scores and searches. Everything belongs to
+ * the explainer and is valid until its next call. */
 typedef struct gig_question {
     const float *point;
     size_t features, target;
     gig_scalar scalar;
-    gig_picture_shape shape; /* how a point is a picture; height 0: it is not one */
+    gig_picture_shape shape; /* the shape of a point as a picture; height 0: not a picture */
     const gig_network *network;
-    size_t workers;                            /* of each of the following there is one per worker */
+    size_t workers;                            /* each of the following has one element per worker */
     const gig_function *functions;             /* the scalar */
     const gig_function *probability_functions; /* the probability that goes with it (gig/metric.h) */
-    const gig_function *argmax_functions;      /* 1 where the class is the best, else 0 */
+    const gig_function *argmax_functions;      /* 1 if the class is the best, else 0 */
     gig_session *const *sessions;
     unsigned reserved[8];
 } gig_question;
-/* workers: at most so many [0: the explainer's threads]; each takes a session's memory. Of the options the class, the
- * scalar and the target are used. Not over functions of your own. */
+/* workers: at most this many [0: the explainer's threads]; each needs the memory of a session. Of the options the
+ * class, the scalar and the target are used. Not for your own functions. */
 GIG_API gig_status gig_explainer_ask(gig_question *out, gig_explainer *explainer, const gig_input *input,
                                      size_t workers, const gig_explain_options *options);
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
 /* Dims of one point like `input` (NULL: a picture), without the batch; returns them in dims and their number in rank.
  */
@@ -199,13 +199,14 @@ GIG_API gig_status gig_explainer_point(float *out, gig_explainer *explainer, con
  * 1 where that is one number. GIG_EARG where the output is more than one vector of classes and no target is said. */
 GIG_API gig_status gig_explainer_classes(size_t *out, gig_explainer *explainer, const gig_input *input,
                                          const gig_explain_options *options);
-/* The label of a class as it stands in the file; NULL where there is none. */
+/* The label of a class as in the file; NULL if there is none. */
 GIG_API const char *gig_explainer_class_name(const gig_explainer *explainer, size_t index);
-/* The class meant by its number (below the classes), or by any of the comma-separated names of its label, case
- * ignored. A name of several classes is an error that lists their numbers; an unknown one suggests the nearest. */
+/* Finds a class by its number (below the number of classes), or by any of the comma-separated names of its label,
+ * ignoring case. A name of several classes is an error that lists their numbers; an unknown one suggests the nearest.
+ */
 GIG_API gig_status gig_explainer_find_class(size_t *out, gig_explainer *explainer, const char *text,
                                             const gig_input *input, const gig_explain_options *options);
-/* What was assumed or looks wrong, one line each; NULL after the last. Valid until the next call. */
+/* Assumptions and warnings, one line each; NULL after the last. Valid until the next call. */
 GIG_API const char *gig_explainer_remark(gig_explainer *explainer, size_t i);
 
 /* ---- explanations as files ---- */
@@ -215,7 +216,7 @@ typedef struct gig_draw_options {
     const char *title;   /* above the sheet [none] */
     gig_map_options map; /* how maps are painted; map.pixels is set to each one's own picture [heat; regions of xrai+
                             and grad-cam over the picture] */
-    int no_picture;      /* the maps alone, without the picture beside them */
+    int no_picture;      /* only the maps, without the picture */
     int force;           /* overwrite */
     gig_array_kind kind; /* of inputs that are not pictures [by their shape] */
     size_t label_count;
@@ -229,8 +230,8 @@ typedef struct gig_draw_options {
  * .html file. */
 GIG_API gig_status gig_explanation_draw(const gig_explanation *explanation, const char *path,
                                         const gig_draw_options *options);
-/* The same for several maps side by side, as a sheet to write or encode (gig/view.h). Maps of one picture stand beside
- * it; another picture begins a new row. Free it with gig_sheet_free. */
+/* The same for several maps side by side, as a sheet to write or encode (gig/view.h). Maps of one picture are next to
+ * it; another picture starts a new row. Free it with gig_sheet_free. */
 GIG_API gig_status gig_explanation_sheet(gig_sheet **out, const gig_explanation *explanations, size_t count,
                                          const gig_draw_options *options);
 /* The attributions as a .npy file of their own shape. */

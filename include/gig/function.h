@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gig/function.h -- the seam between a model and everything that explains it.
+/* gig/function.h -- the interface between a model and everything that explains it.
  *
  * Flow:      a network (or a caller's own code) -> [gig_function] -> paths, saliency, scores
- * Ownership: the maker of a function owns its payload and keeps it alive while the function is used.
+ * Ownership: the creator of a function owns its payload and keeps it alive while the function is used.
  * Threads:   one call at a time per function; several functions may run at once, one per worker thread.
  * Errors:    whatever evaluate returns is passed on unchanged.
  */
@@ -18,7 +18,7 @@ extern "C" {
 
 typedef struct gig_function {
     size_t features;  /* length of one point */
-    size_t max_batch; /* most points it takes in one call, at least 1 */
+    size_t max_batch; /* largest number of points per call, at least 1 */
     /* values[i] = F(points[i]; targets[i]) for i < batch. gradients, or gradients[i], may be NULL: value only.
      * gradients[i] receives dF/dpoint, `features` floats. Row i never depends on other rows. */
     gig_status (*evaluate)(void *payload, size_t batch, const float *const *points, const size_t *targets,

@@ -2,9 +2,9 @@
 /* gig/gig.h -- what a model looks at: explain a picture in fifteen lines.
  *
  * Flow:      model + picture + method's name -> [gig_explainer] -> gig_explanation -> PNG, SVG, PDF or .npy
- * Ownership: said in each header.
- * Threads:   said in each header.
- * Errors:    what can fail returns a gig_status, GIG_OK being 0; gig_message() says in one line what went wrong.
+ * Ownership: see each header.
+ * Threads:   see each header.
+ * Errors:    functions that can fail return a gig_status, GIG_OK is 0; gig_message() says in one line what went wrong.
  *
  *     #include <gig/gig.h>
  *     #include <stdio.h>
@@ -25,15 +25,15 @@
  * Most programs need gig/explainer.h, and of gig/saliency.h the names of methods and the fields of gig_explanation. To
  * read when you need it:
  *   view                        maps as pictures and sheets, beyond gig_explanation_draw
- *   target, interrupt           what is explained where a class is not the question; ending a call
+ *   target, interrupt           targets other than a class; stopping a call
  *   metric, score               numbers about maps
- *   path, function              paths of your own, on functions of your own
+ *   path, function              your own paths, on your own functions
  *   work                        studies: many pictures, in a store
  * Most programs never need to read these, which the others include:
  *   model                       precision and inputs, for an explainer's options
  *   image, tensor               decoded pictures and arrays, from files and to files
- *   memory, status              what all of these share
- * Before version 1.0 another minor version is another interface, and another libgig.so. */
+ *   memory, status              shared by all of these
+ * Before version 1.0 every minor version has its own interface and its own libgig.so. */
 #ifndef GIG_GIG_H
 #define GIG_GIG_H
 

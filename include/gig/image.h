@@ -4,7 +4,7 @@
  * Flow:      .jpg .png .webp bytes -> [gig_image] -> placed at the model's size -> float pixels in [0,1]
  * Ownership: a gig_image made here owns its pixels: free with gig_image_clear. One filled in by hand may borrow.
  * Threads:   no hidden state; an image may be read by several threads.
- * Errors:    GIG_EFORMAT broken bytes; GIG_EUNSUPPORTED a kind we do not read; GIG_ELIMIT sizes, before any pixel is
+ * Errors:    GIG_EFORMAT broken bytes; GIG_EUNSUPPORTED an unsupported format; GIG_ELIMIT sizes, before any pixel is
  *            allocated; GIG_EARG, GIG_EIO, GIG_ENOMEM.
  */
 #ifndef GIG_IMAGE_H
@@ -36,7 +36,7 @@ GIG_API void gig_image_clear(gig_image *image);
 typedef struct gig_image_options {
     size_t channels;   /* 3: red green blue, over white; 1: a mask's grey, (19595 R + 38470 G + 7471 B + 32768) / 65536,
                           over black [3] */
-    int no_orient;     /* leave the picture as stored, whatever its EXIF orientation says [turn it upright] */
+    int no_orient;     /* ignore the EXIF orientation [apply it] */
     size_t max_pixels; /* [89,478,485] */
     size_t max_side;   /* pixels [65,500] */
     size_t max_scans;  /* of a progressive JPEG [100] */
@@ -46,14 +46,14 @@ typedef struct gig_image_options {
 } gig_image_options;
 #define GIG_IMAGE_OPTIONS_INIT GIG_INIT
 
-/* JPEG, PNG or WebP, told apart by their first bytes; see docs/formats.md for what becomes of alpha, palettes, 16 bits,
- * CMYK and animations. options may be NULL. */
+/* JPEG, PNG or WebP, detected by their first bytes; see docs/formats.md for alpha, palettes, 16 bits, CMYK and
+ * animations. options may be NULL. */
 GIG_API gig_status gig_image_decode(gig_image *out, const void *data, size_t bytes, const gig_image_options *options);
 
 /* The same from a file; messages name it. */
 GIG_API gig_status gig_image_read(gig_image *out, const char *path, const gig_image_options *options);
 
-/* ---- files out: they appear whole or not at all, and overwrite only with `force` ---- */
+/* ---- files out: written completely or not at all; existing files are overwritten only with `force` ---- */
 
 /* 8 bits, grey, RGB or RGBA as the picture's channels. */
 GIG_API gig_status gig_image_write_png(const char *path, const gig_image *image, int force);
@@ -76,14 +76,14 @@ GIG_API gig_status gig_image_from_pixels(gig_image *out, const float *pixels, si
 typedef enum gig_filter {
     GIG_BILINEAR = 0, /* Pillow's, bit for bit: a triangle, widened when the picture shrinks */
     GIG_BICUBIC = 1,  /* Pillow's, bit for bit: Keys' cubic with a = -1/2 */
-    GIG_NEAREST = 2   /* the pixel that holds the sample's centre: masks and labels */
+    GIG_NEAREST = 2   /* the pixel that contains the sample's centre: for masks and labels */
 } gig_filter;
 
 /* A picture of the given size. */
 GIG_API gig_status gig_image_resize(gig_image *out, const gig_image *image, size_t width, size_t height,
                                     gig_filter filter);
 
-/* A rectangle of pixels; xmax and ymax belong to it. */
+/* A rectangle of pixels, including xmax and ymax. */
 typedef struct gig_box {
     int64_t xmin, ymin, xmax, ymax;
 } gig_box;

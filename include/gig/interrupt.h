@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gig/interrupt.h -- ends what is under way in this process.
+/* gig/interrupt.h -- stops running calls of this process.
  *
- * Flow:      signal handler or another thread -> [gig_interrupt] -> calls under way return GIG_ECANCEL
+ * Flow:      signal handler or another thread -> [gig_interrupt] -> running calls return GIG_ECANCEL
  * Ownership: nothing.
  * Threads:   any thread; gig_interrupt may be called from a signal handler.
- * Errors:    calls that are ended return GIG_ECANCEL with the message "interrupted".
+ * Errors:    stopped calls return GIG_ECANCEL with the message "interrupted".
  */
 #ifndef GIG_INTERRUPT_H
 #define GIG_INTERRUPT_H
@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 /* on 1: every evaluation, network creation and read of a pipe in this process ends soon with GIG_ECANCEL, and later
- * ones at once, until gig_interrupt(0). Results that are whole are not taken back. */
+ * ones at once, until gig_interrupt(0). Finished results stay. */
 GIG_API void gig_interrupt(int on);
 GIG_API int gig_interrupted(void);
 

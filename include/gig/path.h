@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gig/path.h -- walks from a baseline to an input, and what is attributed on the way.
+/* gig/path.h -- paths from a baseline to an input, and the attributions along them.
  *
  * Flow:      gig_function + start, end + a guide (or a curve) + a rule -> [the driver] -> attributions of one chain
  * Ownership: everything given is borrowed for the length of the call. Results handed to `take` and views handed to an
  *            observer are borrowed too: valid inside that call only.
  * Threads:   one function per worker thread. `make`, `take` and `progress` come from any worker, each one at a time and
- *            in order; `take` may run beside the other two, which hold all workers up. Observers, guides and
- *            curves run on several workers at once. Results have the same bits for any number of workers.
+ *            in order; `take` may run at the same time as the other two, which block all workers. Observers,
+ *            guides and curves run on several workers at once. Results have the same bits for any number of workers.
  * Errors:    GIG_EARG, GIG_ELIMIT (memory), GIG_ENOMEM, GIG_ENUMERIC (a NaN or an infinity; names step and feature),
  *            GIG_ECANCEL, and whatever a function, guide, curve or observer returns. The failure of the first walk in
  *            order is reported, not the first in time.
  *
- * A *guide* says, from a point and the gradient there, where the path goes next: an adaptive path method is that one
- * function. A *curve* is a path known beforehand, with its tangent. A *rule* turns what was seen on the way into
- * attributions. Walks laid end to end from one start to one end form a *chain*: the K+1 segments of Guided IG with K
- * anchors, the chunks of a curve. The driver owns the loop over gradient calls; nothing else in the library has one.
+ * A *guide* computes the next point of the path from a point and the gradient there: an adaptive path method is this
+ * one function. A *curve* is a path known in advance, with its tangent. A *rule* turns values and gradients along the
+ * path into attributions. Consecutive walks from one start to one end form a *chain*: the K+1 segments of Guided IG
+ * with K anchors, the chunks of a curve. The driver owns the loop over gradient calls; nothing else in the library has
+ * one.
  */
 #ifndef GIG_PATH_H
 #define GIG_PATH_H
@@ -34,21 +35,21 @@ typedef enum gig_rule {
     GIG_RULE_LEFT = 1,             /* d g at the step's start: the paper's, n gradients */
     GIG_RULE_RIGHT = 2,            /* d g at its end: n + 1 gradients on guides, n on curves */
     GIG_RULE_TRAPEZOID = 3,        /* half of each: n + 1 gradients */
-    GIG_RULE_MIDPOINT = 4,         /* d g half way: 2 n gradients on guides, n on curves */
+    GIG_RULE_MIDPOINT = 4,         /* d g halfway: 2 n gradients on guides, n on curves */
     GIG_RULE_IDGI = 5,             /* (change of F over the step) g^2 / sum g^2, g at the start: n gradients */
     GIG_RULE_GRADIENT = 6,         /* the gradient at the start itself; one step, open end */
     GIG_RULE_GAUSS_LEGENDRE = 7,   /* curves only: n nodes, Captum's default */
     GIG_RULE_PAIR = 8,             /* curves only: nodes k/(n-1), each of weight 1/n (PAIR saliency's IG) */
     GIG_RULE_CAPTUM_TRAPEZOID = 9, /* curves only: nodes k/(n-1), weights 1/n halved at both ends; adds up to 1 - 1/n */
-    GIG_RULE_IDG = 10,   /* curves only, Integrated Decision Gradients: each node counts by what F changed by since the
-                            one before; n nodes, placed where F changes after a pass of values only. Does not add up */
+    GIG_RULE_IDG = 10, /* curves only, Integrated Decision Gradients: each node is weighted by the change of F since the
+                          previous one; n nodes, placed where F changes, by values only. Does not add up */
     GIG_RULE_RANDOM = 11 /* curves only: n nodes drawn uniformly in [0,1), each of weight 1/n (Expected Gradients) */
 } gig_rule;
 
 /* "left", "right", "trapezoid", "midpoint", "idgi", "gradient", "gauss-legendre", "pair", "captum-trapezoid",
  * "idg", "random"; "default". Never NULL. */
 GIG_API const char *gig_rule_name(gig_rule rule);
-/* GIG_EARG when no rule has that name. */
+/* GIG_EARG if no rule has that name. */
 GIG_API gig_status gig_rule_find(gig_rule *out, const char *name);
 
 /* ---- guides ---- */
@@ -56,7 +57,7 @@ GIG_API gig_status gig_rule_find(gig_rule *out, const char *name);
 typedef struct gig_guide {
     /* Bytes of state that one walk needs; the driver allocates it from its budget. NULL: none. */
     size_t (*state_size)(const void *options, size_t features);
-    /* A walk begins. end is NULL on an open chain. start and end stay valid as long as the state. NULL: nothing to do.
+    /* Starts a walk. end is NULL on an open chain. start and end stay valid as long as the state. NULL: nothing to do.
      */
     gig_status (*begin)(void *state, const void *options, const float *start, const float *end, size_t features,
                         size_t steps);
@@ -66,8 +67,8 @@ typedef struct gig_guide {
     const void *options; /* passed on */
 } gig_guide;
 
-/* Guided IG. At each step the features with the smallest |gradient| go on towards the end, until the step's share of
- * the L1 distance is covered. Zero means the default in brackets. */
+/* Guided IG. Each step moves the features with the smallest |gradient| towards the end, until it has covered its share
+ * of the L1 distance. Zero means the default in brackets. */
 typedef struct gig_guided_options {
     double fraction;  /* of the features taken at once, 0 < p <= 1; ties at the threshold are all taken [0.1] */
     int of_remaining; /* the fraction is of the features not yet at their end (the paper's text); else of all of them
@@ -83,13 +84,13 @@ GIG_API gig_guide gig_guide_guided(const gig_guided_options *options);
 
 /* ---- curves ---- */
 
-/* alpha runs from 0 (baseline) to 1 (input). Called from several workers at once, each with scratch of its own. */
+/* alpha runs from 0 (baseline) to 1 (input). Called from several workers at once, each with its own scratch memory. */
 typedef struct gig_curve {
     size_t (*scratch_size)(const void *self); /* bytes per worker; NULL: none */
-    /* point = c(alpha), tangent = dc/dalpha there; tangent may be NULL: not wanted. */
+    /* point = c(alpha), tangent = dc/dalpha there; tangent may be NULL. */
     gig_status (*at)(const void *self, void *scratch, double alpha, float *point, float *tangent);
     const void *self; /* passed on */
-    size_t features;  /* of its points: must be the function's; 0: whatever that has */
+    size_t features;  /* of its points: must equal the function's; 0: not checked */
 } gig_curve;
 
 /* start + alpha (end - start); exactly start and end at 0 and 1. `line` is borrowed. */
@@ -99,7 +100,7 @@ typedef struct gig_line_path {
 } gig_line_path;
 GIG_API gig_curve gig_curve_line(const gig_line_path *line);
 
-/* A picture sharpening from sigma to 0 (Blur IG): c(alpha) is the picture blurred with (1 - alpha) sigma, zero outside.
+/* From a blurred to the sharp picture (Blur IG): c(alpha) is the picture blurred with (1 - alpha) sigma, zero outside.
  * The tangent is PAIR's one-sided difference over 0.01. `blur` is borrowed. */
 typedef struct gig_blur_path {
     const float *picture; /* height x width x channels, or channels x height x width when planar */
@@ -132,7 +133,7 @@ typedef struct gig_chain {
 } gig_chain;
 #define GIG_CHAIN_INIT GIG_INIT
 
-/* A number that has no meaning for a chain is NaN. */
+/* A number that is undefined for a chain is NaN. */
 typedef struct gig_chain_result {
     size_t features;
     const double *attributions;
@@ -145,17 +146,17 @@ typedef struct gig_chain_result {
     double distance; /* sum over steps of (L2 distance of the step's start to the straight line at the same alpha) times
                         the step's share of alpha; alpha is the share of the L1 distance covered (curves: their own) */
     double l1, l2;   /* length of the path */
-    double closed;   /* sum of |what closing gave to features|; NaN when closing was not asked for */
-    double unassigned;  /* sum of |what closing gave to nobody|: steps in which no feature that moved has a gradient */
+    double closed;   /* sum of |what closing distributed|; NaN without closing */
+    double unassigned;  /* sum of |what closing could not distribute|: no moving feature has a gradient */
     size_t evaluations; /* gradients */
     size_t values;      /* value-only points */
     size_t rounds;      /* of refinement */
-    gig_rule rule;      /* that the sum was made by: the chain's, or trapezoid where a tolerance asked for more */
-    int stopped; /* 1: the tolerance was asked for and not met: max_evaluations reached, or nothing left to refine */
+    gig_rule rule;      /* the rule that was used: the chain's, or trapezoid if a tolerance needed more gradients */
+    int stopped;        /* 1: the tolerance was not reached: max_evaluations used up, or nothing left to refine */
 } gig_chain_result;
 
-/* What an observer sees: one point of a walk. Views of one walk come in step order; walks interleave. Under a tolerance
- * it is the path as it was walked first: points that refinement adds are not shown. */
+/* One point of a walk, for an observer. Views of one walk arrive in step order; walks interleave. Under a tolerance it
+ * is the path before refinement: points that refinement adds are not shown. */
 typedef struct gig_view {
     size_t chain, walk, walks; /* which chain; which of its walks, of how many */
     size_t step, steps; /* of this walk. step == steps: the walk's end, seen once its last step has been attributed; the
@@ -165,18 +166,18 @@ typedef struct gig_view {
     size_t features;
     const float *point;
     double value;
-    const float *gradient;      /* NULL where the rule needs none */
+    const float *gradient;      /* NULL if the rule does not need it */
     const double *attributions; /* of this walk so far, up to this point */
     const double *total;        /* at a walk's end: of the chain, this and all earlier walks; else NULL */
     int last;                   /* 1 at the chain's end; with rule gradient at its only view, step 0 of 1 */
 } gig_view;
 
 typedef struct gig_progress {
-    size_t evaluations, expected; /* function calls on single points so far, and foreseen (grows under a tolerance) */
+    size_t evaluations, expected; /* evaluated points so far, and expected in total (grows under a tolerance) */
     size_t chains, chain_count;   /* delivered, in all */
 } gig_progress;
 
-enum { GIG_EVALUATIONS_PER_STEP = 10 }; /* at most, where max_evaluations is not given */
+enum { GIG_EVALUATIONS_PER_STEP = 10 }; /* the limit if max_evaluations is not given */
 
 /* Zero means the default in brackets. */
 typedef struct gig_drive_options {
@@ -184,12 +185,12 @@ typedef struct gig_drive_options {
      * the path stays, its worst steps are bisected in rounds and summed by trapezoid. Curves: nodes are doubled. [none]
      */
     double tolerance;
-    size_t max_evaluations; /* gradients of one chain, refinement included; the walk itself is finished in any case, and
-                               refinement goes no further [10 x steps] */
+    size_t max_evaluations; /* limit of gradients of one chain, including refinement; the path itself is always
+                               finished [10 x steps] */
     int close; /* what a step (a piece, where refined) still misses is given to the features it moved, in proportion to
                   |d g|, and left unassigned where all of these are 0; a curve whose nodes are not step ends, or under
                   a tolerance, is one step as a whole */
-    size_t max_memory; /* bytes the driver may hold at once; fewer walks are in flight when it is small [no limit] */
+    size_t max_memory; /* memory limit of the driver in bytes; fewer walks run at once if it is small [no limit] */
     gig_status (*observe)(void *payload, const gig_view *view);
     void *observe_payload;
     int (*progress)(void *payload, const gig_progress *progress); /* not 0: stop with GIG_ECANCEL */
@@ -206,12 +207,12 @@ typedef gig_status (*gig_chain_make)(void *payload, size_t index, gig_chain *out
 typedef gig_status (*gig_chain_take)(void *payload, size_t index, const gig_chain_result *result);
 
 /* Walks `count` chains on `workers` threads (1: the calling one). functions[i] is worker i's; all have the same number
- * of features, and the driver fills batches of up to max_batch points with walks that are under way. At most workers x
- * max_batch + 4 walks are in flight. options may be NULL. */
+ * of features, and the driver fills batches of up to max_batch points from running walks. At most workers x max_batch +
+ * 4 walks run at once. options may be NULL. */
 GIG_API gig_status gig_chains_run(size_t workers, const gig_function *functions, size_t count, gig_chain_make make,
                                   gig_chain_take take, void *payload, const gig_drive_options *options);
 
-/* One chain, the simple way. end is NULL exactly when chain->open; both may be NULL on a curve. `attributions`
+/* Walks a single chain. end is NULL if and only if chain->open; both may be NULL on a curve. `attributions`
  * (`features` doubles, or NULL) receives them; result->attributions points there. */
 GIG_API gig_status gig_chain_run(gig_chain_result *result, double *attributions, size_t workers,
                                  const gig_function *functions, const gig_chain *chain, const float *start,
@@ -219,7 +220,7 @@ GIG_API gig_status gig_chain_run(gig_chain_result *result, double *attributions,
 
 /* ---- values only: occlusion, insertion, deletion, information curves ---- */
 
-/* Writes point `index`; called on several workers at once, so it depends on index alone. */
+/* Writes point `index`; called on several workers at once, so it must depend on index only. */
 typedef gig_status (*gig_point_make)(void *payload, size_t index, float *point, size_t *target);
 
 /* values[i] = F(point i), for i < count, same bits for any number of workers. Uses only progress and its payload of

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gig/score.h -- numbers about a map alone, or a map and a mask; gig/metric.h has all scores by name.
+/* gig/score.h -- scores of a map, or of a map and a mask; gig/metric.h has all scores by name.
  *
  * Flow:      attribution -> gig_map_reduce -> one value per pixel -> [ROC, pointing, mass, rank, Gini] -> a number
  * Ownership: arrays passed in stay the caller's and are not kept. gig_points own memory: free with gig_points_clear
  *            (zeroed and NULL are allowed).
  * Threads:   no hidden state.
  * Errors:    GIG_EARG for shapes and ranges, GIG_ENUMERIC for a NaN or infinity in a map, GIG_ELIMIT, GIG_ENOMEM. A
- *            score that is not defined (no pixel of the object) is not an error: it is NaN.
+ *            score that is undefined (the object has no pixel) is NaN, not an error.
  *
  * Arrays of pictures are [height, width, channels], maps and masks [height, width], row by row.
  */
@@ -36,25 +36,25 @@ typedef enum gig_reduction {
 GIG_API gig_status gig_map_reduce(float *out, const float *attribution, size_t pixels, size_t channels,
                                   gig_reduction reduction);
 
-/* "abs-sum", "sum-abs", "max", "sum"; printed beside every score. */
+/* "abs-sum", "sum-abs", "max", "sum"; printed with every score. */
 GIG_API const char *gig_reduction_name(gig_reduction reduction);
 GIG_API gig_status gig_reduction_parse(gig_reduction *out, const char *name);
 
 /* ---- ground truth ---- */
 
-/* What a mask says of a pixel; unsure pixels are left out of every score. */
+/* Values of a mask; unsure pixels are left out of every score. */
 typedef enum gig_mask_value { GIG_MASK_OUT = 0, GIG_MASK_IN = 1, GIG_MASK_UNSURE = 2 } gig_mask_value;
 
-/* The union of the boxes, edges included; what lies outside the picture is cut off. GIG_EARG, naming the box, where
+/* The union of the boxes, edges included; parts outside the picture are cut off. GIG_EARG, naming the box, if
  * xmin > xmax or ymin > ymax. */
 GIG_API gig_status gig_mask_from_boxes(uint8_t *mask, size_t height, size_t width, const gig_box *boxes, size_t count);
 
-/* A grey mask picture: 255 is the object, 0 the background, the middle (64..191) unsure. Where no value exceeds 1, 1 is
+/* A grey mask picture: 255 is the object, 0 the background, the middle (64..191) unsure. If no value exceeds 1, 1 is
  * the object. */
 GIG_API void gig_mask_from_grey(uint8_t *mask, const uint8_t *grey, size_t pixels);
 
-/* The file of such a mask as gig_mask_value, at its own size: to be placed by GIG_NEAREST. Its channels do not matter.
- * GIG_EFORMAT where it has colours, or values from 2 to 63 and none above: such name classes. */
+/* The file of such a mask as gig_mask_value, at its own size: to be placed by GIG_NEAREST. GIG_EFORMAT if
+ * it has colours, or if its largest value is from 2 to 63: such files contain class labels. */
 GIG_API gig_status gig_mask_read(gig_image *out, const char *path, const gig_image_options *options);
 
 /* ---- curves ---- */
@@ -70,25 +70,25 @@ GIG_API void gig_points_clear(gig_points *points);
 /* ---- ROC ---- */
 
 typedef struct gig_roc {
-    double auc; /* P(map inside > map outside) + P(equal) / 2; NaN where one of the two is empty */
+    double auc; /* P(map inside > map outside) + P(equal) / 2; NaN if one of the two is empty */
     size_t positives, negatives;
 } gig_roc;
 
 /* Exact: ties count one half. */
 GIG_API gig_status gig_roc_auc(gig_roc *out, const float *map, const uint8_t *mask, size_t pixels);
 
-/* x false positive rate, y true positive rate, from (0,0) to (1,1), corners only; no points where it is undefined. */
+/* x false positive rate, y true positive rate, from (0,0) to (1,1), corners only; no points if it is undefined. */
 GIG_API gig_status gig_roc_curve(gig_points *out, const float *map, const uint8_t *mask, size_t pixels);
 
 /* ---- two maps ---- */
 
 typedef enum gig_correlation {
-    GIG_CORRELATION_SIGNED = 0,    /* Pearson's, of the values as they are */
+    GIG_CORRELATION_SIGNED = 0,    /* Pearson's, of the signed values */
     GIG_CORRELATION_MAGNITUDE = 1, /* Pearson's, of their magnitudes */
-    GIG_CORRELATION_RANK = 2       /* Spearman's, of the values as they are */
+    GIG_CORRELATION_RANK = 2       /* Spearman's, of the signed values */
 } gig_correlation;
 
-/* NaN where one of the maps is the same everywhere. */
+/* NaN if one of the maps is constant. */
 GIG_API gig_status gig_map_correlation(double *out, const float *a, const float *b, size_t count, gig_correlation kind);
 
 enum { GIG_SIMILARITY_WINDOW = 7 };
@@ -98,15 +98,15 @@ GIG_API gig_status gig_map_similarity(double *out, const float *a, const float *
 
 /* ---- simple numbers ---- */
 
-/* Pointing game: 1 if a largest pixel (any of several equal ones) lies in the object, 0 if none does, NaN where the
- * mask has no object or all pixels are equal: such a map points nowhere. */
+/* Pointing game: 1 if a largest pixel (any of several equal ones) lies in the object, 0 if none does, NaN if the
+ * mask has no object or all pixels are equal. */
 GIG_API gig_status gig_pointing_hit(double *hit, const float *map, const uint8_t *mask, size_t pixels);
 
-/* Share of the map's magnitude that lies in the object; NaN where there is no object, or no magnitude. */
+/* Fraction of the map's magnitude inside the object; NaN if there is no object, or the map is zero. */
 GIG_API gig_status gig_mass_inside(double *out, const float *map, const uint8_t *mask, size_t pixels);
 
-/* Of the largest pixels, as many as the object has: the share that lies in it. Equal values at the border share the
- * places that are left. NaN where there is no object. */
+/* Fraction of the n largest pixels that lie inside the object, where n is the object's area. Equal values at the limit
+ * count proportionally. NaN if there is no object. */
 GIG_API gig_status gig_rank_inside(double *out, const float *map, const uint8_t *mask, size_t pixels);
 
 /* Gini index of the absolute values: 0 for a flat map, (n-1)/n for one pixel alone; NaN for a map of zeros. */

@@ -38,7 +38,7 @@ typedef struct gig_tensor {
 /* Number of elements. The dims must have passed a checked size (all tensors made by this library have). */
 GIG_API size_t gig_tensor_count(const gig_tensor *tensor);
 
-/* A zeroed tensor. Refuses (GIG_ELIMIT) ranks above 8, negative dims, and products beyond 2^30 elements. */
+/* A zeroed tensor. GIG_ELIMIT for ranks above 8, negative dims, and more than 2^30 elements. */
 GIG_API gig_status gig_tensor_create(gig_tensor *out, gig_type type, int rank, const int64_t *dims);
 
 /* Frees the data and zeroes the struct. A zeroed struct and NULL are allowed. */
@@ -48,7 +48,7 @@ GIG_API void gig_tensor_clear(gig_tensor *tensor);
  */
 GIG_API gig_status gig_npy_read(gig_tensor *out, const char *path);
 
-/* Writes float32 (real) or int64 (whole). The file appears whole or not at all. Refuses to overwrite unless force. */
+/* Writes float32 (real) or int64 (whole). Written completely or not at all; overwrites only with force. */
 GIG_API gig_status gig_npy_write(const char *path, const gig_tensor *tensor, int force);
 
 #ifdef __cplusplus

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gig/view.h -- maps and pictures as something to look at: PNG, SVG and PDF from one drawing, and HTML.
+/* gig/view.h -- drawing maps and pictures: PNG, SVG and PDF from one drawing, and HTML.
  *
  * Flow:      attributions -> [gig_map_paint] -> pixels
  *            pixels, maps -> [gig_sheet] -> a file or bytes
- * Ownership: a sheet copies what it is given: free it with gig_sheet_free. Bytes that gig_sheet_encode gives are freed
- *            with gig_sheet_bytes_free. Everything else goes into the caller's arrays.
+ * Ownership: a sheet copies what it is given: free it with gig_sheet_free. Free the bytes of gig_sheet_encode with
+ *            gig_sheet_bytes_free. Everything else is written to the caller's arrays.
  * Threads:   no hidden state; a sheet is used by one thread at a time.
  * Errors:    GIG_EARG (shapes, ranges, an unknown file ending), GIG_ENUMERIC (a NaN or an infinity in a map or
  * picture), GIG_ELIMIT (a picture too large to draw), GIG_EIO, GIG_ENOMEM.
  *
- * A constant or empty map is drawn as such and said so. Texts may hold any bytes: what is not UTF-8 is shown as U+FFFD.
+ * A constant or empty map is drawn and labelled as such. Texts may contain any bytes: invalid UTF-8 becomes U+FFFD.
  */
 #ifndef GIG_VIEW_H
 #define GIG_VIEW_H
@@ -58,20 +58,20 @@ enum { GIG_DISPLAY_TEXT_BYTES = 160 };
 typedef struct gig_display_scale {
     double low, high;                  /* values of s at the two ends of the colours */
     int diverging;                     /* zero lies in the middle */
-    int constant;                      /* every s is the same (`low`): nothing was stretched, display values are 0 */
-    int empty;                         /* there were no pixels */
+    int constant;                      /* every s is the same (`low`): display values are 0 */
+    int empty;                         /* the map has no pixels */
     char text[GIG_DISPLAY_TEXT_BYTES]; /* the rule in words, for the picture */
 } gig_display_scale;
 
-/* mask[i] = 1 where map[i] >= the (100 - percent)th percentile, else 0: the top `percent` (more with ties; where that
- * is the least value of all, only what is above it). */
+/* mask[i] = 1 where map[i] >= the (100 - percent)th percentile, else 0: the top `percent` (more with ties; if that
+ * percentile is the smallest value, only values above it). */
 GIG_API gig_status gig_top_mask(uint8_t *mask, const float *map, size_t pixels, double percent);
 
 /* ---- colours and pixels ---- */
 
-/* Even steps of t are even steps to the eye (equal distances in OKLab). */
+/* Equal steps of t look equal (equal distances in OKLab). */
 typedef enum gig_colours {
-    GIG_COLOURS_AUTO = 0,     /* heat, or diverging where the values are */
+    GIG_COLOURS_AUTO = 0,     /* heat, or diverging for diverging values */
     GIG_COLOURS_HEAT = 1,     /* near black, violet, red, orange, pale yellow */
     GIG_COLOURS_GREY = 2,     /* black to white */
     GIG_COLOURS_DIVERGING = 3 /* blue, white at 0.5, red */
@@ -88,7 +88,7 @@ typedef struct gig_map_options {
     gig_map_look look;
     gig_colours colours;
     gig_display_options display;
-    const float *pixels; /* [height, width, 3] in [0,1], needed by all looks but the first */
+    const float *pixels; /* [height, width, 3] in [0,1], needed by all looks except the first */
     double top;          /* percent of GIG_LOOK_MASK [30] */
     double opacity;      /* of GIG_LOOK_OVERLAY where the value is largest, above 0 to 1 [0.85] */
     unsigned reserved[4];
@@ -104,8 +104,8 @@ GIG_API gig_status gig_map_paint(float *rgb, gig_display_scale *scale, const flo
 typedef struct gig_sheet gig_sheet;
 
 typedef struct gig_sheet_options {
-    const char *title;  /* over everything, or NULL */
-    const char *footer; /* beneath everything, or NULL */
+    const char *title;  /* above everything, or NULL */
+    const char *footer; /* below everything, or NULL */
     size_t columns;     /* panels in a row [as wide as high, at most 5] */
     double panel_width; /* of a picture, units [208] */
     double scale;       /* pixels of a PNG per unit [2] */
@@ -113,23 +113,23 @@ typedef struct gig_sheet_options {
 } gig_sheet_options;
 #define GIG_SHEET_OPTIONS_INIT GIG_INIT
 
-/* A number with its name, for the table of an HTML file. NaN: has no meaning here. */
+/* A number with its name, for the table of an HTML file. NaN: undefined. */
 typedef struct gig_named_number {
     const char *name;
     double value;
 } gig_named_number;
 
-/* The words of a panel; every text may be NULL. Long ones wrap. */
+/* The texts of a panel; each may be NULL. Long ones wrap. */
 typedef struct gig_caption {
     const char *title;
     const char *class_name;
     int has_probability;
-    double probability; /* behind the class name, beneath the panel */
+    double probability; /* after the class name, below the panel */
     int has_completeness;
     double sum, value_input, value_baseline; /* "sum 0.912, should be 0.93 (-1.94 %)" */
-    const char *note;                        /* a line of the caller's own */
+    const char *note;                        /* an additional line */
     size_t span;                             /* columns the panel is wide [1] */
-    size_t number_count;                     /* HTML alone: columns of the table of maps */
+    size_t number_count;                     /* HTML only: columns of the table of maps */
     const gig_named_number *numbers;
     unsigned reserved[4];
 } gig_caption;
@@ -141,7 +141,7 @@ GIG_API void gig_sheet_free(gig_sheet *sheet); /* NULL is allowed */
 /* pixels: [height, width, 3] in [0,1] (clamped). caption may be NULL. */
 GIG_API gig_status gig_sheet_add_picture(gig_sheet *sheet, const gig_caption *caption, const float *pixels,
                                          size_t height, size_t width);
-/* With a legend where colours mean values, and the rule in words. */
+/* With a legend if colours represent values, and the rule in words. */
 GIG_API gig_status gig_sheet_add_map(gig_sheet *sheet, const gig_caption *caption, const float *map, size_t height,
                                      size_t width, size_t channels, const gig_map_options *options);
 /* What an input that is not a picture is drawn as. The shape decides where nobody says: one axis is a table up to 64
@@ -159,7 +159,7 @@ typedef enum gig_array_kind {
 /* The next panel starts a new row, beneath this heading (NULL: none). */
 GIG_API gig_status gig_sheet_add_heading(gig_sheet *sheet, const char *heading);
 
-/* HTML: one file that needs no other and no network: the maps themselves (16 bits a value), with a viewer. */
+/* HTML: a single file that needs no network: the maps (16 bits per value) with a viewer. */
 typedef enum gig_sheet_format {
     GIG_SHEET_PNG = 0,
     GIG_SHEET_SVG = 1,
@@ -167,7 +167,7 @@ typedef enum gig_sheet_format {
     GIG_SHEET_HTML = 3
 } gig_sheet_format;
 
-/* The file appears whole or not at all; without force an existing one is refused. Format by the path's ending. */
+/* Written completely or not at all; overwrites only with force. The extension of the path sets the format. */
 GIG_API gig_status gig_sheet_write(gig_sheet *sheet, const char *path, int force);
 GIG_API gig_status gig_sheet_encode(uint8_t **out, size_t *bytes, gig_sheet *sheet, gig_sheet_format format);
 GIG_API void gig_sheet_bytes_free(uint8_t *bytes); /* NULL is allowed */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gig/work.h -- studies: methods x models x pictures x metrics, kept in a store that survives anything.
+/* gig/work.h -- studies: methods x models x pictures x metrics, kept in a store that survives crashes and power cuts.
  *
  * Flow:      manifest (JSON) -> [gig_study_run: worker processes] -> store (SQLite) -> tables, exports
- * Ownership: texts given back are new: free them with gig_text_free. Options are borrowed for the length of the call.
+ * Ownership: returned texts are new: free them with gig_text_free. Options are borrowed for the length of the call.
  * Threads:   call gig_study_run and gig_study_run_worker from the main thread; one run per store at a time, over all
  *            processes. Any process may read a store meanwhile.
  * Errors:    GIG_EFORMAT (a mistake in the manifest or a list of pictures, named by its place; a damaged store),
@@ -10,7 +10,7 @@
  *            that fails is not an error of the study: it is recorded, with the reason.
  *
  * A cell is one map: model, picture, class, scalar, precision, method, baseline, seed. It is computed once, by
- * whichever run wants it first. A run does what is missing and nothing else.
+ * the first run that needs it. A run computes only what is missing.
  */
 #ifndef GIG_WORK_H
 #define GIG_WORK_H
@@ -26,50 +26,50 @@ extern "C" {
 GIG_API void gig_text_free(char *text); /* NULL is allowed */
 
 typedef struct gig_study_progress {
-    size_t cells, done, failed; /* to be done by this run; of them done; failed for good */
+    size_t cells, done, failed; /* cells of this run; of these done; failed */
     double seconds;             /* since the start */
-    double remaining;           /* seconds of this stage, estimated; NaN while nothing is known */
+    double remaining;           /* estimated seconds left of this stage; NaN if not known yet */
     const char *stage;          /* "reading models", "reading pictures", "ranking pictures", "making maps", ... */
 } gig_study_progress;
 
-/* How the processes of one study reach each other: MPI's ranks, for one. The two functions set no message. Process 0
+/* How the processes of one study communicate, such as MPI ranks. The two functions set no message. Process 0
  * runs the study and owns the store; the others call gig_study_run with the same manifest, which lends their workers to
- * process 0 until it is done with them (counts stay 0, and progress is asked with a stage of "helping"). Files have the
+ * process 0 until it is done (counts stay 0, and progress is called with the stage "helping"). Files have the
  * same paths everywhere. */
 typedef struct gig_study_peers {
-    size_t rank, count;    /* which this process is, of how many */
+    size_t rank, count;    /* index of this process, number of processes */
     const size_t *workers; /* [count]: worker processes of each, at least one */
-    /* Sends a message to another process; copies it, never waits. GIG_EIO: that process is gone, which is not an error
-     * of the study. */
+    /* Sends a message to another process; copies it, never waits. GIG_EIO: that process has ended, which is not an
+     * error of the study. */
     gig_status (*send)(void *payload, size_t to, const char *bytes, size_t count);
     /* The next message that has arrived, valid until the next call, with a 0 after it; *bytes NULL: none has. Messages
-     * of one process keep their order. An empty one says that its sender is gone. */
+     * of one process keep their order. An empty message means that its sender has ended. */
     gig_status (*receive)(void *payload, size_t *from, const char **bytes, size_t *count);
     void *payload;
 } gig_study_peers;
 
 typedef struct gig_study_options {
-    const char *store; /* NULL: the manifest's path with .db for its ending */
+    const char *store; /* NULL: the manifest's path with the extension .db */
     const char *const
         *worker;    /* command that calls gig_study_run_worker: a program's path, arguments, NULL. Needed to run */
     size_t workers; /* processes; 0: one per core; with peers, theirs count */
-    const gig_study_peers *peers; /* NULL: this process alone */
+    const gig_study_peers *peers; /* NULL: only this process */
     /* Called after every cell and at least every quarter of a second; not 0 ends the run with GIG_ECANCEL, after what
      * was finished has been stored. May be NULL. */
     int (*progress)(void *payload, const gig_study_progress *progress);
     void *payload;
     const char *const
-        *take; /* other stores, or exports as CSV, NULL last: what they have of it is not computed. May be NULL. Scores
-                  of closed paths between pictures are not taken: they depend on the other pictures */
+        *take; /* other stores, or exports as CSV, ended by NULL: their scores are imported, not computed. May be NULL.
+                  Scores of closed paths between pictures are not imported: they depend on the other pictures */
     unsigned reserved[6];
 } gig_study_options;
 #define GIG_STUDY_OPTIONS_INIT GIG_INIT
 
 typedef struct gig_study_counts {
-    size_t done, failed, planned; /* cells of the present plan */
+    size_t done, failed, planned; /* cells of the last manifest */
 } gig_study_counts;
 
-/* Does what is missing. *counts afterwards; also after GIG_ECANCEL. */
+/* Computes what is missing. *counts is set afterwards, also after GIG_ECANCEL. */
 GIG_API gig_status gig_study_run(gig_study_counts *counts, const char *manifest, const gig_study_options *options);
 
 /* The store that such a run uses. */
@@ -97,35 +97,36 @@ typedef enum gig_table_format {
     GIG_TABLE_JSON = 3
 } gig_table_format;
 
-/* NULL and zero mean what the kind of table says. */
+/* NULL and zero mean the default of the kind of table, in brackets. */
 typedef struct gig_table_options {
     gig_table_like like;
     gig_table_format format;
     const char *metric;   /* [closed, with any number of paths, auc, auc, sic; a plain table: auc] */
     const char *baseline; /* [black; PAPER4 black+white; PAPER3 all]; methods without one are always in */
-    int mean;             /* of curves: the mean over pictures instead of the median */
-    const char *against;  /* differences are taken from this method's [ig] */
+    int mean;             /* for curves: the mean over pictures instead of the median */
+    const char *against;  /* reference method of the differences [ig] */
     const char *methods;  /* "a,b,...": these rows only, in this order within a group [all] */
     uint64_t seed;        /* of the bootstrap */
     unsigned reserved[8];
 } gig_table_options;
 #define GIG_TABLE_OPTIONS_INIT GIG_INIT
 
-/* Every number with n and its 95 % bootstrap interval, and the paired difference from `against` with its own. What the
- * numbers mean (metric, scalar, precision, options) stands beneath. GIG_EARG when the store has none of them. */
+/* Every number with n and its 95 % bootstrap interval, and the paired difference from `against` with its own. The
+ * meaning of the numbers (metric, scalar, precision, options) is below the table. GIG_EARG if the store has none of
+ * them. */
 GIG_API gig_status gig_study_table(char **text, const char *store, const gig_table_options *options);
 
 /* The curves of such a table: ROC (mean over pictures), SIC or AIC (median, or mean): one panel per column, one line
- * per method. A PNG, SVG or PDF by the path's ending; overwrites only with force. */
+ * per method. The path's extension sets the format: PNG, SVG or PDF. Overwrites only with force. */
 GIG_API gig_status gig_study_plot(const char *store, const char *path, const gig_table_options *options, int force);
 
-/* Every score of the present plan, one per line, as CSV with a header or (json) as an array of objects; with curves in
- * JSON; with what making its map gave (gradients, seconds, F at both ends, sum, delta, sum of |step errors|). */
+/* Every score of the last manifest, one per line, as CSV with a header or (json) as an array of objects; with curves in
+ * JSON; with the numbers of its map (gradients, seconds, F at both ends, sum, delta, sum of |step errors|). */
 GIG_API gig_status gig_study_export(char **text, const char *store, int json);
 
 /* ---- workers ---- */
 
-/* A worker process: does the jobs that come over its standard input, and ends with it or with its parent. */
+/* A worker process: does the jobs that it reads from standard input, and ends when that or its parent ends. */
 GIG_API gig_status gig_study_run_worker(void);
 
 #ifdef __cplusplus

@@ -139,9 +139,8 @@ static int named_stream(const char *path)
     return -1;
 }
 
-/* Whether the path is written in place (streams that are open already, devices, pipes) and not replaced whole; then *fd
- * is open, or -1 with errno. A shell may have sent /dev/stdout to a regular file: that is written on, never replaced.
- */
+/* Is the path written in place (open streams, devices, pipes) instead of being replaced? Then *fd is open, or -1 with
+ * errno. If the shell redirects /dev/stdout to a regular file, it is appended to, not replaced. */
 static int is_in_place(int *fd, const char *path)
 {
     struct stat about;

@@ -97,7 +97,7 @@ typedef struct name {
     size_t length;
 } name;
 
-static char lower(char c) /* ASCII only: the locale has no say */
+static char lower(char c) /* ASCII only, independent of the locale */
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }

@@ -50,8 +50,7 @@ static void budget_free(void *payload, void *block)
 
 static ProtobufCAllocator message_allocator = {budget_alloc, budget_free, NULL};
 
-/* What people give instead of a model, by its first bytes; NULL: nothing known. No ONNX file begins with any of them.
- */
+/* Files that users give instead of a model, by their first bytes; NULL: unknown. No ONNX file begins like this. */
 static const char *foreign_file(const uint8_t *bytes, size_t count)
 {
     static const struct {
