@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The words on sheets: what is explained, and what each number rests on. */
+/* The texts on sheets: what is explained, and the settings behind each number. */
 #ifndef CLI_CAPTIONS_H
 #define CLI_CAPTIONS_H
 
@@ -22,14 +22,14 @@ const char *caption_class(char text[CAPTION_BYTES], const gig_explanation *found
 const char *caption_method(char text[CAPTION_BYTES], const opened_model *of, const gig_method *method,
                            const gig_explanation *found);
 
-/* The rule that sums were made by: "left", "trapezoid" where a tolerance changed it, "left, trapezoid" where it did for
- * some of the paths. */
+/* The rule that was used: "left", "trapezoid" if a tolerance changed it, "left, trapezoid" if it did for some of the
+ * paths. */
 const char *caption_rule(char *text, size_t bytes, const gig_method *method, const gig_explanation *found);
 
 /* "200 gradients, 4.6 s" */
 const char *caption_cost(char text[CAPTION_BYTES], const gig_explanation *found);
 
-/* title: NULL where the sheet's own names the picture. */
+/* title: NULL if the sheet's title names the picture. */
 gig_status caption_add_picture(gig_sheet *sheet, const char *title, const gig_explanation *found);
 
 /* How a method's map is drawn: as --display and --look say, or the usual way, overlaid or (but for regions and

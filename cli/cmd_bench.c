@@ -18,7 +18,7 @@ enum { DEFAULT_RUNS = 20 };
 
 typedef struct measured {
     gig_profile profile;
-    double f32_peak, bf16_peak; /* operations per second; 0: not to be had */
+    double f32_peak, bf16_peak; /* operations per second; 0: not available */
     double points;              /* per run */
     double flops;               /* forward, one point */
     size_t activation_bytes;
@@ -71,7 +71,7 @@ static int print_text(const measured *found)
     printf("gradient      %.3f ms of CPU per point, one thread, batch %.0f, best of several\n",
            1e3 * best / found->points, found->points);
     if (profile->bare_seconds > 0)
-        printf("convolutions  %.3f ms per point alone and hot: the gradient takes %.2f times as long\n",
+        printf("convolutions  %.3f ms per point if run alone: the gradient takes %.2f times as long\n",
                1e3 * profile->bare_seconds / found->points, best / profile->bare_seconds);
     printf("rate          %.1f GFLOP/s, %.0f %% of the f32 matrix peak of %.1f\n", 1e-9 * done,
            100 * done / found->f32_peak, 1e-9 * found->f32_peak);

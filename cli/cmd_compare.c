@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gig compare: several methods side by side, on one sheet per picture or on one page for all.
  *
- * xrai+METHOD uses METHOD's own map where that is on the list too, so its gradients are computed once. */
+ * xrai+METHOD uses METHOD's own map if that is on the list too, so its gradients are computed only once. */
 #include "captions.h"
 #include "commands.h"
 #include "frame/errors.h"
@@ -46,7 +46,7 @@ static int same_but_xrai(const gig_method *with, const gig_method *without)
     return strcmp(gig_method_name(a, sizeof a, &plain), gig_method_name(b, sizeof b, without)) == 0;
 }
 
-/* Commas part methods. */
+/* Methods are separated by commas. */
 static int read_methods(task *self)
 {
     const char *list = self->given->methods ? self->given->methods : gig_methods_to_compare();
@@ -58,7 +58,7 @@ static int read_methods(task *self)
         self->count++;
     }
     if (more) {
-        complain("compare: --methods is a list of at most %d names with commas between", MOST_METHODS);
+        complain("compare: --methods: expected at most %d names, separated by commas", MOST_METHODS);
         return EXIT_USAGE;
     }
     for (size_t i = 0; i < self->count; i++) {
@@ -103,7 +103,7 @@ static gig_status time_of(double *best, const gig_function *function, const floa
     return GIG_OK;
 }
 
-/* Says what the whole will take. */
+/* Prints the expected time. */
 static int announce(task *self, const gig_question *runs)
 {
     const float *point = runs->point;
@@ -119,7 +119,7 @@ static int announce(task *self, const gig_question *runs)
     printf("# %zu gradients at %.1f ms", self->gradients, 1e3 * gradient);
     if (self->values) printf(", %zu values at %.1f ms", self->values, 1e3 * value);
     printf(" on %zu workers: about %.0f s%s\n", runs->workers, ceil(seconds / (double)runs->workers),
-           self->given->tolerance ? ", more where a tolerance asks for it" : "");
+           self->given->tolerance ? ", more if a tolerance needs it" : "");
     fflush(stdout);
     return EXIT_OK;
 }
@@ -134,13 +134,13 @@ static int on_progress(void *payload, const gig_progress *now)
 
 /* ---- one picture ---- */
 
-/* What was found, and the map to draw: the explanation's own, or regions over another's. */
+/* The result, and the map to draw: the explanation's own, or regions over another's. */
 typedef struct panel {
     gig_explanation found;
     float *regions; /* owned */
 } panel;
 
-/* xrai over the map of a method that ran already; sums and counts are that method's. */
+/* xrai over the map of a method that has already run; sums and counts are that method's. */
 static gig_status regions_of(panel *out, const task *self, const gig_method *method, const panel *base)
 {
     const gig_picture_shape *shape = &base->found.shape;
@@ -204,7 +204,7 @@ static gig_status add_panels(gig_sheet *sheet, const task *self, const char *tit
     return status;
 }
 
-/* Behind the pictures before it, in one HTML file. */
+/* After the previous pictures, in one HTML file. */
 static int add_to_page(task *self, size_t i, double value, const panel *made)
 {
     char name[TITLE_BYTES], title[TITLE_BYTES], out[300];
@@ -234,7 +234,7 @@ static int draw(task *self, size_t i, double value, const panel *made)
     return report(status);
 }
 
-/* The class, and, before the first picture, what all of them will take. */
+/* The class, and, before the first picture, the expected time of all. */
 static int find_class(size_t *out, task *self, size_t i, const gig_input *input)
 {
     gig_question question;
@@ -266,7 +266,7 @@ static int compare_picture(task *self, size_t i)
     if (code != EXIT_OK) return code;
     panel *made = calloc(self->count, sizeof *made);
     if (!made) return no_memory();
-    double shown = NAN; /* edge knows no value */
+    double shown = NAN; /* edge has no value */
     for (size_t m = 0; m < self->count && code == EXIT_OK; m++) {
         const gig_explanation *found = &made[m].found;
         code = report_of(self->in.names[i], map_of(&made[m], self, m, made, &input, target));

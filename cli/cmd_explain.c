@@ -60,7 +60,7 @@ static int add_result(task *self, chunk *c, size_t i)
     return code;
 }
 
-/* Where one of them failed: those before it are kept, and it is named, for any number of threads. */
+/* If one of them failed: the ones before it are kept, and it is named, for any number of threads. */
 static int explain_apart(task *self, chunk *c)
 {
     int code = EXIT_OK;
@@ -77,7 +77,7 @@ static int explain_chunk(task *self, chunk *c)
     size_t ready = 0;
     for (; ready < c->count && broken == EXIT_OK; ready += broken == EXIT_OK)
         broken = points_input(&c->inputs[ready], &self->in, c->first + ready, &self->of);
-    c->count = ready; /* what came before a broken one is explained all the same */
+    c->count = ready; /* inputs before a broken one are still explained */
     if (!c->count) return broken;
     opened_model_warn(&self->of, &c->inputs[0]);
     gig_status status = explain_some(self, c, 0, c->count);
@@ -101,7 +101,7 @@ static void begin_progress(task *self)
     progress_begin(&self->bar, values ? "values" : "gradients", self->total, self->given->quiet);
 }
 
-/* How many inputs are explained together; inside the network each point has one of its own. */
+/* How many inputs are explained together; with --at each point has its own network. */
 static size_t at_once(const task *self)
 {
     size_t threads = self->given->threads ? (size_t)self->given->threads : gig_workers_default();

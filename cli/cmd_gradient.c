@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gig gradient: value and gradient of one class at given points, rows dealt to workers.
+/* gig gradient: value and gradient of one class at given points, rows distributed over workers.
  *
- * Rows are cut into batches by --batch alone and each batch is one job, so the numbers do not depend on the workers. */
+ * Rows are divided into batches by --batch only, and each batch is one job, so results do not depend on the workers. */
 #include "commands.h"
 #include "frame/errors.h"
 #include "frame/output_files.h"
@@ -19,18 +19,18 @@
 /* What the jobs share. */
 typedef struct task {
     const options *given;
-    options model; /* the same with one point per call, where --at asks for it */
+    options model; /* the same with one point per call, if --at needs it */
     opened_model of;
     points in;
-    gig_question asked;   /* one function per worker; not where each row has its own network, or there are no rows */
+    gig_question asked;   /* one function per worker; unused if each row has its own network, or there are no rows */
     size_t target, batch; /* batch: points per call */
     gig_scalar scalar;
     double *values;       /* [rows] */
-    gig_tensor gradients; /* [rows, ...]; no data when none are wanted */
+    gig_tensor gradients; /* [rows, ...]; no data if not requested */
     progress bar;
 } task;
 
-/* With floating-point points --at names a tensor that is kept beside them; else points lie there. */
+/* With floating-point inputs, --at names a tensor that is kept besides the input; else it is the input. */
 static int open_model(task *self)
 {
     self->model = *self->given;
@@ -119,7 +119,7 @@ static gig_status inside_job(void *payload, size_t worker, size_t index)
     return status;
 }
 
-/* The shape of the gradients: the points', or [n, tensor...] with --at, which one run at the first row tells. */
+/* The shape of the gradients: that of the points, or [n, tensor...] with --at, known after running the first row. */
 static int make_gradients(task *self)
 {
     const points *in = &self->in;
@@ -145,7 +145,7 @@ static int make_gradients(task *self)
     return report(status);
 }
 
-/* A network per row, where whole numbers are all that the model takes. */
+/* A network per row, if the model takes integers only. */
 static int run_rows(task *self)
 {
     int code = EXIT_OK;
@@ -215,7 +215,7 @@ static int print_json(const task *self)
                                 "version", gig_version()));
 }
 
-/* One value per line; what deserves saying stands in front, as comments. */
+/* One value per line; remarks come first, as comments. */
 static int print_text(const task *self)
 {
     FILE *to = output_text(self->given);
@@ -251,7 +251,7 @@ int run_gradient(const options *given)
     int code = file_refuse_twice("gradient", sizeof outputs / sizeof *outputs, outputs);
     if (code == EXIT_OK) code = file_refuse(given->out, given->force);
     if (code == EXIT_OK && given->out && gig_image_has_ending(given->out)) {
-        complain("%s: gradients are an array: name it .npy", given->out);
+        complain("%s: expected a file name that ends in .npy", given->out);
         code = EXIT_USAGE;
     }
     if (code != EXIT_OK) return code;

@@ -46,7 +46,7 @@ static void print_text(const gig_model_summary *about)
     printf("%-12s %zu (%s in memory)\n", "parameters", about->parameters,
            output_scaled(weights, sizeof weights, (double)about->weight_bytes, "B"));
     if (about->reduced_precision)
-        printf("%-12s parts of the file are not float32; all is computed in float32\n", "note");
+        printf("%-12s parts of the file are not float32; everything is computed in float32\n", "note");
 }
 
 static json_t *json_values(size_t count, const gig_summary_value *values)
@@ -84,7 +84,7 @@ static json_t *json_summary(const gig_model_summary *about)
                      "outputs", json_values(about->output_count, about->outputs), "operators", json_operators(about));
 }
 
-/* What planning a network for the given shapes and batch tells; on failure why there is none. */
+/* The plan of a network for the given shapes and batch; on failure the reason. */
 typedef struct plan {
     gig_network *network;
     gig_status status;
@@ -105,7 +105,7 @@ static int make_plan(plan *out, const gig_model *model, const gig_model_summary 
         wanted.output = given->output;
         wanted.max_memory = given->memory;
         inputs_apply(&wanted, &in);
-        wanted.at = about->embedding; /* whole numbers only: planned from there */
+        wanted.at = about->embedding; /* integer inputs only: planned from there */
         out->status = inputs_network(&out->network, model, given->operands.items[0], &wanted);
         out->message = strdup(gig_message());
         if (!out->message) code = no_memory();
@@ -150,7 +150,7 @@ static int print_all(const gig_model_summary *about, const plan *made, const opt
 {
     if (given->describe) return print_description(about, made->network);
     if (given->list_tensors && made->network) return print_tensors(made->network, given->json);
-    if (given->list_tensors) return EXIT_OK; /* why there is no plan is the error */
+    if (given->list_tensors) return EXIT_OK; /* the error is why there is no plan */
     if (given->json) {
         json_t *root = json_summary(about);
         json_object_set_new(root, "plan", json_plan(made));
@@ -195,8 +195,8 @@ static int run_operators(const options *given)
     return code;
 }
 
-/* A shape that is missing says nothing of operators that are, and a branch that this output does not take may be taken
- * by another: they are an error in any case. */
+/* Unsupported operators are always an error, even if a shape is missing, or if this output does not use them: another
+ * output may. */
 static int lacks_operator(const gig_model_summary *about, plan *made)
 {
     for (size_t i = 0; i < about->operator_count; i++) {
@@ -213,8 +213,8 @@ static int lacks_operator(const gig_model_summary *about, plan *made)
     return 0;
 }
 
-/* A model that cannot run is described all the same; then the reason is the error and gives the exit code. A shape that
- * the file leaves open is no fault of the file's, one that was given and does not fit is an error. */
+/* A model that cannot run is still described; then the reason is the error and sets the exit code. A free dimension in
+ * the file is not an error, a given shape that does not fit is. */
 int run_model(const options *given)
 {
     gig_model *model = NULL;

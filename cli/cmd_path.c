@@ -61,7 +61,7 @@ static size_t count_baselines(const gig_method *method)
     return method->baseline_count > 1 ? method->baseline_count : 1;
 }
 
-/* One path is drawn, from one point: any baseline but several at once. A closed one has two, B and C. */
+/* One path is drawn, from a single baseline. A closed path has two, B and C. */
 static int set_baselines(task *self)
 {
     method_files files = {0};
@@ -69,10 +69,10 @@ static int set_baselines(task *self)
     size_t found = count_baselines(&self->method);
     if (found != self->corners) {
         if (self->given->closed)
-            complain("path: with --closed, --baseline names two points, such as random:2 or black+white, not %zu",
+            complain("path: --baseline with --closed: expected two points, such as random:2 or black+white, found %zu",
                      found);
         else
-            complain("path: --baseline names one point here, not several");
+            complain("path: --baseline: expected one point, found several");
         return EXIT_USAGE;
     }
     int code = method_files_read(&files, self->given, &self->of, &self->in);
@@ -155,7 +155,7 @@ static const char *figure_file(const options *given)
     return given->out ? given->out : "path.png";
 }
 
-/* What could not be written is refused before anything is computed. */
+/* Checks that all output can be written before anything is computed. */
 static int refuse_outputs(const options *given)
 {
     gig_sheet_format format;
@@ -170,7 +170,7 @@ static int refuse_outputs(const options *given)
         return EXIT_USAGE;
     }
     if (given->film && (!ending || strcasecmp(ending, ".webp") != 0)) {
-        complain("%s: a film's name must end in .webp", given->film);
+        complain("%s: expected a film name that ends in .webp", given->film);
         return EXIT_USAGE;
     }
     const output_file outputs[] = {{"-o", figure_file(given)}, {"--csv", given->csv}, {"--film", given->film}};
@@ -186,14 +186,14 @@ static int refuse_method(const gig_method *method)
         complain("path: --method: expected gig or gig:K; ig is always drawn next to it");
     else if (gig_method_rule(method) != GIG_RULE_LEFT || method->tolerance > 0 || method->close ||
              method->steps_per_segment)
-        complain("path: both paths are walked by the left rule with --steps; the method's name may say fraction, "
+        complain("path: --method: both paths use the left rule; the name may only set fraction, "
                  "fraction-of, max-dist, steps and baseline");
     else
         return EXIT_OK;
     return EXIT_USAGE;
 }
 
-/* Traces keep every point and every gradient; of a closed path there is one at a time. */
+/* Traces keep every point and every gradient; of a closed path only one at a time. */
 static int refuse_memory(const task *self)
 {
     size_t bytes = 0, rows = (self->given->closed ? 2 : 4) * (self->method.steps + 1), most = self->given->memory;
@@ -201,12 +201,12 @@ static int refuse_memory(const task *self)
     int too_large = __builtin_mul_overflow(rows, self->in.features * sizeof(float), &bytes);
     if (!too_large && bytes <= most) return EXIT_OK;
     char text[40];
-    complain("path: %zu steps take %s, more than there may be; fewer --steps take less", self->method.steps,
-             too_large ? "too much memory" : output_scaled(text, sizeof text, (double)bytes, "B"));
+    complain("path: %zu steps need %s, more than the memory limit; use fewer --steps or raise --memory",
+             self->method.steps, too_large ? "too much memory" : output_scaled(text, sizeof text, (double)bytes, "B"));
     return EXIT_LIMIT;
 }
 
-/* What the page says about itself; `value` is the score at the point. */
+/* Title and footer of the page; `value` is the score at the point. */
 static int name_page(task *self, double value)
 {
     char class[CAPTION_BYTES], how[CAPTION_BYTES], name[TITLE_BYTES], file[TITLE_BYTES / 2], score[32];
@@ -226,7 +226,7 @@ static int name_page(task *self, double value)
             ? asprintf(&made->footer, "%s: %s. ig: the same steps and rule. A: the %s; B, C: %s.", made->guided_name,
                        how, what, caption_baseline(corners, sizeof corners, &self->of, &self->method))
             : asprintf(&made->footer,
-                       "%s: %s. ig: the same steps and rule. alpha: share of the way from the baseline to the %s.",
+                       "%s: %s. ig: the same steps and rule. alpha: fraction of the way from the baseline to the %s.",
                        made->guided_name, how, what);
     if (title < 0) made->title = NULL;
     if (footer < 0) made->footer = NULL;
@@ -261,7 +261,7 @@ static int read_method(task *self)
     return code == EXIT_OK ? refuse_method(&self->method) : code;
 }
 
-/* Of files it is known before the model is read, of arrays after that. */
+/* Known for files before the model is read, for arrays afterwards. */
 static int refuse_several(const points *in)
 {
     if (in->count <= 1) return EXIT_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gig score: numbers about maps that are there already, against a mask or boxes, and against a model.
+/* gig score: scores of existing maps, against a mask or boxes, and with a model.
  *
- * Row i of the array belongs to mask i and picture i; a folder stands for the files in it, sorted, so that what
+ * Row i of the array belongs to mask i and picture i; a folder means the files in it, sorted, so that what
  * `gig explain MODEL pictures/ --npy maps.npy` wrote is scored by `--map maps.npy --mask masks/`. */
 #include "commands.h"
 #include "frame/errors.h"
@@ -57,7 +57,7 @@ static int read_map(task *self)
     int fits = map->type == GIG_FLOAT32 && map->rank >= 2 && map->rank <= 4;
     if (fits) memcpy(dims + (map->rank < 4), map->dims, (size_t)map->rank * sizeof *dims);
     if (!fits || gig_tensor_count(map) == 0 || (dims[3] != 1 && dims[3] != 3)) {
-        complain("%s: not a map of floating-point values [H,W], [H,W,3], [n,H,W,1] or [n,H,W,3]", path);
+        complain("%s: expected a map of floating-point values [H,W], [H,W,3], [n,H,W,1] or [n,H,W,3]", path);
         return EXIT_INPUT;
     }
     self->count = (size_t)dims[0];
@@ -96,7 +96,7 @@ static int list_object(task *self)
     self->has_object = given->mask || given->boxes;
     if (!given->boxes) return list(&self->object.masks, self, "mask", given->mask);
     if (given->mask || self->count > 1) {
-        complain("score: --boxes are for one map, and instead of --mask");
+        complain("score: --boxes: expected one map, and no --mask");
         return EXIT_USAGE;
     }
     return ground_truth_read_boxes(&self->object, given->boxes);
@@ -115,7 +115,7 @@ static int add_metric(task *self, const char *text)
              model = GIG_METRIC_NEEDS_PICTURE | GIG_METRIC_NEEDS_FUNCTION | GIG_METRIC_NEEDS_ARGMAX;
     int asks_model = needs & (model | GIG_METRIC_NEEDS_DIFFERENCE);
     if (code == EXIT_OK && needs & (GIG_METRIC_NEEDS_EXPLAINER | GIG_METRIC_NEEDS_PATH)) {
-        complain("score: %s is a number about a method, not about a map", text);
+        complain("score: %s scores a method, not a map; use gig study", text);
         code = EXIT_USAGE;
     } else if (code == EXIT_OK && asks_model && !(self->given->model && self->given->picture)) {
         complain("score: %s needs --model and --picture", text);
@@ -143,21 +143,21 @@ static int read_metrics(task *self)
     }
     if (!more) return EXIT_OK;
     if (more < 0)
-        complain("score: --metrics has a name that is empty, or of over %d bytes", GIG_METRIC_NAME_BYTES - 1);
+        complain("score: --metrics: found a name that is empty, or longer than %d bytes", GIG_METRIC_NAME_BYTES - 1);
     else
-        complain("score: --metrics is a list of at most %d names with commas between", SCORE_LIST_MOST);
+        complain("score: --metrics: expected at most %d names, separated by commas", SCORE_LIST_MOST);
     return EXIT_USAGE;
 }
 
 static int check_size(const task *self, size_t height, size_t width)
 {
     if (height == self->height && width == self->width) return EXIT_OK;
-    complain("%s: the map is %zu x %zu, the model takes %zu x %zu", self->given->map, self->width, self->height, width,
-             height);
+    complain("%s: the map has %zu x %zu pixels, but the model takes %zu x %zu", self->given->map, self->width,
+             self->height, width, height);
     return EXIT_INPUT;
 }
 
-/* Without pictures nothing is computed, but masks take the way that the model's pictures took. */
+/* Without pictures the model computes nothing, but masks are resized like its pictures. */
 static int open_geometry(task *self)
 {
     int code = ground_truth_read_geometry(&self->object, self->given->model);
@@ -170,7 +170,7 @@ static int open_model(task *self)
 {
     if (self->given->model && !self->given->picture && self->given->mask) return open_geometry(self);
     if (!self->given->model != !self->given->picture) {
-        complain("score: --model and --picture belong together; with --mask, --model alone will do");
+        complain("score: --model needs --picture, and the reverse; only with --mask is --model enough");
         return EXIT_USAGE;
     }
     if (!self->given->model) return EXIT_OK;
@@ -235,7 +235,7 @@ static int add_up(double *sum, const task *self, size_t i)
     return EXIT_OK;
 }
 
-/* What completeness compares: the map's sum, and the model at the picture and at black. */
+/* Completeness compares the map's sum with the model at the picture and at black. */
 static gig_status ask_model(gig_scored *scored, const gig_question *asked)
 {
     const gig_function *function = &asked->functions[0];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gig serve: the page. What it does stands in web/. */
+/* gig serve: the page; see web/. */
 #include "../web/serve.h"
 #include "commands.h"
 #include "frame/errors.h"
@@ -12,7 +12,7 @@ static const size_t usual_memory = (size_t)4 << 30;
 
 static void tell(const char *address)
 {
-    printf("%s\n# open it in a browser on this machine; Ctrl-C ends it\n", address);
+    printf("%s\n# open this address in a browser on this machine; Ctrl-C stops the server\n", address);
     fflush(stdout);
 }
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gig study: methods x models x pictures x metrics, computed by worker processes into a store, and what is read from
- * it.
- */
+/* gig study: methods x models x pictures x metrics, computed by worker processes into a store, and reports from it. */
 #include "commands.h"
 #include "frame/errors.h"
 #include "frame/output_files.h"
@@ -63,7 +61,7 @@ static int on_progress(void *payload, const gig_study_progress *now)
 
 static gig_study_options study_options(const options *given, watch *shown)
 {
-    /* Workers are this very program, also when its file has been replaced meanwhile. */
+    /* Workers are this same program, even if its file has been replaced meanwhile. */
     static const char *const worker[] = {"/proc/self/exe", STUDY_WORKER, NULL};
     gig_study_options wanted = GIG_STUDY_OPTIONS_INIT;
     wanted.store = given->store;
@@ -76,7 +74,7 @@ static gig_study_options study_options(const options *given, watch *shown)
     return wanted;
 }
 
-/* As one of several processes that is not the first: it speaks only of its own troubles. */
+/* As one of several processes, but not the first: it reports only its own errors. */
 static int help_to_run(const options *given, gig_study_options *wanted, watch *shown)
 {
     gig_study_counts none;
@@ -188,7 +186,8 @@ static int study_table(const options *given)
     else
         code = print_text(given, text);
     if (page && code == EXIT_OK) print_file(given, given->out);
-    if (code == EXIT_OK && given->out && given->plot) print_file(given, given->plot); /* else it would end the table */
+    if (code == EXIT_OK && given->out && given->plot)
+        print_file(given, given->plot); /* otherwise it would end the table */
     gig_text_free(text);
     return code;
 }
@@ -212,7 +211,7 @@ static int study_show(const options *given)
                                .model = given->model,
                                .set = given->set};
     if (!given->better || !given->than || !given->out)
-        return complain("study show: --better A, --than B and -o FILE are needed"), EXIT_USAGE;
+        return complain("study show: expected --better A, --than B and -o FILE"), EXIT_USAGE;
     enum { MOST = 32 };
     char names[MOST][GIG_METHOD_NAME_BYTES];
     const char *than[MOST], *list = given->than;
@@ -220,7 +219,7 @@ static int study_show(const options *given)
     for (size_t i = 0; i < MOST && (more = gig_next_name(names[i], sizeof names[i], &list)) > 0; i++)
         than[wanted.than_count++] = names[i];
     if (more)
-        return complain("study show: --than is a list of fewer than %d names with commas between", MOST), EXIT_USAGE;
+        return complain("study show: --than: expected fewer than %d names, separated by commas", MOST), EXIT_USAGE;
     wanted.than = than;
     gig_status status = gig_study_show(given->operands.items[1], given->out, &wanted, given->force);
     if (status != GIG_OK) return report(status);
@@ -242,7 +241,7 @@ static const struct {
     {"show", study_show, " better than n seed metric baseline model set out force "},
 };
 
-/* An option of another verb would be left unread, and its user deceived. */
+/* An option of another subcommand would be ignored silently, so it is an error. */
 static int check_options(const options *given, const char *verb, const char *takes)
 {
     for (const option_row *row = option_table; row->name; row++) {

@@ -15,7 +15,7 @@ int run_path(const options *given);
 int run_study(const options *given);
 int run_serve(const options *given);
 
-/* As only argument: the program is a worker of a study, told what to do over its standard input. */
+/* As the only argument: the program is a worker of a study and reads its jobs from standard input. */
 #define STUDY_WORKER "--study-worker"
 int run_study_worker(void);
 

@@ -17,7 +17,7 @@ static int names_folder(const char *path)
     return (stat(path, &about) == 0 && S_ISDIR(about.st_mode)) || (bytes && path[bytes - 1] == '/');
 }
 
-/* Bytes of the folder that all names lie in. */
+/* Bytes of the common folder of all names. */
 static size_t common_folder(const points *in)
 {
     if (!in->count) return 0;
@@ -43,7 +43,7 @@ static int make_folders_of(char *path)
     return EXIT_OK;
 }
 
-/* The path without empty components, "." and "..": below a folder it stays there. 0 when it is too long. */
+/* The path without empty components, "." and "..": it never leaves its folder. 0 if it is too long. */
 static int keep_below(char *out, size_t bytes, const char *path)
 {
     size_t used = 0;
@@ -58,7 +58,7 @@ static int keep_below(char *out, size_t bytes, const char *path)
     return used < bytes;
 }
 
-/* -o itself; in a folder the name below the common folder, here the name alone, with an ending of the command's. */
+/* -o itself; in a folder the name below the common folder; otherwise the file name only, with the command's suffix. */
 int destination_path(char *path, size_t bytes, const destination *self, size_t i, int make_folders)
 {
     int used = -1;
@@ -68,7 +68,7 @@ int destination_path(char *path, size_t bytes, const destination *self, size_t i
         used = snprintf(path, bytes, "%s", self->out);
     } else if (keep_below(kept, sizeof kept, self->in->from_files ? name + self->common : name)) {
         const char *below = kept, *folder = self->out ? self->out : "", *slash = strrchr(below, '/');
-        if (!self->out && slash) below = slash + 1; /* beside the user, not in a tree of folders */
+        if (!self->out && slash) below = slash + 1; /* in the current folder, without subfolders */
         const char *dot = strrchr(below, '.');
         slash = strrchr(below, '/');
         int stem = (int)(dot && (!slash || dot > slash) ? (size_t)(dot - below) : strlen(below));
@@ -81,7 +81,7 @@ int destination_path(char *path, size_t bytes, const destination *self, size_t i
     return EXIT_USAGE;
 }
 
-/* A folder may be missing, but what is there of its path must be a folder that takes new ones. */
+/* A folder may be missing, but the existing part of its path must be a writable folder. */
 static int refuse_folder_to_make(const char *out)
 {
     char path[PATH_BYTES];
@@ -90,7 +90,7 @@ static int refuse_folder_to_make(const char *out)
         complain("%.80s...: the name is too long", out);
         return EXIT_USAGE;
     }
-    for (;;) { /* upwards to what is there */
+    for (;;) { /* upwards to an existing folder */
         size_t length = strlen(path);
         while (length > 1 && path[length - 1] == '/') path[--length] = 0;
         if (stat(path, &about) == 0) break;
@@ -101,7 +101,7 @@ static int refuse_folder_to_make(const char *out)
             strcpy(path, ".");
     }
     if (!S_ISDIR(about.st_mode))
-        complain("%s: cannot be made: %s is not a folder", out, path);
+        complain("%s: cannot be created: %s is not a folder", out, path);
     else if (access(path, W_OK) != 0)
         complain("%s: cannot be written: %s", out, strerror(errno));
     else
@@ -114,13 +114,13 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Two inputs of one name, in folders that are not kept, would overwrite each other. */
+/* Two inputs of the same name from different folders would overwrite each other. */
 static int refuse_equal(char **paths, size_t count)
 {
     qsort(paths, count, sizeof *paths, by_text);
     for (size_t i = 1; i < count; i++) {
         if (strcmp(paths[i - 1], paths[i]) != 0) continue;
-        complain("%s: two pictures would be drawn there: draw them one at a time, or rename one", paths[i]);
+        complain("%s: two pictures would be written to this file; explain them one at a time, or rename one", paths[i]);
         return EXIT_USAGE;
     }
     return EXIT_OK;

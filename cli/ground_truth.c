@@ -49,8 +49,8 @@ int ground_truth_read_boxes(ground_truth *out, const char *text)
         gig_box box;
         at = read_box(&box, at);
         if (!at || out->box_count == GROUND_TRUTH_MOST_BOXES) {
-            complain("score: --boxes: expected \"x0 y0 x1 y1;...\", at most %d boxes, found \"%s\"", GROUND_TRUTH_MOST_BOXES,
-                     text);
+            complain("score: --boxes: expected \"x0 y0 x1 y1;...\", at most %d boxes, found \"%s\"",
+                     GROUND_TRUTH_MOST_BOXES, text);
             return EXIT_USAGE;
         }
         if (box.xmin > box.xmax || box.ymin > box.ymax) {
@@ -119,8 +119,9 @@ static void warn_squashed(ground_truth *self, const char *path, const gig_image 
 {
     if (self->warned) return;
     self->warned = 1;
-    complain("warning: %s: %zu x %zu are squashed to the map's %zu x %zu; --model brings masks there as its pictures",
-             path, image->width, image->height, frame->width, frame->height);
+    complain(
+        "warning: %s: %zu x %zu are squashed to the map's %zu x %zu; with --model, masks are resized like its pictures",
+        path, image->width, image->height, frame->width, frame->height);
 }
 
 /* Comes to the map's size as the model's pictures do, but by nearest neighbour. */

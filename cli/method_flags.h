@@ -14,7 +14,7 @@ int baseline_is_picture(const char *baseline);
 /* The method that `text` (NULL: the default's name) and the flags describe. An exit code. */
 int method_read(gig_method *out, const options *given, const char *text);
 
-/* A flag that was given and does not concern the method, the i-th of them; NULL after the last. Scripts pass the same
+/* The i-th flag that was given but does not apply to the method; NULL after the last. Scripts pass the same
  * flags to many methods, so it is worth a word, not an error. */
 const char *method_unused_flag(const options *given, const gig_method *method, size_t i);
 

@@ -10,7 +10,7 @@ typedef struct command {
     unsigned bit; /* FOR_... */
     const char *operands;
     const char *summary;              /* one line without a final period */
-    const char *text;                 /* what it does; paragraphs are parted by an empty line */
+    const char *text;                 /* what it does; paragraphs are separated by an empty line */
     const char *examples[3];          /* each a command, two blanks, then what it shows */
     size_t least, most;               /* operands */
     int (*run)(const options *given); /* the exit code; prints its own error */
@@ -20,7 +20,8 @@ extern const command command_table[]; /* ended by a row without name */
 
 extern char *const *command_line; /* as main got it */
 
-/* What the tables give: help on stdout, the man page (scdoc source), completion ("bash" or "zsh"; 0 when unknown). */
+/* Generated from the tables: help on stdout, the man page (scdoc source), completion ("bash" or "zsh"; 0 if unknown).
+ */
 void print_overview(void);
 void print_help(const command *about);
 void print_man(void);

@@ -31,8 +31,8 @@ void signals_catch(void)
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    signal(SIGPIPE, SIG_IGN); /* files are finished all the same; main sees it in the end */
-    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error like a full disk, for worker processes too */
+    signal(SIGPIPE, SIG_IGN); /* files are still finished; main handles it at the end */
+    signal(SIGXFSZ, SIG_IGN); /* the file size limit is an error like a full disk, for worker processes too */
 }
 
 typedef struct program_run {
@@ -55,8 +55,8 @@ static double clock_now(clockid_t clock)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* Work that was asked to stop ends by itself where it looks up from what it computes; a single operator of a hostile
- * model may not for minutes. Files under their own names are whole, so nothing is lost by ending here. */
+/* Work that was asked to stop ends at its next check; a single operator of a hostile model may not check for minutes.
+ * Files under their final names are complete, so nothing is lost by exiting here. */
 static void wait_for_program(pthread_t thread)
 {
     const double grace_computed = 0.8, grace = 0.5; /* seconds of CPU, and of the clock */

@@ -17,8 +17,8 @@ static const char *const exit_codes[] = {"0  done",
                                          NULL};
 enum { WIDTH = 88, OPTION_INDENT = 27 };
 
-/* Words of `text` filled into lines of WIDTH, each begun by `indent` blanks; `column` is where the first one stands. An
- * empty line in the text parts paragraphs. */
+/* Words of `text` filled into lines of WIDTH, each begun by `indent` blanks; `column` is where the first one starts. An
+ * empty line in the text separates paragraphs. */
 static void fill(const char *text, int indent, int column)
 {
     for (const char *word = text; *word;) {
@@ -77,7 +77,7 @@ static void print_option(const option_row *row)
     fill(text, OPTION_INDENT, column);
 }
 
-/* How many options of the command the group has; prints them when `print` is not NULL. */
+/* How many options of the command are in the group; prints them if `print` is not NULL. */
 static int each_option(const command *about, option_group group, void (*print)(const option_row *))
 {
     int count = 0;

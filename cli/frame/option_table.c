@@ -216,8 +216,9 @@ const option_row option_table[] = {
              "or AMX, split needs AMX."},
     {"blocking", 0, "B", KIND_CHOICE, GROUP_RUNNING, NETWORKS, AT(blocking), .choices = "auto|8|16|any",
      .standard = "auto",
-     .help = "Memory layout of f32 convolutions: blocks of 8 or 16 channels, or any (what oneDNN chooses for each). auto: "
-             "8 with AVX2 or AVX-512, 16 with AMX. Another layout changes the last bits of results."},
+     .help =
+         "Memory layout of f32 convolutions: blocks of 8 or 16 channels, or any (what oneDNN chooses for each). auto: "
+         "8 with AVX2 or AVX-512, 16 with AMX. Another layout changes the last bits of results."},
     {"portable", 0, NULL, KIND_FLAG, GROUP_RUNNING, NETWORKS, AT(portable),
      .help = "Use no CPU features beyond AVX2, for the same bits on every x86-64 CPU with AVX2 and the same versions "
              "of oneDNN and C library. Use it for maps that others should be able to reproduce."},

@@ -111,7 +111,7 @@ static int read_option(options *out, const char *command, char ***next, char **e
     if (!row) return refuse_unknown(command, out->command, text, bytes);
     if (!(row->commands & out->command))
         return complain("%s: --%s is not an option of this command", command, row->name);
-    if (!takes_argument(row) && value) return complain("%s: --%s takes no value", command, row->name);
+    if (!takes_argument(row) && value) return complain("%s: --%s does not take a value", command, row->name);
     if (takes_argument(row) && !value) {
         if (*next == end) return complain("%s: --%s needs a value", command, row->name);
         value = *(*next)++;
@@ -119,7 +119,7 @@ static int read_option(options *out, const char *command, char ***next, char **e
     return set_value(out, row, command, value);
 }
 
-/* Every list could be as long as the command line. */
+/* Each list can be as long as the command line. */
 static int make_lists(options *out, size_t most)
 {
     texts *lists[] = {&out->operands, &out->tensors, &out->shapes, &out->take};

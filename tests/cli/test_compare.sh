@@ -95,7 +95,7 @@ check "does not overwrite, and computes nothing" computes_nothing
 check "an unknown method" refuses 1 "gog" compare "$model" "$fish" --methods ig,gog -o x.png
 check "an empty name" refuses 1 "--methods" compare "$model" "$fish" --methods ig,,gig -o x.png
 check "an option that is not the method's" refuses 1 "fraction" compare "$model" "$fish" --methods ig/fraction=0.2 -o x.png
-check "one file for two sheets" refuses 1 "-o names one file" compare "$model" "$fish" "$bird" -o x.png
+check "one file for two sheets" refuses 1 "-o is one file" compare "$model" "$fish" "$bird" -o x.png
 check "no picture" refuses 1 "give pictures" compare "$model" -o x.png
 check "SIGINT ends with 130 and leaves nothing" interrupted
 finish

@@ -413,7 +413,7 @@ check "an array on standard output is whole" array_on_standard_output
 check "refuses two drawings of one name" refuses_two_of_one_name
 check "reads every picture before it computes" reads_all_before_it_computes
 check "half way through, what is whole is kept, and said" failing_half_way
-check "one file for two pictures" refuses 1 "-o names one file for 2 pictures" explain "$model" "$fish" "$bird" -o x.png
+check "one file for two pictures" refuses 1 "-o is one file for 2 pictures" explain "$model" "$fish" "$bird" -o x.png
 check "--tolerance and --close bring delta down" tolerance_and_close
 check "a tolerance out of reach is said" tolerance_out_of_reach_is_said
 check "segments of one's own" segments_of_ones_own

@@ -86,7 +86,7 @@ check "and as JSON" says '"until": 9,' model --operators --json
 check "and take no file" refuses 1 "--operators stands alone, without FILE" model a --operators
 check "an operand too many" refuses 1 '"b" is one too many; it takes FILE' model a b
 check "a value is missing" refuses 1 "--batch needs a value" model a --batch
-check "a value where none belongs" refuses 1 "--json takes no value" model a --json=1
+check "a value where none belongs" refuses 1 "--json does not take a value" model a --json=1
 check "an empty value" refuses 1 "--output needs a value" model a --output=
 check "a number that is none" refuses 1 '--batch: expected an integer, found "1.5"' model a --batch 1.5
 check "a number out of range" refuses 1 'expected an integer from 1 to' model a -b0

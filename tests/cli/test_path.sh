@@ -97,7 +97,7 @@ check "says what it assumed" says_what_it_assumed
 check "the page and the film are whole" page_and_film
 check "the same bytes for any threads" same_for_any_threads
 check "does not overwrite path.png, and computes nothing" does_not_overwrite_its_default
-check "a film of another kind" refuses 1 "must end in .webp" path "$model" "$fish" --film film.gif
+check "a film of another kind" refuses 1 "expected a film name that ends in .webp" path "$model" "$fish" --film film.gif
 check "a page of another kind" refuses 1 "page.gif" path "$model" "$fish" -o page.gif
 check "a table in no folder" refuses 5 "none: no such folder" path "$model" "$fish" --csv none/a.csv
 check "two pictures" refuses 1 "one too many" path "$model" "$fish" "$bird"
@@ -155,7 +155,7 @@ check "and what gig:1 does" closed_is_three_explanations gig:1 gig:1
 check "a closed path ends where it began" closed_paths_end_where_they_began
 check "the path of a tensor, as curves" a_tensor
 check "two tensors" refuses 1 "expected one picture or tensor" path "$model" --tensor "$work/two.npy"
-check "a closed path over one point" refuses 1 "names two points" path "$model" "$fish" --closed --baseline black
+check "a closed path over one point" refuses 1 "expected two points" path "$model" "$fish" --closed --baseline black
 check "a film of a closed path" refuses 1 "not a closed path" path "$model" "$fish" --closed --film film.webp
 check "a film of a tensor" refuses 1 "not a tensor" path "$model" --tensor "$work/t.npy" --film film.webp
 check "steps that do not fit into memory" refuses 3 "fewer --steps" path "$model" "$fish" --memory 20M

@@ -225,8 +225,8 @@ check "less memory than the map takes" refuses 3 "memory budget" --map fish.npy 
 check "auc without ground truth" refuses 1 "needs --mask or --boxes" --map ramp.npy --metrics auc
 check "insertion without a model" refuses 1 "needs --model and --picture" --map ramp.npy --metrics insertion
 check "completeness without a model" refuses 1 "needs --model and --picture" --map ramp.npy --metrics completeness
-check "a picture without a model" refuses 1 "belong together" --map ramp.npy --picture "$demo/pictures/fish-6.png"
-check "a model without a picture, and no mask" refuses 1 "belong together" --map ramp.npy --model "$demo/model.onnx"
+check "a picture without a model" refuses 1 "--model needs --picture" --map ramp.npy --picture "$demo/pictures/fish-6.png"
+check "a model without a picture, and no mask" refuses 1 "--model needs --picture" --map ramp.npy --model "$demo/model.onnx"
 check "a map of another size than the masks' model" refuses 2 "the map is 4 x 4, the model takes 96 x 96" --map ramp.npy \
     --mask "$demo/masks/fish-6.png" --model "$demo/model.onnx"
 check "a metric about methods" refuses 1 "not about a map" --map ramp.npy --metrics closed
