@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* CPU time of a method without a network: bench_method PICTURE.npy METHOD. PICTURE is [height, width, channels]. Prints
- * milliseconds and gradients asked for. The function copies one of a few gradients drawn beforehand, which does not
+ * milliseconds and gradients asked for. The function copies one of a few gradients drawn in advance, which does not
  * count, so that what is left is the path, its rule, blurs, segments. */
 #include "gig/tensor.h"
 #include "internal/saliency.h"

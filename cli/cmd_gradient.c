@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the jobs share. */
+/* Shared by the jobs. */
 typedef struct task {
     const options *given;
     options model; /* the same with one point per call, if --at needs it */

@@ -24,7 +24,7 @@ static box_text name_box(const gig_box *box, size_t i)
     return out;
 }
 
-/* Four whole numbers, then the end or a semicolon; what comes after that, or NULL. */
+/* Four integers, then the end or a semicolon; what comes after that, or NULL. */
 static const char *read_box(gig_box *out, const char *at)
 {
     static const char blanks[] = " \t\r\n";

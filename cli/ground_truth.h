@@ -32,7 +32,7 @@ typedef struct ground_truth_frame {
 int ground_truth_read_geometry(ground_truth *self, const char *model);
 
 /* Map i's mask [height, width], of values gig_mask_value. A box that reaches outside is cut off with a warning, one
- * wholly outside refused; a mask that loses its proportions for want of a description is worth a warning, too. An exit
+ * wholly outside refused; a mask that loses its proportions for lack of a description is worth a warning, too. An exit
  * code. */
 int ground_truth_draw(uint8_t *mask, ground_truth *self, size_t i, const ground_truth_frame *frame);
 

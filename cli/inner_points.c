@@ -14,7 +14,7 @@ static int is_alone(const gig_tensor *array, const gig_summary_value *declared)
     return array->rank == declared->rank - 1;
 }
 
-/* [1,...], or without the leading 1 where the model declares none. */
+/* [1,...], or without the leading 1 if the model declares none. */
 static gig_tensor view_row(const gig_tensor *array, const gig_summary_value *declared, size_t row)
 {
     gig_tensor view = *array;

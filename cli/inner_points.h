@@ -16,7 +16,7 @@ typedef struct inner_point {
     gig_input_value bound[INNER_POINTS_MOST];
 } inner_point;
 
-/* Rows of the points' array, or, where all arrays hold whole numbers, the leading dimension that they share. Refuses
+/* Rows of the points' array, or, where all arrays hold integers, the leading dimension that they share. Refuses
  * an `at` that is itself an input. */
 int inner_points_count(size_t *rows, const char *command, const inputs *in, const gig_model_summary *about,
                        const char *at);

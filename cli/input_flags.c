@@ -43,7 +43,7 @@ static int read_tensor(inputs *out, const char *text)
     return report(array_read(tensor, path));
 }
 
-/* Whole numbers as the real ones that the model takes. */
+/* Integers as the floating-point numbers that the model takes. */
 static int make_real(gig_tensor *tensor)
 {
     gig_tensor real;
@@ -57,7 +57,7 @@ static int make_real(gig_tensor *tensor)
     return EXIT_OK;
 }
 
-/* One array of whole numbers without a name is the only input of the model, whatever its type. */
+/* One array of integers without a name is the only input of the model, whatever its type. */
 static int name_only_input(inputs *out, const char *command, const char *model_path)
 {
     gig_model *model = NULL;
@@ -184,7 +184,7 @@ static int is_float(const gig_summary_value *input)
     return strstr(input->type, "float") != NULL;
 }
 
-/* Zeros of this input's shape; free dims count as 1. Integers in the file are whole numbers here. */
+/* Zeros of this input's shape; free dims count as 1. Integers in the file are integers here. */
 static gig_status make_zeros(gig_tensor *out, const inputs *in, const gig_summary_value *input)
 {
     int64_t dims[GIG_MAX_RANK] = {0};

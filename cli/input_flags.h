@@ -10,8 +10,8 @@
 typedef struct inputs {
     size_t count;        /* tensors read */
     gig_tensor *tensors; /* owned */
-    char **names;        /* owned; NULL where none was given */
-    size_t points;       /* index of the tensor that holds the points; count when there is none */
+    char **names;        /* owned; NULL if none was given */
+    size_t points;       /* index of the tensor that holds the points; count if there is none */
     size_t bound_count, shape_count;
     gig_input_value *bound; /* the other tensors */
     gig_input_shape *shapes;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `gig-mpi`: the processes that mpirun has started, as peers of one study. One thread of each talks; messages are sent
- * without waiting and looked for now and then, so that a process that has nothing to do leaves its core to workers. */
+ * without waiting and looked for from time to time, so that a process that has nothing to do leaves its core to
+ * workers. */
 #include "frame/errors.h"
 #include "peers.h"
 #include <limits.h>

@@ -131,7 +131,7 @@ int results_add(results *out, size_t i, const gig_explanation *found)
 
 /* ---- the end ---- */
 
-/* Rows are told apart by their place alone, so an array of some of the inputs is not written at all. */
+/* Rows are distinguished by their place alone, so an array of some of the inputs is not written at all. */
 static int write_arrays(const results *out)
 {
     if (!out->all.data) return EXIT_OK;

@@ -85,7 +85,7 @@ static json_t *print_means(const score_list *self)
     return means;
 }
 
-/* How channels became one value: NULL where no metric asks for that, or where they differ (*differ). */
+/* How channels became one value: NULL if no metric asks for that, or where they differ (*differ). */
 static const char *reduction_of(const score_list *self, int *differ)
 {
     const char *first = NULL;

@@ -74,7 +74,7 @@ void study_status_print_remarks(char *text)
     }
 }
 
-/* What a run said of itself, or NULL where none is under way. */
+/* What a run said of itself, or NULL if none is under way. */
 static json_t *run_json(const gig_study_progress *run)
 {
     if (!run->stage) return json_null();

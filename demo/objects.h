@@ -15,7 +15,7 @@ typedef struct object {
     const char *name;
     void (*draw)(artist *by);
     double tilt;         /* largest turn to either side, radians */
-    double small, large; /* range of the size, as a share of the picture's side */
+    double small, large; /* range of the size, as a fraction of the picture's side */
 } object;
 
 enum { CLASSES = 12 };

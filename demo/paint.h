@@ -42,7 +42,7 @@ typedef struct light {
 } light;
 
 typedef enum pattern { PLAIN, MOTTLED, STRIPED, SPOTTED, GRAINED, SCALED } pattern;
-typedef enum relief { DOME, PILLAR, DECAL } relief; /* DECAL keeps the normals of what lies beneath */
+typedef enum relief { DOME, PILLAR, DECAL } relief; /* DECAL keeps the normals of what lies below */
 
 typedef struct material {
     colour base, other; /* the pattern runs from base to other */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* libFuzzer target: any texts as location, offset and length of a tensor's external data, in a folder with files,
- * links, a pipe and a folder. What is read must come from a file beneath it: those hold one byte, all others another.
+ * links, a pipe and a folder. What is read must come from a file below it: those hold one byte, all others another.
  */
 #include "demand.h"
 #include "model/load.h"

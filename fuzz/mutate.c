@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A mutator that knows the wire: it changes, drops or repeats one field somewhere in the message and writes all lengths
- * around it anew, so that what it makes still parses. Half of the time libFuzzer's own mutations are used. */
+ * around it again, so that what it makes still parses. Half of the time libFuzzer's own mutations are used. */
 #include "model/onnx.pb-c.h"
 #include <stdint.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include <stdint.h>
 
-/* 1 when one of the next allocations fails, or would; the target then takes GIG_ENOMEM for an answer. */
+/* 1 if one of the next allocations fails, or would; the target then takes GIG_ENOMEM for an answer. */
 static inline int starve(const uint8_t *data, size_t size)
 {
     uint32_t mixed = 2166136261u; /* FNV-1a */

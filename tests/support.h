@@ -158,7 +158,7 @@ SUPPORT_UNUSED static const char *source_path(const char *name)
 
 /* --- locale ------------------------------------------------------------------------------------------------- */
 
-/* Makes a locale with a decimal comma by localedef, in the temporary folder, and enters it; 0 when that cannot be done.
+/* Makes a locale with a decimal comma by localedef, in the temporary folder, and enters it; 0 if that cannot be done.
  * Leave it with setlocale(LC_NUMERIC, "C"). */
 SUPPORT_UNUSED static int enter_comma_locale(void)
 {
@@ -186,7 +186,7 @@ SUPPORT_UNUSED static int enter_comma_locale(void)
         skip();                                                                                                        \
     } while (0)
 
-/* A path below the data folder (GIG_DATA, else ../shared/data beside the source); NULL when it is not there. */
+/* A path below the data folder (GIG_DATA, else ../shared/data beside the source); NULL if it is not there. */
 SUPPORT_UNUSED static const char *find_data(const char *name)
 {
     static char paths[4][1024];

@@ -29,7 +29,7 @@ int web_region_is_plain(const char *text);
 json_t *web_json_read(const char *text, size_t bytes);
 /* A text of at most `most` bytes without control characters; "" where it is missing; NULL: it is something else. */
 const char *web_json_text(const json_t *object, const char *key, size_t most);
-/* A whole number in least..most; `usual` where it is missing; least - 1: it is something else. */
+/* An integer in least..most; `usual` where it is missing; least - 1: it is something else. */
 long web_json_whole(const json_t *object, const char *key, long least, long most, long usual);
 
 #endif

@@ -40,7 +40,7 @@ void web_confine(void)
         REFUSE(SYS_accept),
         REFUSE(SYS_accept4),
         REFUSE(SYS_io_uring_setup), /* a second way to all of these */
-#if !defined(__SANITIZE_ADDRESS__) /* its leak detector traces */
+#if !defined(__SANITIZE_ADDRESS__)  /* its leak detector traces */
         REFUSE(SYS_ptrace),
 #endif
         REFUSE(SYS_process_vm_readv),
@@ -49,7 +49,7 @@ void web_confine(void)
     };
     struct sock_fprog program = {.len = sizeof rules / sizeof *rules, .filter = rules};
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    /* For all threads there are. A kernel without it runs the worker all the same. */
+    /* For all threads there are. A kernel without it runs the worker anyway. */
     syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
 #endif
 }

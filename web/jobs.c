@@ -123,7 +123,7 @@ static char *ready_worker(web_jobs *jobs)
 
 /* ---- logs ---- */
 
-/* With the lock held. What does not fit is left out, but for the last message. */
+/* With the lock held. What does not fit is left out, except the last message. */
 static void log_message(web_job *job, json_t *json, const void *bytes, size_t count, int last)
 {
     size_t size;
@@ -476,7 +476,7 @@ char *web_jobs_start(web_jobs *jobs, const web_options *options)
     jobs->pictures = calloc(options->picture_count + 1, sizeof *jobs->pictures);
     for (size_t i = 0; jobs->pictures && i < options->picture_count; i++) {
         const char *slash = strrchr(options->pictures[i], '/');
-        json_t *name = json_string(slash ? slash + 1 : options->pictures[i]); /* NULL where it is not UTF-8 */
+        json_t *name = json_string(slash ? slash + 1 : options->pictures[i]); /* NULL if it is not UTF-8 */
         jobs->pictures[jobs->picture_count++] =
             (web_picture){.id = jobs->next_id++,
                           .name = strdup(name ? json_string_value(name) : "picture"),

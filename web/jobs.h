@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The queue: jobs are done one after another by a worker process, which is started anew where it ends. What a worker
+/* The queue: jobs are done one after another by a worker process, which is started again where it ends. What a worker
  * says of a job is kept as it came, so that a page can read it from the start at any time. */
 #ifndef WEB_JOBS_H
 #define WEB_JOBS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a worker tells of a path while it is walked: now and then a frame, and how far it is. A frame costs about a
+/* What a worker tells of a path while it is walked: from time to time a frame, and how far it is. A frame costs about a
  * millisecond, so few are sent: the first at once, then one every FRAME_SECONDS, and fewer once many were. */
 #include "worker.h"
 #include <math.h>

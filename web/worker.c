@@ -31,7 +31,7 @@ static const char *text_of(const json_t *object, const char *key)
 
 static json_t *text_json(const char *text)
 {
-    json_t *out = text ? json_string(text) : NULL; /* NULL where it is not UTF-8 */
+    json_t *out = text ? json_string(text) : NULL; /* NULL if it is not UTF-8 */
     return out ? out : json_null();
 }
 

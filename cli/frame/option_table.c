@@ -101,7 +101,7 @@ const option_row option_table[] = {
     {"set", 0, "NAME", KIND_TEXT, GROUP_WHAT, FOR_STUDY, AT(set), .standard = "the first",
      .help = "show: name of the picture set in the manifest."},
 
-    /* ---- how: texts that gig_method_set understands, but for the first ---- */
+    /* ---- how: texts that gig_method_set understands, except the first ---- */
     {"method", 'm', "NAME", KIND_TEXT, GROUP_HOW, FOR_EXPLAIN, AT(method), .choices = BASES, .standard = "auto",
      .help = "[xrai+][smooth+]BASE[:K][/option=value...]; BASE is one of {methods}. auto stands for gig:20 "
              "(docs/default.md), paper for "

@@ -24,9 +24,9 @@ enum {
 typedef enum option_group { GROUP_WHAT, GROUP_HOW, GROUP_RUNNING, GROUP_OUT, GROUP_COUNT } option_group;
 
 typedef enum option_kind {
-    KIND_FLAG,   /* int: 1 when given */
+    KIND_FLAG,   /* int: 1 if given */
     KIND_ALONE,  /* the same, and there are no operands then */
-    KIND_TEXT,   /* const char *, NULL when not given */
+    KIND_TEXT,   /* const char *, NULL if not given */
     KIND_FILE,   /* the same, and completion offers files */
     KIND_LIST,   /* texts: may be given several times */
     KIND_FILES,  /* the same, and completion offers files */

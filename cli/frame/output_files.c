@@ -28,7 +28,7 @@ int file_is_stdout(const char *path)
     return path && (!strcmp(path, "/dev/stdout") || !strcmp(path, "/dev/fd/1") || !strcmp(path, "/proc/self/fd/1"));
 }
 
-/* The folder that the path lies in; 0 when its name is too long. */
+/* The folder that the path lies in; 0 if its name is too long. */
 static int folder_of(char folder[PATH_BYTES], const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static progress *on_screen; /* the bar that is drawn now and then, or NULL */
+static progress *on_screen; /* the bar that is drawn from time to time, or NULL */
 
 double seconds_now(void)
 {

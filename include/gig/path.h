@@ -74,8 +74,8 @@ typedef struct gig_guided_options {
     int of_remaining; /* the fraction is of the features not yet at their end (the paper's text); else of all of them
                          (its pseudocode, and PAIR's code) */
     int bounded;      /* PAIR's window: a feature's progress stays within max_dist of the step's alpha */
-    double max_dist;  /* 0 (the straight line) to 1, as a share of the walk: of a segment, where there are anchors; only
-                         when bounded */
+    double max_dist;  /* 0 (the straight line) to 1, as a fraction of the walk: of a segment, where there are anchors;
+                         only  when bounded */
     unsigned reserved[8];
 } gig_guided_options;
 #define GIG_GUIDED_OPTIONS_INIT GIG_INIT
@@ -126,7 +126,7 @@ typedef struct gig_chain {
     gig_rule rule;
     int adaptive; /* curves by rule midpoint: steps are short where F changes, which a pass of (steps + 7) / 8 + 1
                      values finds out */
-    double until; /* curves by nodes that are not step ends: only the nodes before F first exceeds this share of its
+    double until; /* curves by nodes that are not step ends: only the nodes before F first exceeds this fraction of its
                      largest value on the way, which a pass of values finds out (Left-IG); does not add up [0: all] */
     uint64_t seed, stream; /* rule random: its nodes depend on these two and on nothing else */
     unsigned reserved[8];

@@ -34,7 +34,7 @@ typedef enum gig_display_rule {
     GIG_DISPLAY_RANGE = 4           /* s = sum a; (s - min) / (max - min) in [0,1] */
 } gig_display_rule;
 
-/* Which values GIG_DISPLAY_MASS shows; all but the last give [0,1]. */
+/* Which values GIG_DISPLAY_MASS shows; all except the last give [0,1]. */
 typedef enum gig_display_sign {
     GIG_SIGN_ABSOLUTE = 0,
     GIG_SIGN_POSITIVE = 1,
@@ -63,7 +63,7 @@ typedef struct gig_display_scale {
     char text[GIG_DISPLAY_TEXT_BYTES]; /* the rule in words, for the picture */
 } gig_display_scale;
 
-/* mask[i] = 1 where map[i] >= the (100 - percent)th percentile, else 0: the top `percent` (more with ties; if that
+/* mask[i] = 1 if map[i] >= the (100 - percent)th percentile, else 0: the top `percent` (more with ties; if that
  * percentile is the smallest value, only values above it). */
 GIG_API gig_status gig_top_mask(uint8_t *mask, const float *map, size_t pixels, double percent);
 

@@ -46,7 +46,7 @@ typedef struct gig_description {
  * at most `bytes` with the ending zero, and returns how many the whole path has without it, as snprintf does. */
 size_t gig_description_path(char *out, size_t bytes, const char *model_path);
 
-/* Reads the JSON file beside the model (gig_description_path); where there is none, everything is assumed, and a remark
+/* Reads the JSON file beside the model (gig_description_path); if there is none, everything is assumed, and a remark
  * says so. */
 gig_status gig_description_load(gig_description **out, const char *model_path);
 /* The same from a file of any name. */
@@ -55,7 +55,7 @@ gig_status gig_description_load_file(gig_description **out, const char *path);
 gig_status gig_description_load_memory(gig_description **out, const void *bytes, size_t count, const char *folder);
 void gig_description_free(gig_description *description); /* NULL is allowed */
 
-/* How pixels become the model's input, in place of scale, mean, std (and, for caffe, channels): "imagenet" (mean and
+/* How pixels become the model's input, instead of scale, mean, std (and, for caffe, channels): "imagenet" (mean and
  * std of ImageNet), "caffe" (BGR from 0 to 255 less a mean), "minus-one" ([-1,1]), "zero-one" ([0,1]), "raw" (0 to
  * 255). Call it before gig_description_complete. */
 gig_status gig_description_preset(gig_description *description, const char *name);
@@ -67,7 +67,7 @@ gig_status gig_description_complete(gig_description *description, const gig_mode
 /* What was assumed, one printable line each; NULL after the last. */
 const char *gig_description_remark(const gig_description *description, size_t i);
 
-/* The label of a class as it stands in the file; NULL where there is none. */
+/* The label of a class as it stands in the file; NULL if there is none. */
 const char *gig_description_label(const gig_description *description, size_t index);
 
 /* The class meant by `text`: its number (below `classes`), or any of the comma-separated names of its label, case

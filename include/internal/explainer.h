@@ -47,7 +47,7 @@ const gig_description *gig_explainer_description(const gig_explainer *explainer)
 
 /* "softmax", "logit", "logprob", "sigmoid", "value". Never NULL. */
 const char *gig_scalar_name(gig_scalar scalar);
-/* GIG_EARG when no scalar has that name. */
+/* GIG_EARG if no scalar has that name. */
 gig_status gig_scalar_find(gig_scalar *out, const char *name);
 
 enum { GIG_PRESET_VIEWS = 5 };

@@ -54,7 +54,7 @@ gig_status gig_placement_find(gig_placement *out, size_t from_width, size_t from
 gig_status gig_image_place(gig_image *out, const gig_image *image, const gig_placement *placement, gig_filter filter);
 
 /* The box as placed: the edges xmin and xmax + 1 are scaled, rounded half up, moved and cut at the border (likewise y);
- * a box that rounds to nothing inside the picture keeps one pixel. Returns 0 when nothing of it is left, else 1. */
+ * a box that rounds to nothing inside the picture keeps one pixel. Returns 0 if nothing of it is left, else 1. */
 int gig_box_place(gig_box *out, const gig_box *box, const gig_placement *placement);
 
 #endif

@@ -26,7 +26,7 @@ typedef struct gig_model_options {
 } gig_model_options;
 #define GIG_MODEL_OPTIONS_INIT GIG_INIT
 
-/* options may be NULL. External data are opened only beneath the model's folder. */
+/* options may be NULL. External data are opened only below the model's folder. */
 gig_status gig_model_load(gig_model **out, const char *path, const gig_model_options *options);
 /* From bytes in memory, which may be freed afterwards; external data are refused. */
 gig_status gig_model_load_memory(gig_model **out, const void *bytes, size_t count, const gig_model_options *options);

@@ -97,9 +97,9 @@ size_t gig_network_numbers(const gig_network *network);  /* in the output of one
 /* GIG_EARG, with the targets there are, where the output holds more than one vector of classes and none was chosen. */
 gig_status gig_network_expect_target(const gig_network *network);
 gig_target_kind gig_network_target(const gig_network *network);
-/* Pixels of the output that a region is made of; 0 x 0 where the target is none. */
+/* Pixels of the output that a region is made of; 0 x 0 if the target is none. */
 void gig_network_region_size(const gig_network *network, size_t *height, size_t *width);
-size_t gig_network_batch(const gig_network *network); /* points per call; 1 where rows run one at a time */
+size_t gig_network_batch(const gig_network *network); /* points per call; 1 if rows run one at a time */
 /* Dims of one point without the batch ([3,224,224]; [224,224,3] with pixels). Returns the rank. */
 int gig_network_point_dims(const gig_network *network, int64_t dims[GIG_MAX_RANK]);
 /* With options.at: that tensor's value at the given inputs (at_input, or bound integers), `features` floats; else
@@ -121,15 +121,15 @@ const gig_network *gig_session_network(const gig_session *session);
 /* F(point; class) = the scalar of that class. The function borrows the session, which may have functions of several
  * scalars. */
 gig_status gig_session_function(gig_function *out, gig_session *session, gig_scalar scalar);
-/* 1 where the class is the best, else 0; value only. */
+/* 1 if the class is the best, else 0; value only. */
 gig_status gig_session_argmax_function(gig_function *out, gig_session *session);
 /* F = sum of weights[k] * output k, as the model gives it (targets ignored); weights are copied, `numbers` of them. A
- * session has one such function: a later call replaces its weights. GIG_EARG where the target is a region or a vector
+ * session has one such function: a later call replaces its weights. GIG_EARG if the target is a region or a vector
  * of classes. */
 gig_status gig_session_weighted_function(gig_function *out, gig_session *session, const float *weights);
 
 /* With a region as the target: which pixels count, height * width bytes, 0 or not. It stays for all points to come: a
- * region is fixed at the input, not along a path. NULL: none is chosen. GIG_EARG where no pixel counts. */
+ * region is fixed at the input, not along a path. NULL: none is chosen. GIG_EARG if no pixel counts. */
 gig_status gig_session_set_region(gig_session *session, const unsigned char *mask);
 /* The pixels that are predicted as this class at the point; *covered of them (may be 0). */
 gig_status gig_session_predict_region(unsigned char *mask, size_t *covered, gig_session *session, const float *point,

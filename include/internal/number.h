@@ -25,7 +25,7 @@ gig_status gig_parse_size(size_t *out, const char *text);
 /* The place, counted from 0, of the text among "one|two|three". */
 gig_status gig_parse_choice(int *out, const char *text, const char *choices);
 
-/* The next name of "A, B,..." into text, without blanks around it, and moves on. 1; 0 at the end of the list; -1 where
+/* The next name of "A, B,..." into text, without blanks around it, and moves on. 1; 0 at the end of the list; -1 if
  * there is none between two commas, or it is too long. */
 int gig_next_name(char *text, size_t bytes, const char **list);
 

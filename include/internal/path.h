@@ -10,7 +10,7 @@
 /* How many nodes `rule` has on a curve for `steps` steps; 0 if it is not a rule for curves. */
 size_t gig_rule_node_count(gig_rule rule, size_t steps);
 /* The nodes (ascending, in [0,1]) and weights; each array holds gig_rule_node_count of them. GIG_EARG for idg and
- * random, whose nodes are not known beforehand. */
+ * random, whose nodes are not known in advance. */
 gig_status gig_rule_nodes(double *alphas, double *weights, gig_rule rule, size_t steps);
 
 /* ---- guides ---- */

@@ -19,7 +19,7 @@ typedef struct gig_profile_row {
     size_t backward_count;
     double forward_seconds; /* of one run (one batch), mean over runs */
     double backward_seconds;
-    double forward_flops; /* of one run; 0 where not counted */
+    double forward_flops; /* of one run; 0 if not counted */
     double backward_flops;
 } gig_profile_row;
 

@@ -57,7 +57,7 @@ const char *gig_pic_outcome_text(gig_pic_outcome outcome);
 typedef struct gig_pic_result {
     gig_pic_outcome outcome;
     double auc;                                    /* NaN unless scored; so are the arrays NULL */
-    double blurred_prediction, whole_prediction;   /* NaN where not evaluated */
+    double blurred_prediction, whole_prediction;   /* NaN if not evaluated */
     size_t blurred_information, whole_information; /* bytes */
     size_t count, intervals;                       /* thresholds; intervals of the curve */
     double *information, *prediction;              /* [count], measured at each threshold, not normalised */
@@ -109,7 +109,7 @@ typedef struct gig_removal {
 } gig_removal;
 #define GIG_REMOVAL_INIT GIG_INIT
 
-/* GIG_EARG, GIG_ELIMIT or GIG_ENUMERIC where something is missing, too large or not finite. */
+/* GIG_EARG, GIG_ELIMIT or GIG_ENUMERIC if something is missing, too large or not finite. */
 gig_status gig_removal_check(const gig_removal *removal);
 
 enum { GIG_DIFFID_RATIOS = 9, GIG_ROAD_SHARES = 9 };
@@ -128,7 +128,7 @@ gig_status gig_road(double *out, double *values, size_t workers, const gig_funct
 gig_status gig_road_impute(float *picture, const gig_removal *removal, const uint32_t *removed, size_t count);
 
 /* mu-fidelity, higher is better: Spearman's correlation, over subsets of 16 of 9 x 9 cells, of the signed map's sum and
- * the drop of F when the cells are set to the baseline. NaN where one of them does not vary. */
+ * the drop of F when the cells are set to the baseline. NaN if one of them does not vary. */
 gig_status gig_mufidelity(double *out, size_t subsets, size_t workers, const gig_function *functions, size_t target,
                           const gig_removal *removal);
 
@@ -142,7 +142,7 @@ typedef struct gig_infidelity_options {
     size_t samples;        /* 0: 10 */
     double noise;          /* standard deviation of the normal noise; 0: 0.003 */
     uint64_t seed;         /* of the noise */
-    gig_perturb perturb;   /* in place of the noise */
+    gig_perturb perturb;   /* instead of the noise */
     void *payload;         /* of perturb */
     const float *baseline; /* of the attribution; NULL: zeros */
     int local;             /* 1: the attribution is a gradient, not multiplied by (input - baseline) */
@@ -150,7 +150,7 @@ typedef struct gig_infidelity_options {
 } gig_infidelity_options;
 #define GIG_INFIDELITY_OPTIONS_INIT GIG_INIT
 
-/* Mean over samples of (I . attribution - (F(x) - F(x')))^2 with I = (x - x') / (x - baseline), 0 where x = baseline,
+/* Mean over samples of (I . attribution - (F(x) - F(x')))^2 with I = (x - x') / (x - baseline), 0 if x = baseline,
  * or x - x' where local. */
 gig_status gig_infidelity(double *out, size_t workers, const gig_function *functions, size_t target, const float *input,
                           const float *attribution, const gig_infidelity_options *options);
@@ -159,7 +159,7 @@ typedef struct gig_sensitivity_options {
     size_t samples;      /* 0: 10 */
     double radius;       /* x' is uniform within it, per value; 0: 0.02 */
     uint64_t seed;       /* of x' */
-    gig_perturb perturb; /* in place of that */
+    gig_perturb perturb; /* instead of that */
     void *payload;       /* of perturb */
 } gig_sensitivity_options;
 #define GIG_SENSITIVITY_OPTIONS_INIT GIG_INIT
@@ -195,7 +195,7 @@ gig_status gig_closed_path(gig_closed_error *out, size_t workers, const gig_func
 typedef struct gig_completeness {
     double sum, difference; /* of the attributions; F(input) - F(baseline) */
     double delta;           /* sum - difference */
-    double relative;        /* |delta| / |difference|, NaN where that is 0 */
+    double relative;        /* |delta| / |difference|, NaN if that is 0 */
 } gig_completeness;
 
 gig_completeness gig_completeness_of(double sum, double value_input, double value_baseline);

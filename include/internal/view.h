@@ -40,7 +40,7 @@ typedef struct gig_plot {
     size_t mark_count;
     const double *marks; /* dashed vertical lines at these x */
     int diagonal;        /* a dashed line from corner to corner (chance, for ROC) */
-    int zero_line;       /* a line at y = 0 where that is in range; the range of the data then includes it */
+    int zero_line;       /* a line at y = 0 if that is in range; the range of the data then includes it */
     double aspect;       /* height over width [0.72] */
     unsigned reserved[4];
 } gig_plot;
@@ -61,7 +61,7 @@ gig_status gig_sheet_add_path(gig_sheet *sheet, const gig_caption *caption, cons
                               const gig_path_frame *frames, size_t height, size_t width, size_t channels);
 
 /* A table that sorts. cells: [rows, columns]; a cell is a text, or (NULL) the number at the same place of `numbers`,
- * which may be NULL where all are texts. The caption's note stands beneath. */
+ * which may be NULL if all are texts. The caption's note stands below. */
 gig_status gig_sheet_add_table(gig_sheet *sheet, const gig_caption *caption, size_t rows, size_t columns,
                                const char *const *names, const char *const *cells, const double *numbers);
 

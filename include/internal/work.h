@@ -20,7 +20,7 @@ typedef struct gig_study_estimate {
 } gig_study_estimate;
 gig_status gig_study_plan(gig_study_estimate *out, const char *manifest, const gig_study_options *options);
 
-/* What the run that has the store said last of how far it is, every three seconds; the stage is NULL where none has it.
+/* What the run that has the store said last of how far it is, every three seconds; the stage is NULL if none has it.
  * `remaining` is of that stage. */
 gig_status gig_study_watch(gig_study_progress *out, const char *store);
 
@@ -45,7 +45,7 @@ typedef struct gig_show_options {
 } gig_show_options;
 
 /* A contact sheet: each picture with the maps of all those methods and their scores. Maps that were not kept are made
- * again, in this process. GIG_EARG when no picture is left. */
+ * again, in this process. GIG_EARG if no picture is left. */
 gig_status gig_study_show(const char *store, const char *path, const gig_show_options *options, int force);
 
 #endif

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* shorter * longer side / shorter side, cut to a whole number as torchvision does. */
+/* shorter * longer side / shorter side, cut to an integer as torchvision does. */
 static size_t scaled_side(size_t shorter, size_t longer_side, size_t shorter_side)
 {
     return (size_t)((double)shorter * (double)longer_side / (double)shorter_side);

@@ -235,7 +235,7 @@ static gig_status decompress(session *in)
     return GIG_OK;
 }
 
-/* Adobe's CMYK, stored inverted, to RGB as Pillow does: 255 - k, less the share of the ink. In place, 4 bytes to 3. */
+/* Adobe's CMYK, stored inverted, to RGB as Pillow does: 255 - k, minus the share of the ink. In place, 4 bytes to 3. */
 static void cmyk_to_rgb(gig_image *image)
 {
     for (size_t i = 0; i < image->width * image->height; i++) {

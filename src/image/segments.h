@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 typedef struct gig_segments_options {
-    double sigma;         /* of the Gaussian smoothing beforehand, in pixels */
+    double sigma;         /* of the Gaussian smoothing in advance, in pixels */
     size_t min_size;      /* smaller segments are joined to a neighbour */
     size_t count;         /* how many scales */
     const double *scales; /* each larger scale gives larger segments */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ModelProto -> checked graph. Values are numbered: weights first, then graph inputs, then outputs of nodes, each in the
- * file's order; every name is resolved here and nowhere else. */
+/* ModelProto -> checked graph. Values are numbered: weights first, then graph inputs, then outputs of nodes, each in
+ * the file's order; every name is resolved here and nowhere else. */
 #include "model/inline.h"
 #include <limits.h>
 #include <string.h>
@@ -9,7 +9,7 @@ typedef struct builder {
     gig_model *model;
     Onnx__GraphProto *graph;
     gig_weights *weights;
-    gig_flat flat;         /* the nodes, those of functions in place of their calls */
+    gig_flat flat;         /* the nodes, those of functions instead of their calls */
     unsigned char *listed; /* per weight: it is also listed as a graph input */
     int *producer;         /* per value: the node that produces it, -1: weight or input */
 } builder;
@@ -185,7 +185,8 @@ static gig_status resolve_inputs(builder *build, size_t position)
         GIG_TRY(gig_flat_name(&name, text, &build->flat, gig_inlined_call_value(flat->call, message->input[i])));
         node->inputs[i] = *name ? gig_model_find(build->model, name) : -1;
         if (*name && node->inputs[i] < 0)
-            return gig_fail(GIG_EFORMAT, "%s: its input \"%.80s\" is not produced by any node, graph input or initializer",
+            return gig_fail(GIG_EFORMAT,
+                            "%s: its input \"%.80s\" is not produced by any node, graph input or initializer",
                             gig_node_text(text, sizeof text, node), message->input[i]);
     }
     gig_status status = gig_node_take_captures(node, message->n_input, find_value, build->model);

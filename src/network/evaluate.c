@@ -77,7 +77,7 @@ static gig_status forward_rows(gig_session *session, size_t count, const float *
     return gig_session_forward(session);
 }
 
-/* The seed of row r, or NULL where the logits have no gradient to send back. */
+/* The seed of row r, or NULL if the logits have no gradient to send back. */
 static float *seed_row(const gig_session *session, size_t row)
 {
     const gig_plan *plan = &session->network->plan;

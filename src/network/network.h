@@ -49,7 +49,7 @@ struct gig_session {
     float *vector;                              /* classes of a larger output, and their seeds: [2 classes] */
     size_t region_count, *region;               /* pixels that count */
     int inner;                                  /* a kept tensor's gradient is asked for, not the input's */
-    gig_scalar scalar;                          /* of the call at hand */
+    gig_scalar scalar;                          /* of the current call */
     gig_scalar_of scalars[GIG_VALUE + 1];       /* what functions of each scalar carry */
     double *forward_seconds, *backward_seconds; /* per action, added up while profiling; NULL: not */
 };
@@ -84,7 +84,7 @@ float *gig_session_at(const gig_session *session, gig_place place);
 /* Is it a session's, of a network whose ReLUs let negative gradients through? What other functions do is their affair.
  */
 int gig_function_is_unguided(const gig_function *function);
-/* The scalar of a session's function; 0 where it is none. */
+/* The scalar of a session's function; 0 if it is none. */
 int gig_function_scalar(gig_scalar *out, const gig_function *function);
 
 /* One point run forward; the logits of its row. */

@@ -61,7 +61,7 @@ enum {
     GIG_OP_ANY_OUTPUT = 64,    /* every output may be left out where another is wanted, the first too */
     GIG_OP_MOVES = 128,        /* outputs hold numbers of the inputs, or means of some: probabilities stay such */
     GIG_OP_HAS_KINK = 256,     /* its slope jumps at 0 or at a bound: an error of the input's last bit may matter */
-    GIG_OP_KEEPS_WHOLE = 32    /* right for whole numbers that are held as real ones too: it moves or compares them */
+    GIG_OP_KEEPS_WHOLE = 32 /* right for integers that are held as floating-point ones too: it moves or compares them */
 };
 
 /* Operators that patterns of the planner consist of; it asks for these, never for names. */
@@ -96,7 +96,7 @@ typedef enum gig_kind {
     GIG_KIND_TANH
 } gig_kind;
 
-/* An attribute that is an input from an opset on: a file that has it there all the same means something by it. */
+/* An attribute that is an input from an opset on: a file that has it there anyway means something by it. */
 typedef struct gig_moved_attribute {
     const char *name; /* NULL: end of the list */
     int since;
@@ -172,19 +172,19 @@ gig_status gig_op_expect_type(const gig_op *op, size_t i, gig_type type);
 gig_status gig_op_set_output(gig_op *op, size_t i, gig_type type, int rank, const int64_t *dims);
 /* Output i gets input j's type and dims. */
 gig_status gig_op_same_output(gig_op *op, size_t i, size_t j);
-/* Takes the bytes of a table off what the plan may hold; GIG_ELIMIT when they are not there. */
+/* Takes the bytes of a table off what the plan may hold; GIG_ELIMIT if they are not there. */
 gig_status gig_op_charge(gig_op *op, size_t bytes);
 /* axis in [-rank, rank-1] brought to [0, rank-1]; GIG_EFORMAT otherwise. */
 gig_status gig_op_axis(int *out, int64_t axis, int rank);
 /* NumPy broadcasting of all present inputs' dims into output 0, type of input `type_of`. */
 gig_status gig_op_broadcast_output(gig_op *op, size_t type_of);
-/* The whole numbers of a constant input i (rank <= 1), or of attribute `name` when there is no such input (i may be
- * SIZE_MAX). *values is borrowed; NULL when neither is there. GIG_EUNSUPPORTED when the input is not constant. */
+/* The integers of a constant input i (rank <= 1), or of attribute `name` when there is no such input (i may be
+ * SIZE_MAX). *values is borrowed; NULL if neither is there. GIG_EUNSUPPORTED if the input is not constant. */
 gig_status gig_op_wholes(const gig_op *op, size_t i, const char *name, const int64_t **values, size_t *count);
-/* Whether input i holds integers of its ONNX type as real ones: what quantising gives, so that a gradient passes.
- * Rows with GIG_OP_KEEPS_WHOLE (and views) take such inputs, others refuse them. */
+/* Whether input i holds integers of its ONNX type as floating-point ones: what quantising gives, so that a gradient
+ * passes. Rows with GIG_OP_KEEPS_WHOLE (and views) take such inputs, others refuse them. */
 int gig_op_holds_whole(const gig_op *op, size_t i);
-/* The same for real numbers. */
+/* The same for floating-point numbers. */
 gig_status gig_op_reals(const gig_op *op, size_t i, const char *name, const float **values, size_t *count);
 
 /* The axes that constant input i, or attribute `name`, lists: brought to [0, rank-1], none twice; all of them in order

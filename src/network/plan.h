@@ -134,7 +134,7 @@ typedef struct gig_plan {
     gig_onednn *engine;
     size_t buffer_count, buffer_capacity;
     gig_buffer *buffers;
-    gig_tensor at_value; /* --at: the tensor's value at the given inputs; no data where there are none */
+    gig_tensor at_value; /* --at: the tensor's value at the given inputs; no data if there are none */
     gig_place seed;      /* d scalar / d logits, written by the head */
     gig_place gradient;  /* d scalar / d point, plain; buffer -1: zero */
     gig_actions forward, backward;
@@ -192,7 +192,7 @@ gig_status gig_plan_lower_known(gig_plan *plan);
 double gig_plan_most_folded(const gig_model *model);
 gig_status gig_plan_lower(gig_plan *plan);
 gig_status gig_plan_join_all(gig_plan *plan); /* several ops as one: join.c, gates.c, norms.c */
-/* The only op that reads `cell`, or -1 where there are several readers, none, or the value is asked for by name. */
+/* The only op that reads `cell`, or -1 if there are several readers, none, or the value is asked for by name. */
 int gig_plan_only_reader(const gig_plan *plan, int cell);
 gig_status gig_plan_fuse(gig_plan *plan);
 gig_status gig_plan_emit(gig_plan *plan);
@@ -208,14 +208,14 @@ gig_status gig_plan_kind_of_output(gig_output_kind *out, const gig_plan *plan);
 /* The value has no gradient: GIG_OK where the logits do not depend on it, so that zeros are true; else
  * GIG_EUNSUPPORTED, which names the node where the gradient ended. */
 gig_status gig_plan_explain_zero(const gig_plan *plan, int cell);
-/* embedding.c: what looks up the first whole numbers of an input in a table of real ones. NULL: nothing does. */
+/* embedding.c: what looks up the first integers of an input in a table of floating-point ones. NULL: nothing does. */
 const char *gig_embedding_of(const gig_model *model);
 /* layer.c: the cell that Grad-CAM looks at where no layer is named; -1: there is none. */
 gig_status gig_plan_find_layer(int *out, const gig_plan *plan);
 
 /* ---- steps: how a kind of op becomes actions ---- */
 typedef struct gig_step_class {
-    /* Emits the forward actions; *taken 0 when it cannot (the plain class then does). */
+    /* Emits the forward actions; *taken 0 if it cannot (the plain class then does). */
     gig_status (*forward)(gig_plan *plan, size_t step, int *taken);
     gig_status (*backward)(gig_plan *plan, size_t step);
 } gig_step_class;

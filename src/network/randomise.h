@@ -9,7 +9,7 @@
 size_t gig_model_layers(const gig_model *model);
 
 /* Draws the weights (and what else is constant and of rank 1 in a convolution or product) of the last `count` layers
- * anew: normal, with each tensor's own mean and standard deviation, from the seed and the tensor's place in the file.
+ * again: normal, with each tensor's own mean and standard deviation, from the seed and the tensor's place in the file.
  */
 void gig_model_randomise(gig_model *model, size_t count, uint64_t seed);
 

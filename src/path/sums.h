@@ -33,7 +33,7 @@ typedef struct gig_step_ends {
     const float *x0, *x1, *start, *end;
 } gig_step_ends;
 
-/* The gradient that a rule uses for a step: w0 g0 + w1 g1. g1 may be NULL when w1 is 0. */
+/* The gradient that a rule uses for a step: w0 g0 + w1 g1. g1 may be NULL if w1 is 0. */
 typedef struct gig_step_gradient {
     const float *g0, *g1;
     double w0, w1;
@@ -57,7 +57,7 @@ void gig_sums_node(gig_sums *out, double *attributions, const float *tangent, co
                    size_t n);
 /* out = tangent * gradient. */
 void gig_sums_product(float *out, const float *tangent, const float *gradient, size_t n);
-/* attributions += w0 p0 + w1 p1; p1 may be NULL when w1 is 0. */
+/* attributions += w0 p0 + w1 p1; p1 may be NULL if w1 is 0. */
 void gig_sums_products_add(gig_sums *out, double *attributions, const float *p0, const float *p1, double w0, double w1,
                            size_t n);
 /* attributions[i] += missing |w0 p0 + w1 p1| / weight. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What all kinds of walks share. */
+/* Shared by all kinds of walks. */
 #include "path/driver.h"
 #include "path/lanes.h"
 

@@ -24,7 +24,7 @@ struct gig_pic {
     size_t height, width, channels, pixels, bytes;
     double *thresholds;
     uint8_t *whole, *blurred; /* [height, width, channels] */
-    uint8_t *random;          /* [height, width], 1 where always revealed */
+    uint8_t *random;          /* [height, width], 1 if always revealed */
     uint8_t *revealed;        /* [thresholds, height, width, channels] */
     size_t whole_information, blurred_information;
     size_t *information; /* [thresholds] */

@@ -11,7 +11,7 @@ double gig_display_place(double value, gig_display_rule rule, const gig_display_
 /* The magnitude of a display value, [0,1]: it sets the opacity. */
 double gig_display_strength(double value, gig_display_rule rule, const gig_display_scale *scale);
 
-/* mask[i] = 1 where s of pixel i (the rule's sum, not the clipped display value, so that outliers do not tie) is among
+/* mask[i] = 1 if s of pixel i (the rule's sum, not the clipped display value, so that outliers do not tie) is among
  * the top percent; scale->text (scale may be NULL) then says so. */
 gig_status gig_display_top(uint8_t *mask, gig_display_scale *scale, const float *map, size_t pixels, size_t channels,
                            const gig_display_options *options, double percent);

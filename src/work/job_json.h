@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parts of the lines of JSON that go between the processes of a study, and of what a run says of itself in its store.
- * What makes JSON gives NULL when memory ran out, and takes NULL for that of its parts, so that only the whole need be
+ * What makes JSON gives NULL if memory ran out, and takes NULL for that of its parts, so that only the whole need be
  * looked at. What reads it sets *status when memory ran out. */
 #ifndef GIG_WORK_JOB_JSON_H
 #define GIG_WORK_JOB_JSON_H
@@ -12,12 +12,12 @@
 
 /* A number; null for what is none, as NAN. */
 json_t *gig_job_json_number(double value);
-/* NAN where there is none. */
+/* NAN if there is none. */
 double gig_job_json_read_number(const json_t *object, const char *key);
 
 /* A text of any bytes, as names of files are. */
 json_t *gig_job_json_text(const char *text);
-/* A new text (gig_free); NULL where there is none. */
+/* A new text (gig_free); NULL if there is none. */
 char *gig_job_json_read_text(const json_t *object, const char *key, gig_status *status);
 
 json_t *gig_job_json_texts(const gig_texts *from);

@@ -15,7 +15,7 @@
 
 enum { SIGNALS = 500, LATEST_MICROSECONDS = 1500000 };
 
-/* CPU seconds of a running process, 0 when it is gone. */
+/* CPU seconds of a running process, 0 if it is gone. */
 static double seconds_of(pid_t process)
 {
     char path[64];

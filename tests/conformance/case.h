@@ -21,7 +21,7 @@ gig_status test_tensors_read(test_tensors *out, const char *folder, const char *
 void test_tensors_clear(test_tensors *tensors);
 
 /* Gives the graph's inputs the dims of the data (some tests leave them free or state others), and the data the types of
- * the graph. GIG_EFORMAT where the counts do not fit. */
+ * the graph. GIG_EFORMAT if the counts do not fit. */
 gig_status case_fit(gig_model *model, test_tensors *inputs, test_tensors *outputs);
 
 /* Which graph input the points live in: the first real one; -1: none. */
@@ -30,7 +30,7 @@ int case_point(const gig_model *model);
 /* ---- judging (compare.c) ---- */
 
 /* Real numbers within 1e-3 of the expected value and 1e-7 (ONNX's own runner; 1e-2 for bfloat16, which has 8 bits),
- * whole numbers equal, dims and kind equal. NaN is NaN, an infinity itself. GIG_EINTERNAL with a message otherwise. */
+ * integers equal, dims and kind equal. NaN is NaN, an infinity itself. GIG_EINTERNAL with a message otherwise. */
 gig_status compare_tensors(const gig_tensor *got, const gig_tensor *wanted, int wanted_onnx);
 
 /* ---- running (run.c, fold.c, gradient.c) ---- */
@@ -40,7 +40,7 @@ typedef struct gradient_report {
 } gradient_report;
 
 /* Through a network: one input is the point, the others are bound; plain or fast operators. Values of every output, and
- * gradients of the real ones. */
+ * gradients of the floating-point ones. */
 gig_status run_network(gradient_report *report, const gig_model *model, const test_tensors *inputs,
                        const test_tensors *outputs, int plain);
 /* Node by node with every input constant, as the planner folds constants. */

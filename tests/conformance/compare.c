@@ -22,7 +22,7 @@ static gig_status compare_whole(const gig_tensor *got, const gig_tensor *wanted)
     return GIG_OK;
 }
 
-/* Quantised numbers are held as real ones. */
+/* Quantised numbers are held as floating-point ones. */
 static gig_status compare_held(const gig_tensor *got, const gig_tensor *wanted)
 {
     for (size_t k = 0; k < gig_tensor_count(wanted); k++)

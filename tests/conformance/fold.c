@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs a graph node by node through the operator table, every input a constant: for models without a real input, and
- * for operators that need to know all of theirs beforehand. Values only. */
+ * for operators that need to know all of theirs in advance. Values only. */
 #include "case.h"
 #include "network/plan/expand.h"
 #include <string.h>

@@ -43,7 +43,7 @@ typedef struct probe {
     int kinks;
 } probe;
 
-/* F with element k at `value`; NaN where it cannot be evaluated. */
+/* F with element k at `value`; NaN if it cannot be evaluated. */
 static double value_at(probe *p, size_t k, float value)
 {
     double result;

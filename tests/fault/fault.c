@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loaded before the C library (LD_PRELOAD) into a program under test: the k-th call of a kind on a file beneath a
+/* Loaded before the C library (LD_PRELOAD) into a program under test: the k-th call of a kind on a file below a
  * folder fails, or every change to such files is written to a log, from which a test makes what a power cut would have
  * left. fault.h lists the environment that says which; the counters are shared by all processes of the program. */
 #undef _FILE_OFFSET_BITS /* the names that programs call, with and without 64, are each defined here */
@@ -24,7 +24,7 @@ static char folder[PATH_MAX];
 static fault_counts *counts;
 static int kind = -1, forever, log_file = -1;
 static unsigned wanted;
-static char *paths[MOST_FILES]; /* of open files beneath the folder, by descriptor */
+static char *paths[MOST_FILES]; /* of open files below the folder, by descriptor */
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 
 __attribute__((constructor)) static void prepare(void)
@@ -56,7 +56,7 @@ static int fails(int of)
     return 1;
 }
 
-/* The path as the log names it, from the folder on; NULL: not beneath it. */
+/* The path as the log names it, from the folder on; NULL: not below it. */
 static const char *beneath(char whole[PATH_MAX], const char *path)
 {
     char copy[PATH_MAX];

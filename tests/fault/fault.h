@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* The environment of the program under test. */
-#define FAULT_FOLDER  "GIG_FAULT_FOLDER"  /* files beneath it are watched */
+#define FAULT_FOLDER  "GIG_FAULT_FOLDER"  /* files below it are watched */
 #define FAULT_CALL    "GIG_FAULT_CALL"    /* one of fault_names */
 #define FAULT_AT      "GIG_FAULT_AT"      /* the number of the call that fails, from 1 */
 #define FAULT_FOREVER "GIG_FAULT_FOREVER" /* and all after it, when set */

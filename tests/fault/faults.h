@@ -52,7 +52,7 @@ static int make_place(void **state)
     return 0;
 }
 
-static int has_sanitizer(void) /* whose library has to be loaded first */
+static int has_sanitizer(void) /* whose library must be loaded first */
 {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     return 1;

@@ -13,7 +13,7 @@ typedef struct hostile_row {
     char status[32];
 } hostile_row;
 
-/* Fills `rows` (MAX_HOSTILE of them) and returns how many there are, 0 when the manifest cannot be read. */
+/* Fills `rows` (MAX_HOSTILE of them) and returns how many there are, 0 if the manifest cannot be read. */
 static inline size_t manifest_read(hostile_row *rows)
 {
     FILE *file = fopen(source_path("tests/hostile/manifest"), "r");

@@ -171,7 +171,7 @@ static void refuses_every_prefix(void **state)
     }
 }
 
-/* A picture of arithmetic codes, whose decoder goes on with zeros where the data end. */
+/* A picture of arithmetic codes, whose decoder continues with zeros where the data end. */
 static void refuses_arithmetic_codes_that_end_early(void **state)
 {
     (void)state;

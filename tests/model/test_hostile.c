@@ -173,7 +173,7 @@ static void refuses_a_long_cycle(void **state)
 
 /* ---- real models, damaged ---- */
 
-/* One model in `step` of libonnx-testdata, at most `most`; skips where there are none. */
+/* One model in `step` of libonnx-testdata, at most `most`; skips if there are none. */
 static size_t find_models(glob_t *files, size_t *step, size_t most)
 {
     if (glob("/usr/share/libonnx-testdata/data/*/*/model.onnx", 0, NULL, files)) return 0;

@@ -280,7 +280,7 @@ static void reads_attributes_of_every_kind(void **state)
     assert_int_equal(gig_node_int(n, "zero", 7), 0);
     assert_int_equal(gig_node_int(n, "untyped", 7), 9);
     assert_int_equal(gig_node_int(n, "none", 7), 7);
-    assert_int_equal(gig_node_int(n, "f", 7), 7); /* there, but not a whole number */
+    assert_int_equal(gig_node_int(n, "f", 7), 7); /* there, but not an integer */
     assert_true(gig_node_real(n, "f", 0) == 0.5f);
     assert_string_equal(gig_node_string(n, "s", ""), "SAME");
     assert_int_equal(gig_node_ints(n, "is", &count)[1], -5);

@@ -137,7 +137,7 @@ static inline wire wire_weight(const char *name, int rank, const int64_t *dims, 
     return tensor;
 }
 
-/* A constant of 64-bit whole numbers. */
+/* A constant of 64-bit integers. */
 static inline wire wire_wholes(const char *name, int rank, const int64_t *dims, const int64_t *values)
 {
     size_t count = 1;

@@ -294,7 +294,7 @@ static inline void extreme_scale(double *value, double *gradient, uint64_t numbe
     gig_model_free(model);
 }
 
-/* 1 when both gave numbers, 0 when both refused; a difference fails the test. */
+/* 1 if both gave numbers, 0 if both refused; a difference fails the test. */
 static inline int extreme_case(uint64_t number)
 {
     extreme e = {.rng = {number, 9}, .from = "x"};

@@ -252,7 +252,7 @@ static inline int harness_differentiable(const harness *h, size_t i)
     return !h->absent[i] && !h->constant[i] && h->in[i].type == GIG_FLOAT32;
 }
 
-/* d_in for d_out (one tensor per output; data NULL where nothing reads it). d_in must be cleared by the caller. */
+/* d_in for d_out (one tensor per output; data NULL if nothing reads it). d_in must be cleared by the caller. */
 static inline void harness_backward(harness *h, const gig_tensor *d_out, gig_tensor *d_in)
 {
     const gig_operator *row = h->op.row;

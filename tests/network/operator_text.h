@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Attributes of a node written as text: "strides:2,1;group=2;alpha=0.5;mode=linear". A list stands behind ':', else it
- * is a whole number, a real one or a word; "pads:" is an empty list. */
+ * is an integer, a real one or a word; "pads:" is an empty list. */
 #ifndef OPERATOR_TEXT_H
 #define OPERATOR_TEXT_H
 

@@ -127,7 +127,7 @@ static inline gig_model *random_graph(const family *of, uint64_t seed)
 }
 
 /* Steps of a plan (fused, in place, by tiles, joined) against the plain operators, each on memory of its own. A value
- * may fall on the other side of a kink now and then, one of thousands; a slip of a step moves much more. */
+ * may fall on the other side of a kink from time to time, one of thousands; a slip of a step moves much more. */
 static inline void assert_steps_agree(const family *of)
 {
     size_t count = 1;

@@ -105,7 +105,7 @@ static void a_sample_has_its_own_number_of_keys(void **state)
     expect_same(&a, &b);
 }
 
-/* The last query sees all of the sample's keys, the one before it all but the last. */
+/* The last query sees all of the sample's keys, the one before it all except the last. */
 static void causal_queries_count_from_the_samples_last_key(void **state)
 {
     harness a, b;

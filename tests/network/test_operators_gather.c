@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gather and Scatter: whole numbers, negative indices, repeated places, and every index out of range. Real data and
+/* Gather and Scatter: integers, negative indices, repeated places, and every index out of range. Real data and
  * gradients are in test_operators_golden.c. */
 #include "operator_text.h"
 

@@ -5,8 +5,8 @@
 typedef struct golden_port {
     int rank;
     int64_t dims[GIG_MAX_RANK];
-    const int64_t *whole; /* constant whole numbers */
-    const float *real;    /* constant real numbers, or an output; both NULL: a random input */
+    const int64_t *whole; /* constant integers */
+    const float *real;    /* constant floating-point numbers, or an output; both NULL: a random input */
 } golden_port;
 
 typedef struct golden_case {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Transpose, Slice, Pad, Concat, Split, Expand, Tile and their kin on whole numbers and odd arguments. Real data and
+/* Transpose, Slice, Pad, Concat, Split, Expand, Tile and their kin on integers and odd arguments. Real data and
  * gradients are in test_operators_golden.c. */
 #include "operator_text.h"
 

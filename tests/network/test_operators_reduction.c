@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reductions over every set of axes of a rank-3 tensor, Softmax and its kin. */
+/* Reductions over every set of axes of a rank-3 tensor, Softmax and similar ones. */
 #include "operator_harness.h"
 
 enum { A = 2, B = 3, C = 70, COUNT = A * B * C }; /* C is wider than one block of the reducer */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Weights drawn anew, on the demo's model: which change, and what the new ones are like. */
+/* Weights randomised, on the demo's model: which change, and what the new ones are like. */
 #include "network/randomise.h"
 #include "support.h"
 #include <math.h>

@@ -55,7 +55,7 @@ static void names_the_node_where_every_way_ends(void **state)
         wire_child(&graph, GRAPH_NODE, wire_node(operators[i], "n", NULL, "r"));
         wire_child(&graph, GRAPH_NODE, wire_node("Neg", "r", NULL, "y"));
         gig_model *model = load(graph, 2, row, ONNX_FLOAT);
-        assert_ok(evaluate(&value, NULL, model, GIG_LOGIT)); /* a value is there all the same */
+        assert_ok(evaluate(&value, NULL, model, GIG_LOGIT)); /* a value is there anyway */
         assert_status(evaluate(&value, gradient, model, GIG_LOGIT), GIG_EUNSUPPORTED);
         assert_message("no gradient reaches \"x\": node 1");
         assert_message(operators[i]);

@@ -195,12 +195,12 @@ static void joins_what_gates_itself(void **state)
     assert_int_equal(steps_of_gates("Gelu", NULL), 1);
     assert_int_equal(steps_of_gates("Sigmoid", NULL), 1); /* of another value */
     assert_int_equal(steps_of_gates("Erf", NULL), 0);
-    assert_int_equal(steps_of_gates("Swish", "/Sigmoid_output_0"), 1); /* asked for: it has to be there */
+    assert_int_equal(steps_of_gates("Swish", "/Sigmoid_output_0"), 1); /* asked for: it must be there */
     assert_int_equal(steps_of_gates("Gelu", "/Erf_output_0"), 0);
     assert_int_equal(steps_of_gates("Gelu", "/Mul_4_output_0"), 1); /* what comes out of it is */
 }
 
-/* A text model takes whole numbers: its embedding is the point, and its value follows from the bound numbers. */
+/* A text model takes integers: its embedding is the point, and its value follows from the bound numbers. */
 static void explains_the_embedding_of_whole_numbers(void **state)
 {
     (void)state;

@@ -37,7 +37,7 @@ static void add_sum(wire *graph, const char *from)
     wire_child(graph, GRAPH_NODE, wire_node("Flatten", "sum", NULL, "y"));
 }
 
-/* x HardSigmoid(x) becomes HardSwish: at -3 and 3 the slope is the same all the same. */
+/* x HardSigmoid(x) becomes HardSwish: at -3 and 3 the slope is the same anyway. */
 static void keep_a_gates_kinks(void **state)
 {
     (void)state;

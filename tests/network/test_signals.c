@@ -128,7 +128,7 @@ static void handle(int number)
     ticks++;
 }
 
-/* Ends with 0 when the bits are those of a quiet run. */
+/* Ends with 0 if the bits are those of a quiet run. */
 static int run_under_ticks(const char *name)
 {
     golden_set golden;
@@ -157,7 +157,7 @@ static int run_under_ticks(const char *name)
     return same && ticks > 0 ? 0 : 1;
 }
 
-/* The demo's model, whose convolutions with AVX-512 use the stack pointer: 0 when every gradient has the same bits. */
+/* The demo's model, whose convolutions with AVX-512 use the stack pointer: 0 if every gradient has the same bits. */
 static int run_demo_under_ticks(void)
 {
     gig_model *model;

@@ -130,7 +130,7 @@ static void does_not_see_what_refinement_adds(void **state)
     }
 }
 
-/* ---- chains under way ---- */
+/* ---- running chains ---- */
 
 enum { CHAINS = 60, LONG = 3000, WORKERS = 2 };
 

@@ -190,7 +190,7 @@ static double high_bowl(const float *x, size_t n, size_t target, float *g)
     return 1000 + curvature * (double)x[0] * (double)x[0];
 }
 
-/* Where F does not change, a share of its size counts: 1e-6 (1000 + 1000) = 0.002. */
+/* Where F does not change, a fraction of its size counts: 1e-6 (1000 + 1000) = 0.002. */
 static void a_tolerance_allows_for_the_size_of_the_values(void **state)
 {
     (void)state;

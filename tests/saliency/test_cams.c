@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Grad-CAM and its kin on layers of every shape, against maps written out anew in PyTorch (tools/golden/cams.py). */
+/* Grad-CAM and similar ones on layers of every shape, against maps written out again in PyTorch (tools/golden/cams.py).
+ */
 #include "internal/network.h"
 #include "internal/saliency.h"
 #include "internal/tensor.h"

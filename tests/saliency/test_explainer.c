@@ -484,7 +484,7 @@ static void draws_and_saves(void **state)
     assert_ok(gig_explanation_sheet(&sheet, found, 1, NULL));
     assert_ok(gig_sheet_size(&height, &alone, sheet));
     gig_sheet_free(sheet);
-    assert_ok(gig_explanation_sheet(&sheet, found, 3, NULL)); /* boat with two maps; beneath it fish with one */
+    assert_ok(gig_explanation_sheet(&sheet, found, 3, NULL)); /* boat with two maps; below it fish with one */
     assert_ok(gig_sheet_size(&height, &width, sheet));
     assert_true(width > alone + 300 && height > 2 * SIDE);
     gig_sheet_free(sheet);

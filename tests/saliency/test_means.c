@@ -186,7 +186,7 @@ static void gives_mean_squares_and_variance_over_samples(void **state)
     clear(&variance, 1);
 }
 
-/* The standard deviation is a share of (max - min), here 1, not of the size of the values. */
+/* The standard deviation is a fraction of (max - min), here 1, not of the size of the values. */
 static void scales_noise_by_the_inputs_range(void **state)
 {
     (void)state;

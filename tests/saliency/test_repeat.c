@@ -116,7 +116,7 @@ static void draws_once_per_baseline(void **state)
     for (int k = 0; k < 3; k++) gig_explanation_clear(&got[k]);
 }
 
-/* The curve's own picture is drawn anew too. */
+/* The curve's own picture is drawn again too. */
 static void repeats_curves_of_pictures(void **state)
 {
     (void)state;

@@ -68,7 +68,7 @@ static void a_planar_picture_gives_the_same_map(void **state)
     gig_tensor_clear(&picture);
 }
 
-/* The sum is kept, regions are constant and hold the mean of what is inside, ranks fall with value but for the last. */
+/* The sum is kept, regions are constant and hold the mean of what is inside, ranks fall with value except the last. */
 static void keeps_its_invariants(void **state)
 {
     (void)state;

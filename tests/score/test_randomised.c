@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* randomised, emprt: maps of models drawn anew are given; correlations and entropies against
+/* randomised, emprt: maps of randomised models are given; correlations and entropies against
  * tools/golden/score_randomised.py. */
 #include "gig/metric.h"
 #include "golden/score_randomised.h"

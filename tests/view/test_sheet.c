@@ -75,7 +75,7 @@ static void a_map_is_drawn_in_squares_with_its_legend_beneath(void **state)
         for (size_t inset = 2; inset <= 48; inset += 23)
             assert_map_colour(&seen, MARGIN + (size_t)(i % 2) * 50 + inset, MARGIN + (size_t)(i / 2) * 50 + inset,
                               GIG_COLOURS_HEAT, (double)map[i] / 4, 1);
-    for (int i = 0; i <= 4; i++) /* the bar starts 3 beneath the map and is 7 high */
+    for (int i = 0; i <= 4; i++) /* the bar starts 3 below the map and is 7 high */
         assert_map_colour(&seen, MARGIN + (size_t)(i * 24.75), MARGIN + PANEL + 6, GIG_COLOURS_HEAT, i / 4.0, 6);
     assert_true(ink(&seen, MARGIN + PANEL + 11, seen.height) > 40); /* numbers and the rule */
     free(seen.rgb);
@@ -195,13 +195,13 @@ static void constant_and_empty_maps_are_drawn_as_such(void **state)
     assert_ok(gig_sheet_add_picture(sheet, NULL, zeros, 0, 0));
     shot seen = render(sheet);
     for (size_t x = 1; x < 99; x += 7) assert_map_colour(&seen, MARGIN + x, MARGIN + x / 2, GIG_COLOURS_HEAT, 0, 0);
-    assert_true(is_colour(pixel(&seen, MARGIN + 50, MARGIN + 67 + 5), 1, 1, 1, 0)); /* no legend's bar beneath */
+    assert_true(is_colour(pixel(&seen, MARGIN + 50, MARGIN + 67 + 5), 1, 1, 1, 0)); /* no legend's bar below */
     assert_true(ink(&seen, MARGIN + 67 + 3, seen.height) > 60);                     /* but words */
     free(seen.rgb);
     gig_sheet_free(sheet);
 }
 
-/* Mean row of the pixels of a colour in the columns x0..x1, -1 when there are none. */
+/* Mean row of the pixels of a colour in the columns x0..x1, -1 if there are none. */
 static double mean_row(const shot *in, gig_rgb colour, size_t x0, size_t x1)
 {
     double sum = 0, count = 0;

@@ -76,7 +76,7 @@ static void long_texts_wrap_and_nothing_is_wider_than_the_block(void **state)
     assert_true(gig_text_block(on, 0, 0, two + 1, &style, "one two three", 0) == 2 * line);
     double half = gig_text_width(on, &style, "aaaa aa");
     assert_true(gig_text_block(on, 0, 0, half + 0.1, &style, "aaaa aaaa aaaa", 0) == 3 * line); /* words stay whole */
-    /* a word without blanks breaks after / + , and where there is none, anywhere */
+    /* a word without blanks breaks after / + , and if there is none, anywhere */
     double part = gig_text_width(on, &style, "gig:20/steps=100/");
     assert_true(gig_text_block(on, 0, 0, part + 1, &style, "gig:20/steps=100/rule=left", 0) == 2 * line);
     double w = gig_text_width(on, &style, "WWWW");

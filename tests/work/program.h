@@ -27,7 +27,7 @@ static const char *program_path(void)
 #define said_path  temporary_path("said")
 #define error_path temporary_path("error")
 
-/* Starts arguments[0] with arguments, NULL last; its words go to the two files, beginning anew. */
+/* Starts arguments[0] with arguments, NULL last; its words go to the two files, beginning again. */
 static pid_t program_start(const char *const *arguments)
 {
     char said[512], error[512];
@@ -179,7 +179,7 @@ SUPPORT_UNUSED static void assert_same_scores(const char *store, const scores *w
 
 /* --- stores ------------------------------------------------------------------------------------------------------- */
 
-/* One number from the store; -1 where it cannot be asked yet. */
+/* One number from the store; -1 if it cannot be asked yet. */
 SUPPORT_UNUSED static long store_ask(const char *store, const char *sql)
 {
     sqlite3 *database;

@@ -154,7 +154,7 @@ static void knows_baseline_pictures_by_their_content(void **state)
     assert_string_not_equal(first.keys[0], changed.keys[0]);
 }
 
-/* A map that was changed on disk tells whether it, or one made anew, was scored. */
+/* A map that was changed on disk tells whether it, or one made again, was scored. */
 static void scores_the_map_that_was_kept(void **state)
 {
     (void)state;

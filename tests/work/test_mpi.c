@@ -54,7 +54,7 @@ static pid_t job_start(const char *store)
     return program_start(arguments);
 }
 
-/* A process's variable of this name as a number; -1 where it has none. */
+/* A process's variable of this name as a number; -1 if it has none. */
 static long variable_of(pid_t process, const char *name)
 {
     char path[64], text[65536];
@@ -83,7 +83,7 @@ static pid_t parent_of(pid_t process)
     return parent;
 }
 
-/* The process of a rank of the job, or (of_worker) one of its workers; 0 where there is none. */
+/* The process of a rank of the job, or (of_worker) one of its workers; 0 if there is none. */
 static pid_t find_rank(pid_t job, int rank, int of_worker)
 {
     DIR *all = opendir("/proc");
@@ -130,7 +130,8 @@ static int make_whole(void **state)
     (void)state;
     if (why_not()) return 0;
     choose_steps(30);
-    /* Open MPI keeps memory until the end, in parts that are unloaded before it: leaks cannot be told apart by name. */
+    /* Open MPI keeps memory until the end, in parts that are unloaded before it: leaks cannot be distinguished by name.
+     */
     char wanted[1024];
     const char *before = getenv("ASAN_OPTIONS");
     snprintf(wanted, sizeof wanted, "%s%sdetect_leaks=0", before ? before : "", before ? ":" : "");
@@ -239,7 +240,7 @@ static void goes_on_after_many_kills_of_ranks(void **state)
             for (int i = 0; i < RANKS; i++) ranks[i] = find_rank(job, i, 0);
             pid_t victim = ranks[kills % RANKS];
             if (victim && kill(victim, SIGKILL) == 0) kills++;
-            program_end(job); /* 0 where all was done just then */
+            program_end(job); /* 0 if all was done just then */
             assert_nobody_is_left(job, ranks);
             scores now = scores_export(store);
             assert_scores_in(now, whole);

@@ -116,7 +116,7 @@ static void loses_nothing_with_its_workers(void **state)
 
 /* --- disks -------------------------------------------------------------------------------------------------------- */
 
-/* A small disk of its own at `folder`, seen by this process and its children only; 0 where that cannot be made. */
+/* A small disk of its own at `folder`, seen by this process and its children only; 0 if that cannot be made. */
 static int mount_disk(const char *folder, const char *size)
 {
     static int apart;

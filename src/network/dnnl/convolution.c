@@ -50,7 +50,7 @@ static dnnl_status_t attr_of(dnnl_primitive_attr_t *out, unsigned with)
     return status;
 }
 
-/* Keeps a description that is there and fast enough; *out NULL where there is none. Only memory running out fails. */
+/* Keeps a description that is there and fast enough; *out NULL if there is none. Only memory running out fails. */
 static gig_status judge(dnnl_primitive_desc_t *out, dnnl_status_t status, int slow)
 {
     if (status == dnnl_out_of_memory) return gig_dnnl_check(status, "convolution");
@@ -62,7 +62,7 @@ static gig_status judge(dnnl_primitive_desc_t *out, dnnl_status_t status, int sl
     return GIG_OK;
 }
 
-/* *out NULL when there is none, or only a slow reference and `slow` is not allowed. */
+/* *out NULL if there is none, or only a slow reference and `slow` is not allowed. */
 static gig_status forward_pd(dnnl_primitive_desc_t *out, const gig_onednn *engine, const gig_geometry *g, layouts as,
                              gig_number type, unsigned with, int slow)
 {
@@ -106,7 +106,7 @@ static int in_another_order(const_dnnl_primitive_desc_t pd, dnnl_query_t query, 
     return facts.dims[1] > 1 && cells > 1 && facts.strides[1] == 1;
 }
 
-/* What `wanted` has in its place, if there is such a thing. */
+/* What `wanted` has instead, if there is such a thing. */
 static void replace(dnnl_primitive_desc_t *pd, dnnl_primitive_desc_t wanted)
 {
     if (!wanted) return;

@@ -51,7 +51,7 @@ int gig_cpu_has_avx512(void);
 int gig_cpu_has_bf16(void); /* products of bfloat16 pairs (AVX-512), perhaps tiles */
 
 /* Holds oneDNN, and with it our kernels, to AVX2 for the whole process, so that bits do not depend on what else a CPU
- * has; or leaves it. The first call decides; GIG_EARG where a later one differs, GIG_EUNSUPPORTED without AVX2. */
+ * has; or leaves it. The first call decides; GIG_EARG if a later one differs, GIG_EUNSUPPORTED without AVX2. */
 gig_status gig_cpu_set_portable(int portable);
 
 /* One thread, flushed denormals and no signals while oneDNN runs; the caller's settings come back. */
@@ -68,14 +68,14 @@ void gig_guard_leave(const gig_guard *guard);
 /* Dense row-major layout of a real tensor (rank 0 counts as [1]), or of f32 dims. */
 gig_status gig_layout_plain(const gig_layout **out, gig_onednn *engine, const gig_tensor *tensor);
 gig_status gig_layout_dense(const gig_layout **out, gig_onednn *engine, int rank, const int64_t *dims);
-/* The f32 matrix [rows, columns]; turned: memory holds its columns one behind the other. */
+/* The f32 matrix [rows, columns]; turned: memory holds its columns one after the other. */
 gig_status gig_layout_matrix(const gig_layout **out, gig_onednn *engine, int64_t rows, int64_t columns, int turned);
 /* f32 in blocks of 8 or 16 channels, rank 3 to 5. */
 gig_status gig_layout_blocked(const gig_layout **out, gig_onednn *engine, int rank, const int64_t *dims, int block);
 /* Some channels of a whole, which keep their places in it. */
 gig_status gig_layout_part(const gig_layout **out, gig_onednn *engine, const gig_layout *whole, int64_t first_channel,
                            int64_t channels);
-/* The same order of other numbers. GIG_EUNSUPPORTED where it cannot be said. */
+/* The same order of other numbers. GIG_EUNSUPPORTED if it cannot be said. */
 gig_status gig_layout_with_type(const gig_layout **out, gig_onednn *engine, const gig_layout *layout, gig_number type);
 int gig_layout_same(const gig_layout *a, const gig_layout *b); /* same bytes in the same order */
 

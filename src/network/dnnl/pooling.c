@@ -7,7 +7,7 @@ static dnnl_alg_kind_t kind_of(const gig_pooling *p)
     return p->include_pad ? dnnl_pooling_avg_include_padding : dnnl_pooling_avg_exclude_padding;
 }
 
-/* *out NULL where oneDNN has none; only memory running out fails. */
+/* *out NULL if oneDNN has none; only memory running out fails. */
 static gig_status describe(dnnl_primitive_desc_t *out, const gig_onednn *engine, const gig_pooling *p,
                            const gig_layout *src)
 {

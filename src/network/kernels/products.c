@@ -32,7 +32,7 @@ static gig_status not_here(void)
 
 #if defined(__x86_64__)
 
-/* A piece of the sums: `count` of the depth from `first`; all but the first are added to what is there. */
+/* A piece of the sums: `count` of the depth from `first`; all except the first are added to what is there. */
 typedef struct piece {
     size_t first, count;
 } piece;

@@ -24,7 +24,7 @@ int gig_products_can_turn(size_t depth, size_t columns);
 
 /* Packs [depth, columns]. */
 void gig_products_pack(float *out, const gig_products *p, const float *weights);
-/* GIG_EINTERNAL where the CPU has no AVX2: ask gig_cpu_has_avx2 first. */
+/* GIG_EINTERNAL if the CPU has no AVX2: ask gig_cpu_has_avx2 first. */
 gig_status gig_products_run(float *results, const gig_products *p, const float *data);
 
 #endif

@@ -44,7 +44,7 @@ static inline gig_exp_parts gig_exp_split(float x)
     return (gig_exp_parts){shifted, n, sum * r};
 }
 
-/* 2^n of the whole number in the low bits of `shifted`, -127 (which gives 0) to 127. */
+/* 2^n of the integer in the low bits of `shifted`, -127 (which gives 0) to 127. */
 static inline float gig_power_of_2(float shifted)
 {
     uint32_t bits;

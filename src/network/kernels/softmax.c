@@ -114,7 +114,7 @@ GIG_CLONES static void log_rows_backward(float *d_x, const float *d, const float
 
 /* ---- COLUMNS groups side by side, their numbers `inner` apart ---- */
 
-/* most[c] = the greatest number of group c, or 0 where that is -infinity; columns behind `wide` get 0. */
+/* most[c] = the greatest number of group c, or 0 if that is -infinity; columns behind `wide` get 0. */
 static inline void column_shifts(float *most, const float *x, size_t length, size_t inner, size_t wide)
 {
     for (size_t c = 0; c < COLUMNS; c++) most[c] = -INFINITY;

@@ -71,7 +71,7 @@ int gig_winograd_set(gig_winograd *out, const gig_geometry *g, int backward, con
 
 int gig_winograd_fits(gig_winograd *out, const gig_geometry *g, int backward)
 {
-    /* Beyond so many bytes, reading the larger transformed weights takes as long as the products that are saved. */
+    /* Beyond this many bytes, reading the larger transformed weights takes as long as the products that are saved. */
     enum { MOST_WEIGHTS = 12 << 20 };
     const double worth_its_memory = 0.85;
     double least = g->flops / 2 / (double)g->src[0];

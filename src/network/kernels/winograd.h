@@ -23,7 +23,7 @@
 
 typedef struct gig_winograd gig_winograd;
 
-/* A kind of tile; pairs are down, across. Along an axis points = results + window - 1, all 1 where it stays as it is.
+/* A kind of tile; pairs are down, across. Along an axis points = results + window - 1, all 1 if it stays as it is.
  * take: tile `at` (picture, down, across), every channel, B' d B into `row` of each of the planes, which lie `plane`
  * floats apart. give: the way back, A' m A into the results, with bias, addition and ReLU. */
 typedef struct gig_winograd_tile {

@@ -46,7 +46,8 @@ gig_status gig_mapping_forward(const gig_op *op, const gig_tensor *const *in, gi
 gig_status gig_mapping_backward(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,
                                 const gig_tensor *const *d_out, gig_tensor *const *d_in);
 
-/* The same where every axis is affine and each input is read once (Transpose and its kin), for real numbers. */
+/* The same where every axis is affine and each input is read once (Transpose and similar ones), for floating-point
+ * numbers. */
 extern const gig_fast gig_fast_permutation;
 
 #endif

@@ -9,7 +9,7 @@ static const int64_t most = (int64_t)1 << 30;
 
 /* ---- attributes ---- */
 
-/* The whole numbers of attribute `name`, exactly `count` of them, each in [least, most]; `otherwise` when absent. */
+/* The integers of attribute `name`, exactly `count` of them, each in [least, most]; `otherwise` when absent. */
 static gig_status read_list(int64_t *out, const gig_node *node, const char *name, size_t count, int64_t least,
                             int64_t otherwise)
 {

@@ -25,7 +25,7 @@ static gig_status infer_scalars(gig_op *op, const char *first, float a, const ch
     return gig_op_keep_scalars(op, gig_node_real(op->node, first, a), second ? gig_node_real(op->node, second, b) : b);
 }
 
-/* ---- Relu: max(x, 0), also of whole numbers ---- */
+/* ---- Relu: max(x, 0), also of integers ---- */
 
 GIG_WIDE_MAP(relu_real, x < 0 ? 0 : x)
 GIG_WIDE_SLOPE_OF_OUTPUT(relu, gig_choose(y > 0, 1, 0))

@@ -129,7 +129,7 @@ static gig_status div_forward(const gig_op *op, const gig_tensor *const *in, gig
     return run(op, in, out, div_real, div_whole);
 }
 
-/* ---- Mod: fmod = 0 takes the divisor's sign (whole numbers only), fmod = 1 the dividend's ---- */
+/* ---- Mod: fmod = 0 takes the divisor's sign (integers only), fmod = 1 the dividend's ---- */
 
 static int64_t modulo(int64_t x, int64_t y)
 {

@@ -195,7 +195,7 @@ static void add_loops(nest *n, const einsum *e, int target, const int *ports, in
     }
 }
 
-/* Advances loops [first, last), the last fastest; 0 when they are through. */
+/* Advances loops [first, last), the last fastest; 0 if they are through. */
 static int advance(int64_t *index, int64_t *at, int64_t *place, const nest *n, int first, int last)
 {
     for (int l = last - 1; l >= first; l--) {

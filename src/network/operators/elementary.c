@@ -54,7 +54,7 @@ GIG_SLOPE_OF_INPUT(acosh, 1 / sqrtf(x * x - 1))
 GIG_MAP(atanh, atanhf(x))
 GIG_SLOPE_OF_INPUT(atanh, 1 / (1 - x * x))
 
-/* ---- real or whole numbers; whole ones wrap as their ONNX type does ---- */
+/* ---- floats or integers; integers wrap as their ONNX type does ---- */
 
 GIG_WIDE_MAP(abs_real, fabsf(x))
 GIG_WIDE_SLOPE_OF_INPUT(abs, gig_choose(x > 0, 1, gig_choose(x < 0, -1, 0)))

@@ -2,7 +2,7 @@
 /* Forward and backward of functions of one real number, written as one expression each.
  *
  * In the expressions x is the input, y the output, and a, b the numbers that infer put into op->params (a gig_scalars;
- * 0 where there is none). */
+ * 0 if there is none). */
 #ifndef GIG_NETWORK_OPERATORS_ELEMENTWISE_H
 #define GIG_NETWORK_OPERATORS_ELEMENTWISE_H
 
@@ -40,7 +40,7 @@ static inline float gig_round_half_even(float x)
 
 /* One real input, one output of the same dims. */
 gig_status gig_op_infer_real_unary(gig_op *op);
-/* The same for real or whole numbers. */
+/* The same for floats or integers. */
 gig_status gig_op_infer_unary(gig_op *op);
 
 #define GIG_MAP_AS(compiled, name, expression)                                                                         \

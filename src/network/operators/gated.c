@@ -36,7 +36,7 @@ GIG_WIDE_MAP(tanh_gelu, 0.5f * x * (1 + tanh_gate(x)))
 GIG_WIDE_SLOPE_OF_INPUT(tanh_gelu, tanh_gelu_slope(x))
 GIG_WIDE_GATE(tanh_gelu, 0.5f * x * (1 + tanh_gate(x)), tanh_gelu_slope(x))
 
-/* a: 1 where the approximation is asked for. */
+/* a: 1 if the approximation is asked for. */
 static gig_status gelu_infer(gig_op *op)
 {
     const char *how = gig_node_string(op->node, "approximate", "none");

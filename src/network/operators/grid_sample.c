@@ -3,7 +3,7 @@
  *
  * Along an axis the value is a sum of weight(r) * cell over 1 (nearest), 2 (linear) or 4 (cubic) cells, r being how far
  * the place is from the cell below it; over all axes it is the product of these sums. The gradient of the grid takes
- * the slope of the weights along one axis in place of the weights. */
+ * the slope of the weights along one axis instead of the weights. */
 #include "network/operators/movement.h"
 #include "network/operators/resize.h"
 #include <inttypes.h>
@@ -110,7 +110,7 @@ typedef struct along {
     double weight[4], slope[4];
 } along;
 
-/* `at` brought between low and high by mirrors at both; *turn becomes -1 where the image runs backwards. */
+/* `at` brought between low and high by mirrors at both; *turn becomes -1 if the image runs backwards. */
 static double reflect(double at, double low, double high, double *turn)
 {
     double range = high - low, phase = range > 0 ? fmod(fabs(at - low), 2 * range) : 0;

@@ -12,7 +12,7 @@ static inline int64_t gig_op_file_batch(const gig_op *op)
 }
 
 /* Whether `written`, a size of axis 0 that the file states as a constant, was meant as the batch: it is the file's
- * batch (1 where the file leaves it free), data x has the planned batch there instead, and x is no constant. */
+ * batch (1 if the file leaves it free), data x has the planned batch there instead, and x is no constant. */
 static inline int gig_op_rebatched(const gig_op *op, const gig_tensor *x, int64_t written)
 {
     int64_t file_batch = gig_op_file_batch(op);

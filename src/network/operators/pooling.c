@@ -68,7 +68,7 @@ static gig_status infer_average(gig_op *op)
     return infer_window(op);
 }
 
-/* p is a real number in opset 1, whole later. */
+/* p is a floating-point number in opset 1, whole later. */
 static gig_status read_exponent(gig_op *op)
 {
     const gig_attribute *p = gig_node_attribute(op->node, "p");
@@ -261,7 +261,7 @@ static gig_status average_backward(const gig_op *op, const gig_tensor *const *in
     return GIG_OK;
 }
 
-/* ---- Lp norm: y = (sum |x|^p)^(1/p), dy/dx = sign(x) (|x| / y)^(p-1), 0 where y is ---- */
+/* ---- Lp norm: y = (sum |x|^p)^(1/p), dy/dx = sign(x) (|x| / y)^(p-1), 0 if y is ---- */
 
 static gig_status lp_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
 {

@@ -4,7 +4,7 @@
 #include "network/operators/integers.h"
 #include <string.h>
 
-/* The single whole number of constant input i, or `otherwise` where there is none. */
+/* The single integer of constant input i, or `otherwise` if there is none. */
 static gig_status constant_number(const gig_op *op, size_t i, int64_t otherwise, int64_t *value)
 {
     const int64_t *values;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* QuantizeLinear, DequantizeLinear (one scale, or one per index of an axis) and DynamicQuantizeLinear.
  *
- * Quantised numbers are whole, and held as real ones (gig_op_holds_whole), so that a gradient passes. It passes
- * straight through: rounding has slope 1 inside the range and 0 where it clips, as PyTorch's fake_quantize has it; a
- * value counts as inside when round(x / scale) + zero point is. */
+ * Quantised numbers are whole, and held as floating-point ones (gig_op_holds_whole), so that a gradient passes. It
+ * passes straight through: rounding has slope 1 inside the range and 0 where it clips, as PyTorch's fake_quantize has
+ * it; a value counts as inside when round(x / scale) + zero point is. */
 #include "network/operators/quantize.h"
 #include "network/locate/groups.h"
 #include "network/operators/elementwise.h"
@@ -20,10 +20,10 @@ gig_status gig_quantized_range(float *low, float *high, int onnx_type)
     }
 }
 
-/* x is outer x length x inner; element (o, i, n) uses scale i, or scale 0 where there is one. */
+/* x is outer x length x inner; element (o, i, n) uses scale i, or scale 0 if there is one. */
 typedef struct quantization {
     gig_groups groups;
-    float low, high; /* of the whole numbers */
+    float low, high; /* of the integers */
 } quantization;
 
 static gig_status infer_scales(gig_op *op)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What quantised whole numbers are. */
+/* What quantised integers are. */
 #ifndef GIG_NETWORK_OPERATORS_QUANTIZE_H
 #define GIG_NETWORK_OPERATORS_QUANTIZE_H
 

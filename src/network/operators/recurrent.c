@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* LSTM, GRU and RNN over a sequence: both directions, both layouts, initial states, peepholes, lengths of sequences.
  * The way back runs the sequence again and keeps what each step leaves (recurrent_cells.c has the formulas).
- * Weights have to be constants: there are no gradients with respect to them. */
+ * Weights must be constants: there are no gradients with respect to them. */
 #include "network/operators/recurrent.h"
 #include <stdio.h>
 #include <string.h>

@@ -147,7 +147,7 @@ static void input_rows(gig_rows *rows, const gig_op *op)
     gig_rows_begin(rows, op->in[0]->rank, op->in[0]->dims, 1, &strides);
 }
 
-/* d_x = d_y * slope; in the expression x is the input (0 where `needs` has it not), y the output, size the number of
+/* d_x = d_y * slope; in the expression x is the input (0 if `needs` has it not), y the output, size the number of
  * inputs of one output. */
 #define BACKWARD(name, slope)                                                                                          \
     static gig_status name##_backward(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,     \

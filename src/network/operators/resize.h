@@ -55,7 +55,7 @@ gig_status gig_resize_scale_axes(gig_axis *axes, const gig_op *op, const float *
 int64_t gig_resample_nearest(const gig_resampling *how, const gig_axis *axis, int64_t x);
 /* How many consecutive input cells an output cell reads for GIG_INTERPOLATE_LINEAR and GIG_INTERPOLATE_CUBIC. */
 int64_t gig_resample_width(const gig_resampling *how, const gig_axis *axis);
-/* The first of these cells and the weight of each, for output cell x; returns 0 when x lies outside. */
+/* The first of these cells and the weight of each, for output cell x; returns 0 if x lies outside. */
 int gig_resample_weights(int32_t *first, float *weight, const gig_resampling *how, const gig_axis *axis, int64_t x);
 
 #endif

@@ -185,7 +185,7 @@ static gig_status top_k_backward(const gig_op *op, const gig_tensor *const *in, 
     return GIG_OK;
 }
 
-/* ---- TopK, fast: a number and its index as one whole number, larger for what comes first ---- */
+/* ---- TopK, fast: a number and its index as one integer, larger for what comes first ---- */
 
 /* Floats in order as unsigned numbers: NaN first, -0 as 0; of equal ones the lower index is greater. */
 static uint64_t rank_of(float x, size_t index, int smallest)

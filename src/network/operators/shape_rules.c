@@ -78,7 +78,7 @@ gig_status gig_op_broadcast_output(gig_op *op, size_t type_of)
     return gig_op_set_output(op, 0, op->in[type_of]->type, rank, dims);
 }
 
-/* Numbers of one type: input i, which has to be constant, else the attribute. NULL where there is neither. */
+/* Numbers of one type: input i, which must be constant, else the attribute. NULL if there is neither. */
 static gig_status list_of(const void **values, size_t *count, const gig_op *op, size_t i, const char *name,
                           gig_type type)
 {

@@ -31,7 +31,7 @@ int gig_plan_last_use(const gig_plan *plan, int cell, size_t step)
 
 /* ---- parts of a Concat are written where they belong ---- */
 
-/* Channels joined for one picture lie one behind the other, in blocks too: a part needs no copy. */
+/* Channels joined for one picture lie one after the other, in blocks too: a part needs no copy. */
 static void find_homes(gig_plan *plan, const gig_step *step)
 {
     const gig_op *op = &plan->ops[step->op];

@@ -31,7 +31,7 @@ gig_status gig_expansion_scalar(int *out, gig_expansion *x, float value);
 /* A node with a copy of these lists; attributes are shared with `like` (NULL: none). *out is valid until the next. */
 gig_status gig_expansion_node(gig_node **out, gig_expansion *x, const char *op, int opset, size_t in_count,
                               const int *in, size_t out_count, const int *outs, const gig_node *like);
-/* Gives the node just made one whole-number attribute, in place of all others. */
+/* Gives the node just made one integer attribute, instead of all others. */
 gig_status gig_expansion_attribute(gig_expansion *x, gig_node *node, const char *name, int64_t value, int is_list);
 /* Takes nodes out that were replaced (their op is NULL), and sorts the rest. */
 gig_status gig_expansion_settle(gig_expansion *x);

@@ -2,7 +2,7 @@
 /* If, Loop and Scan, written out.
  *
  * If:   where the condition is a constant, the branch that it takes; else both, and a node that passes on the one that
- *       the point at hand takes (operators/conditional.c).
+ *       the current point takes (operators/conditional.c).
  * Loop: its body as often as a constant says; the condition has to stay what it was.
  * Scan: its body once for each slice of its scanned inputs. */
 #include "network/plan/expand.h"
@@ -363,7 +363,7 @@ static gig_status expand_scan(gig_expansion *x, const gig_node *node, const gig_
 typedef struct flow_row {
     const char *name;
     const char *subgraph; /* a node without it is another operator (an If that was written out); NULL: it is required */
-    size_t most_known;    /* so many of its own inputs have to be known, the first one given; 0: all */
+    size_t most_known;    /* so many of its own inputs must be known, the first one given; 0: all */
     gig_status (*expand)(gig_expansion *x, const gig_node *node, const gig_plan *known);
 } flow_row;
 

@@ -45,7 +45,7 @@ static gig_status ones(int *out, gig_expansion *x, int zero)
     return gig_expansion_constant(out, x, &tensor, GIG_ONNX_FLOAT);
 }
 
-/* value - zero, as real numbers. */
+/* value - zero, as floating-point numbers. */
 static gig_status centre(int *out, gig_expansion *x, int value, int zero, int axis)
 {
     int scale;

@@ -165,7 +165,7 @@ gig_status gig_plan_fuse(gig_plan *plan)
         if (!op->row) continue;
         gig_step *step = &made[count];
         size_t first = 0;
-        while (!op->out[first]) first++; /* one is wanted: lower.c has seen to it */
+        while (!op->out[first]) first++; /* one is wanted: lower.c has ensured it */
         *step = (gig_step){.op = (int)n, .out = op->node->outputs[first], .other = -1};
         size_t position = n;
         if (can_start(plan, op)) status = convolution_step(plan, n, step, &position);

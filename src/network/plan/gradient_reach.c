@@ -3,7 +3,7 @@
 #include "network/plan.h"
 #include <string.h>
 
-/* Marks what follows from `cell`; 1 where the logits do. */
+/* Marks what follows from `cell`; 1 if the logits do. */
 static gig_status follows(int *out, const gig_plan *plan, int cell)
 {
     unsigned char *marked = gig_alloc_zero(plan->model->value_count + 1, 1);
@@ -22,7 +22,7 @@ static gig_status follows(int *out, const gig_plan *plan, int cell)
     return GIG_OK;
 }
 
-/* From a node that takes whole numbers, back to the one that made them of real ones. */
+/* From a node that takes integers, back to the one that made them of floating-point ones. */
 static const gig_node *maker_of_wholes(const gig_plan *plan, const gig_node *node)
 {
     for (;;) {

@@ -49,7 +49,7 @@ static const gig_input_shape *given_shape(const gig_network_options *options, co
     return NULL;
 }
 
-/* Declared dims with those given by the caller or the description put in; -1 where still free. */
+/* Declared dims with those given by the caller or the description put in; -1 if still free. */
 static gig_status input_dims(int *rank, int64_t *dims, const gig_plan *plan, int cell)
 {
     const gig_value *value = &plan->model->values[cell];
@@ -230,7 +230,7 @@ static int has_open_input(const gig_plan *plan)
     return 0;
 }
 
-/* All inputs are bound (a text model's are whole numbers): the tensor's value follows by folding. */
+/* All inputs are bound (a text model's are integers): the tensor's value follows by folding. */
 static gig_status fold_inner_point(gig_plan *plan)
 {
     gig_network_options options = *plan->options;

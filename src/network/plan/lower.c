@@ -186,7 +186,8 @@ static gig_status check_attributes(const gig_op *op)
     return GIG_OK;
 }
 
-/* Quantised numbers are held as real ones; an operator that computes otherwise with whole numbers would be wrong. */
+/* Quantised numbers are held as floating-point ones; an operator that computes otherwise with integers would be wrong.
+ */
 static gig_status check_held(const gig_op *op)
 {
     if (op->row->flags & (GIG_OP_KEEPS_WHOLE | GIG_OP_VIEW | GIG_OP_SHAPE_ONLY | GIG_OP_NO_GRADIENT)) return GIG_OK;

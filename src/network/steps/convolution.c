@@ -32,7 +32,7 @@ static unsigned product_with(const gig_step *step, int fused, size_t at, size_t 
     return with;
 }
 
-/* All products, or all NULL where one has no primitive. The later ones write the layout that the first chose. */
+/* All products, or all NULL if one has no primitive. The later ones write the layout that the first chose. */
 static gig_status choose_products(gig_primitive *products[3], const gig_plan *plan, const gig_step *step,
                                   const gig_geometry *g, const gig_numbers *how, int fused)
 {
@@ -66,7 +66,7 @@ static gig_status choose_forward(gig_primitive *products[3], int *fused, gig_num
 
 /* ---- forward ---- */
 
-/* Where the result goes. With a fused addition the other operand must lie there beforehand: in place if nobody reads it
+/* Where the result goes. With a fused addition the other operand must lie there in advance: in place if nobody reads it
  * again. The convolution itself reads it in x + conv(x), after its first results are written. */
 static gig_status place_result(gig_plan *plan, size_t s, const gig_layout *layout, int fused)
 {

@@ -117,7 +117,7 @@ static gig_status emit_whole(gig_plan *plan, const layer *self, int backward, gi
     return GIG_OK;
 }
 
-/* All primitives, or all NULL where one is missing. */
+/* All primitives, or all NULL if one is missing. */
 static gig_status choose_halves(gig_primitive *products[3], gig_plan *plan, gig_product_sizes *p,
                                 const gig_numbers *how)
 {

@@ -74,7 +74,7 @@ void gig_manifest_free(gig_manifest *manifest); /* NULL is allowed */
 int gig_part_is_number(const char *part);
 /* What is explained, as stores and tables say it: "softmax", "softmax of region predicted". Returns text. */
 const char *gig_part_name(char *text, size_t bytes, gig_scalar scalar, const char *part);
-/* The words after "region " or "index "; NULL where the part is not of that kind. */
+/* The words after "region " or "index "; NULL if the part is not of that kind. */
 const char *gig_part_text(const char *part, const char *kind);
 
 /* "f32", "mixed", "split", "bf16". */

@@ -69,7 +69,7 @@ gig_status gig_boxes_parse(gig_box **out, size_t *count, const char *text)
 /* ---- CSV ---- */
 
 typedef struct columns {
-    size_t file, label, boxes, mask; /* the number of columns where there is none */
+    size_t file, label, boxes, mask; /* the number of columns if there is none */
 } columns;
 
 static gig_status find_columns(columns *out, const gig_csv *csv)

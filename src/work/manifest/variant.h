@@ -41,14 +41,14 @@ int gig_variant_same_path(const gig_variant *a, const gig_variant *b);
 
 int gig_variant_is_gradient(const gig_variant *variant); /* not multiplied by (input - baseline) */
 
-/* Why its maps are no (input - baseline) times something, or gradients; NULL where they are. */
+/* Why its maps are no (input - baseline) times something, or gradients; NULL if they are. */
 const char *gig_variant_no_slopes(const gig_variant *variant);
 
 /* The baseline of a picture as a new array (gig_free); NULL for a method without, or with several. */
 gig_status gig_variant_make_baseline(float **out, const gig_variant *variant, const float *input,
                                      const gig_picture_shape *shape, uint64_t seed);
 
-/* How the method walks between two points, for closed paths; NULL where it does not. */
+/* How the method walks between two points, for closed paths; NULL if it does not. */
 typedef struct gig_variant_side {
     union {
         gig_guided_options guided;

@@ -23,7 +23,7 @@ typedef struct gig_peer_message {
 
 gig_status gig_peer_message_send(const gig_study_peers *peers, size_t to, const gig_peer_message *message);
 
-/* *arrived is 0 where there is none. GIG_EINTERNAL for anything else. */
+/* *arrived is 0 if there is none. GIG_EINTERNAL for anything else. */
 gig_status gig_peer_message_receive(gig_peer_message *out, size_t *from, int *arrived, const gig_study_peers *peers);
 
 #endif

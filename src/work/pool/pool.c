@@ -202,7 +202,7 @@ static gig_status hear_peers(pool *c)
     }
 }
 
-/* 0 when nobody works and nothing is waited for. */
+/* 0 if nobody works and nothing is waited for. */
 static int listen_to(pool *c)
 {
     size_t busy = 0;

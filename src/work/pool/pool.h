@@ -15,9 +15,9 @@ typedef struct gig_pool_jobs {
      * after every answer. */
     gig_status (*next)(void *payload, size_t worker, char **line, size_t *number);
     /* The answer's line (valid inside the call), or NULL with the reason why there is none: the worker died on it, and
-     * died again when it was tried anew. `attempts` is 1 or 2, and more only where a peer has left. */
+     * died again when it was tried again. `attempts` is 1 or 2, and more only where a peer has left. */
     gig_status (*done)(void *payload, size_t number, const char *line, const char *reason, int attempts);
-    /* Asked at least every quarter of a second: not 0 ends the work; jobs under way are left undone. May be NULL. */
+    /* Asked at least every quarter of a second: not 0 ends the work; running jobs are left undone. May be NULL. */
     int (*stop)(void *payload);
     /* Asked when nobody works and there was no job: not 0 says that one may come by itself. May be NULL. */
     int (*waits)(void *payload);
@@ -32,14 +32,14 @@ typedef struct gig_pool_members {
 } gig_pool_members;
 
 /* Keeps all workers busy until there are no more jobs. A worker that dies is replaced, and its job given once more;
- * what a peer that leaves was doing is given to others. GIG_ECANCEL when told to stop; GIG_EIO when no worker can be
+ * what a peer that leaves was doing is given to others. GIG_ECANCEL if told to stop; GIG_EIO if no worker can be
  * started; what a callback returned. No worker of this process is left behind. */
 gig_status gig_pool_run(const gig_pool_members *members, const gig_pool_jobs *jobs);
 
 /* ---- peers ---- */
 
 /* As a process other than 0: does jobs of process 0 with workers of its own until that needs no more, or until `stop`
- * (which may be NULL) says so; then it waits for that. GIG_ECANCEL when told to stop. */
+ * (which may be NULL) says so; then it waits for that. GIG_ECANCEL if told to stop. */
 gig_status gig_pool_lend(const gig_pool_members *members, int (*stop)(void *payload), void *payload);
 
 /* As process 0: no more help is needed. */

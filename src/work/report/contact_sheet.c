@@ -39,7 +39,7 @@ typedef struct gallery {
     size_t picture_count;
     gig_table_picture *pictures; /* chosen */
     exhibit *exhibits;           /* [pictures, methods] */
-    int portable;                /* as the scores are, are maps that are made anew */
+    int portable;                /* as the scores are, are maps that are made again */
 } gallery;
 
 static void clear_gallery(gallery *g)

@@ -8,7 +8,7 @@
 
 enum { COLOURS = 8 }; /* that tell lines apart; further ones are dashed */
 
-/* The curves of one entry, aggregated; *out is new, or NULL where there are none. */
+/* The curves of one entry, aggregated; *out is new, or NULL if there are none. */
 static gig_status aggregate(double **out, const gig_table_entry *entry, gig_aggregate how)
 {
     size_t count = 0;

@@ -20,11 +20,11 @@ typedef struct gig_table_row {
     size_t place; /* in the list of methods asked for, from 1; 0: it is not, or there is none */
 } gig_table_row;
 
-/* What the numbers beneath have in common; whatever differs is another column. */
+/* What the numbers below have in common; whatever differs is another column. */
 typedef struct gig_table_column {
     char *collection, *model, *scalar, *precision;
     char *metric;   /* the table's, or (any_paths) that with so many paths */
-    char *baseline; /* NULL where the table has one baseline */
+    char *baseline; /* NULL if the table has one baseline */
 } gig_table_column;
 
 /* A picture of the store, and the class that is explained. */
@@ -36,7 +36,7 @@ typedef struct gig_table_entry {
     size_t count, capacity;
     gig_table_picture *subjects;
     double *values;
-    double **curves;          /* sampled, or NULL where the metric has none */
+    double **curves;          /* sampled, or NULL if the metric has none */
     gig_interval value, mean; /* mean: of the single values, where `value` is of a curve */
     gig_interval difference;  /* from the row compared with */
     int bold, star;
@@ -56,7 +56,7 @@ typedef struct gig_table {
     gig_table_row *rows;
     gig_table_column *columns;
     gig_table_entry *entries;                        /* [rows, columns] */
-    size_t against;                                  /* row compared with; row_count where there is none */
+    size_t against;                                  /* row compared with; row_count if there is none */
     int many_scalars, many_precisions, many_metrics; /* over the columns: each then names its own */
     gig_texts elsewhere;                             /* methods with scores from other baselines alone, with these */
     size_t undefined;                                /* scores without a value */
@@ -76,7 +76,7 @@ static inline gig_table_entry *gig_table_at(const gig_table *table, size_t row, 
 /* Whether the score is of the column's set, model, scalar, precision and metric; its baseline is not looked at. */
 int gig_table_is_in(const gig_table_column *column, const gig_score_row *row);
 
-/* What the column is of, in the order of its head; NULL where all columns have the same. */
+/* What the column is of, in the order of its head; NULL if all columns have the same. */
 enum { GIG_HEAD_PARTS = 6 };
 void gig_table_head(const char *parts[GIG_HEAD_PARTS], const gig_table *table, const gig_table_column *column);
 
@@ -85,16 +85,16 @@ static inline int gig_table_same(const gig_table_picture *a, const gig_table_pic
     return a->picture == b->picture && a->target == b->target;
 }
 
-/* The value of that subject; NaN where the entry has none. */
+/* The value of that subject; NaN if the entry has none. */
 double gig_table_value(const gig_table_entry *entry, const gig_table_picture *of);
 
 /* Names may be short (table_listed.c): without the options that the study gave all its methods, or those at their
- * defaults. Of several with one name before their options, the first; table->row_count where there is none. */
+ * defaults. Of several with one name before their options, the first; table->row_count if there is none. */
 size_t gig_table_find_row(const gig_table *table, const char *method);
 /* GIG_EARG: says that there is no such row, and which there are. */
 gig_status gig_table_fail_row(const gig_table *table, const char *method);
 
-/* Of the list of methods asked for, "a,b,...": each has to be one; their rows in that order, the others behind
+/* Of the list of methods asked for, "a,b,...": each must be one; their rows in that order, the others behind
  * row_count; sentences on those that no row has, if there are any. */
 gig_status gig_table_check_methods(const char *list);
 void gig_table_choose_methods(gig_table *table);

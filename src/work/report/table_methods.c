@@ -9,7 +9,7 @@
 
 /* ---- one ---- */
 
-/* A name that begins as `method` does and goes on with options, or is that one. */
+/* A name that begins as `method` does and continues with options, or is that one. */
 static int is_short_for(const char *method, const char *name)
 {
     size_t length = strlen(method);

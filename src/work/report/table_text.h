@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the formats of a table share. */
+/* Shared by the formats of a table. */
 #ifndef GIG_WORK_REPORT_TABLE_TEXT_H
 #define GIG_WORK_REPORT_TABLE_TEXT_H
 

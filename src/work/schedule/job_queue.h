@@ -38,13 +38,13 @@ typedef struct gig_job_queue {
 /* Workers of all processes. */
 size_t gig_job_queue_workers(const gig_study_options *options);
 
-/* Lets the pool do all jobs. GIG_ECANCEL when told to stop. */
+/* Lets the pool do all jobs. GIG_ECANCEL if told to stop. */
 gig_status gig_job_queue_run(gig_job_queue *queue);
 
 /* A job has ended, or cannot be given out at all (failed). */
 void gig_job_queue_end_job(gig_job_queue *queue, size_t number, int failed);
 
-/* Seconds that are left at the pace of the jobs that are done; NaN where none is. */
+/* Seconds that are left at the pace of the jobs that are done; NaN if none is. */
 double gig_job_queue_remaining(const gig_job_queue *queue, double now);
 
 /* Tells how far it is; not 0: it is to stop. */

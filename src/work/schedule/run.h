@@ -10,7 +10,7 @@
  * cells fail for the same reason, and the next run tries again. */
 gig_status gig_schedule_run_rankings(gig_schedule *schedule, const gig_study_options *options);
 
-/* Makes what is pending. GIG_ECANCEL when told to stop. */
+/* Makes what is pending. GIG_ECANCEL if told to stop. */
 gig_status gig_schedule_run_cells(gig_schedule *schedule, const gig_study_options *options);
 
 /* Times what the uses take, one after the other. The first that cannot be run ends it (strict), or stays without times.

@@ -57,7 +57,7 @@ static size_t pair_of(const gig_schedule *schedule, const gig_schedule_cell *cel
     return cell->model * schedule->picture_count + cell->picture;
 }
 
-/* How well the worker is suited: 2 it has the picture at hand already, 1 nobody has, 0 another has. */
+/* How well the worker is suited: 2 it has the current picture already, 1 nobody has, 0 another has. */
 static int suits(const making *m, const gig_schedule_cell *cell, size_t worker)
 {
     size_t pair = pair_of(m->queue.schedule, cell);

@@ -78,7 +78,7 @@ gig_status gig_schedule_create(gig_schedule **out, const gig_manifest *manifest,
                                const char *store_path, const gig_study_options *options);
 void gig_schedule_free(gig_schedule *schedule); /* NULL is allowed */
 
-/* Tells how far a stage is; GIG_ECANCEL when it is to stop. */
+/* Tells how far a stage is; GIG_ECANCEL if it is to stop. */
 gig_status gig_schedule_report(const gig_schedule *schedule, const char *stage, size_t done, size_t count);
 
 /* The pairs of model and picture whose ranking is needed (for a filter, or for a class) and not known yet. */
@@ -98,7 +98,7 @@ gig_status gig_schedule_cells(gig_schedule *schedule, int assume);
 int gig_schedule_is_pending(const gig_schedule *schedule, const gig_schedule_cell *cell);
 int gig_schedule_makes_map(const gig_schedule *schedule, const gig_schedule_cell *cell);
 
-/* The cell with this id; NULL where the plan has none. */
+/* The cell with this id; NULL if the plan has none. */
 gig_schedule_cell *gig_schedule_find(const gig_schedule *schedule, int64_t id);
 
 /* The file of a cell's map; new (gig_free). */

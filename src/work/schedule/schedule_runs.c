@@ -141,7 +141,7 @@ static gig_status plan_run(gig_schedule *schedule, size_t number, int assume)
     return status;
 }
 
-/* A map that somebody needs and that cannot be read is made anew. */
+/* A map that somebody needs and that cannot be read is made again. */
 static gig_status check_map(gig_schedule *schedule, gig_schedule_cell *cell)
 {
     if (!cell->has_map || !(cell->metrics || cell->users)) return GIG_OK;

@@ -11,7 +11,7 @@ typedef struct gig_store gig_store;
 
 typedef enum gig_store_mode {
     GIG_STORE_READ, /* an existing store */
-    GIG_STORE_RUN   /* created where there is none; refused while another run has it */
+    GIG_STORE_RUN   /* created if there is none; refused while another run has it */
 } gig_store_mode;
 
 /* GIG_EIO: cannot be opened or written, or another run has it. GIG_EFORMAT: no study's store, or a damaged one.
@@ -23,7 +23,7 @@ gig_status gig_store_open_copy(gig_store **out, const char *path);
 gig_status gig_store_open_empty(gig_store **out);
 void gig_store_close(gig_store *store); /* NULL is allowed; what was not committed is undone */
 
-/* The path of what lies beside the store with this ending: ".lock", ".maps". New (gig_free); NULL when memory runs out.
+/* The path of what lies beside the store with this ending: ".lock", ".maps". New (gig_free); NULL if memory runs out.
  */
 char *gig_store_beside(const char *path, const char *ending);
 /* Whether a run has the store now, in whatever process. */
@@ -34,7 +34,7 @@ gig_status gig_store_begin(gig_store *store);
 gig_status gig_store_commit(gig_store *store);
 void gig_store_undo(gig_store *store);
 
-/* Facts about the study (the manifest's text, for one). *value is new, free with gig_free; NULL where there is none. */
+/* Facts about the study (the manifest's text, for one). *value is new, free with gig_free; NULL if there is none. */
 gig_status gig_store_set_fact(gig_store *store, const char *name, const char *value);
 gig_status gig_store_get_fact(char **value, gig_store *store, const char *name);
 
@@ -46,12 +46,12 @@ gig_status gig_store_put_picture(int64_t *id, gig_store *store, const char *hash
 /* What a model says of a picture: its best class, and how many classes are above the label (-1: no label). */
 typedef struct gig_ranking {
     int64_t best, label_rank;
-    double best_probability, label_probability; /* NaN where there is no label */
-    double box_area; /* of the ground truth, as a part of the picture; NaN where there is none */
+    double best_probability, label_probability; /* NaN if there is no label */
+    double box_area; /* of the ground truth, as a part of the picture; NaN if there is none */
 } gig_ranking;
 
 gig_status gig_store_put_ranking(gig_store *store, int64_t model, int64_t picture, const gig_ranking *ranking);
-/* *found is 0 where it has not been made. */
+/* *found is 0 if it has not been made. */
 gig_status gig_store_get_ranking(gig_ranking *ranking, int *found, gig_store *store, int64_t model, int64_t picture);
 
 typedef enum gig_cell_state { GIG_CELL_PLANNED = 0, GIG_CELL_DONE = 1, GIG_CELL_FAILED = 2 } gig_cell_state;
@@ -59,7 +59,7 @@ typedef enum gig_cell_state { GIG_CELL_PLANNED = 0, GIG_CELL_DONE = 1, GIG_CELL_
 /* Makes the cell known (it may be already) and wanted by the present plan. */
 gig_status gig_store_plan_cell(int64_t *id, gig_cell_state *state, gig_store *store, int64_t model, int64_t picture,
                                const gig_study_cell *cell);
-/* Whether the map of the cell with this key was meant to be kept; *id is 0 where there is no such cell. */
+/* Whether the map of the cell with this key was meant to be kept; *id is 0 if there is no such cell. */
 gig_status gig_store_find_cell(int64_t *id, int *keeps_map, gig_store *store, const char *key);
 /* A new plan begins: no cell is wanted until it is planned again. */
 gig_status gig_store_clear_plan(gig_store *store);
@@ -67,7 +67,7 @@ gig_status gig_store_clear_plan(gig_store *store);
 /* ", portable" */
 extern const char gig_versions_portable[];
 
-/* What making a map gave; NaN where a number has no meaning. */
+/* What making a map gave; NaN if a number has no meaning. */
 typedef struct gig_cell_result {
     double value_input, value_baseline, sum, delta, step_error;
     double stability; /* of repeated walks */

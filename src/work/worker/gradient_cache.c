@@ -85,7 +85,7 @@ static const entry *find(const gig_gradient_cache *cache, key of)
     return NULL;
 }
 
-/* Room for one more: a new entry, or any. NULL where nothing can be kept. Not the oldest: a path that is walked again,
+/* Room for one more: a new entry, or any. NULL if nothing can be kept. Not the oldest: a path that is walked again,
  * in the same order and just too long, would find each of its points gone. */
 static entry *take_entry(gig_gradient_cache *cache)
 {

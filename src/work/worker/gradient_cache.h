@@ -9,7 +9,7 @@
 
 typedef struct gig_gradient_cache gig_gradient_cache;
 
-/* Keeps gradients up to so many bytes, then gives up some for others. */
+/* Keeps gradients up to this many bytes, then gives up some for others. */
 gig_status gig_gradient_cache_create(gig_gradient_cache **out, size_t bytes);
 void gig_gradient_cache_free(gig_gradient_cache *cache); /* NULL is allowed */
 void gig_gradient_cache_forget(gig_gradient_cache *cache);

@@ -309,7 +309,7 @@ static void runs_no_trigger_of_the_file(void **state)
     gig_store_close(store);
 }
 
-/* A view in place of a table would count forever. */
+/* A view instead of a table would count forever. */
 static void reads_no_view_of_the_file(void **state)
 {
     (void)state;
