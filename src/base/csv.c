@@ -82,8 +82,8 @@ static gig_status read_record(parser *p)
     size_t count = p->fields - before;
     if (p->records == 1) p->csv->columns = count;
     if (count != p->csv->columns)
-        return gig_fail(GIG_EFORMAT, "line %zu: %zu field%s, but the header has %zu", line, count, count == 1 ? "" : "s",
-                        p->csv->columns);
+        return gig_fail(GIG_EFORMAT, "line %zu: %zu field%s, but the header has %zu", line, count,
+                        count == 1 ? "" : "s", p->csv->columns);
     return GIG_OK;
 }
 

@@ -176,11 +176,14 @@ static void sync_folder(char *path)
     close(fd);
 }
 
-/* Creates a temporary file next to `path`, with a name that is unique in this process and most likely everywhere. *fd is
- * -1 with errno on failure. */
+/* Creates a temporary file next to `path`, with a name that is unique in this process and most likely everywhere. *fd
+ * is -1 with errno on failure. */
 static char *open_beside(int *fd, const char *path, mode_t mode)
 {
-    enum { MOST_STEM = 200, TRIES = 100 }; /* file systems allow names of 255 bytes, and the suffix needs some of them */
+    enum {
+        MOST_STEM = 200,
+        TRIES = 100
+    }; /* file systems allow names of 255 bytes, and the suffix needs some of them */
     static atomic_uint made;
     const char *slash = strrchr(path, '/');
     size_t room = strlen(path) + 80, folder = slash ? (size_t)(slash + 1 - path) : 0;

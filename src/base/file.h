@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files: read completely into memory under a limit, written completely or not at all. Parsers see only bytes and a count. */
+/* Files: read completely into memory under a limit, written completely or not at all. Parsers see only bytes and a
+ * count. */
 #ifndef GIG_BASE_FILE_H
 #define GIG_BASE_FILE_H
 

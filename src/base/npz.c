@@ -196,7 +196,8 @@ static gig_status read_array(gig_tensor *out, gig_reader file, const entry *foun
         if (found->packed != found->whole) return broken("a stored entry has two sizes");
         return parse_checked(out, packed, found);
     }
-    if (found->method != DEFLATED) return gig_fail(GIG_EUNSUPPORTED, "npz: compression method %d is not supported", found->method);
+    if (found->method != DEFLATED)
+        return gig_fail(GIG_EUNSUPPORTED, "npz: compression method %d is not supported", found->method);
     if (found->whole / DEFLATE_MOST > found->packed) return broken("an entry cannot unpack to its size");
     if (found->whole > GIG_MAX_ARRAY_BYTES + 65536)
         return gig_fail(GIG_ELIMIT, "npz: an array of %llu bytes is too large: expected at most %zu",

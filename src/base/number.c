@@ -81,7 +81,8 @@ gig_status gig_parse_int(int64_t *out, const char *text, int64_t least, int64_t 
     int fits = magnitude(&value, at, count, bound);
     int64_t number = !negative ? (int64_t)value : value > INT64_MAX ? INT64_MIN : -(int64_t)value;
     if (!fits || number < least || number > most)
-        return gig_fail(GIG_EARG, "expected an integer from %" PRId64 " to %" PRId64 ", found \"%s\"", least, most, text);
+        return gig_fail(GIG_EARG, "expected an integer from %" PRId64 " to %" PRId64 ", found \"%s\"", least, most,
+                        text);
     *out = number;
     return GIG_OK;
 }
@@ -101,7 +102,8 @@ gig_status gig_parse_size(size_t *out, const char *text)
         if (*at == 'B') at++;
     }
     if (count == 0 || *at != 0)
-        return gig_fail(GIG_EARG, "expected a size such as 500M, found \"%s\" (digits, then nothing, K, M, G or T)", text);
+        return gig_fail(GIG_EARG, "expected a size such as 500M, found \"%s\" (digits, then nothing, K, M, G or T)",
+                        text);
     if (!magnitude(&value, text, count, SIZE_MAX / unit)) return gig_fail(GIG_EARG, "\"%s\" is too large a size", text);
     *out = value * unit;
     return GIG_OK;

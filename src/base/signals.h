@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Blocks signals while code runs that no handler may interrupt: oneDNN's generated code stores other values in the stack
- * pointer, and a handler would write its frame to wherever they point. */
+/* Blocks signals while code runs that no handler may interrupt: oneDNN's generated code stores other values in the
+ * stack pointer, and a handler would write its frame to wherever they point. */
 #ifndef GIG_BASE_SIGNALS_H
 #define GIG_BASE_SIGNALS_H
 

@@ -16,8 +16,8 @@ void gig_flatten(char *text);
 /* gig_fail(status, format, ...) sets the message and is `status`; a macro, so that the compiler sees the status. */
 #define gig_fail(status, ...) (gig_set_message(__VA_ARGS__), (status))
 
-/* Prefixes the current message ("FILE: ..."), for callers that know the name, unless the prefix is already there; returns
- * `status`. */
+/* Prefixes the current message ("FILE: ..."), for callers that know the name, unless the prefix is already there;
+ * returns `status`. */
 gig_status gig_fail_in(gig_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #define GIG_TRY(call)                                                                                                  \

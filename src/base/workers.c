@@ -8,8 +8,8 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-/* Shared by the threads of one run. Indices are handed out in ascending order, so when `failed` is set, every lower index
- * has been handed out already and will report before the run ends. */
+/* Shared by the threads of one run. Indices are handed out in ascending order, so when `failed` is set, every lower
+ * index has been handed out already and will report before the run ends. */
 typedef struct run {
     gig_job job;
     void *payload;

@@ -213,8 +213,8 @@ static gig_status complete_channels(gig_description *description, const gig_valu
     }
     int64_t wanted = pixels->grey ? 1 : 3;
     if (channels >= 0 && channels != wanted)
-        return gig_fail(GIG_EFORMAT, "the model's input \"%.80s\" has %lld channels, but the description has %lld", input->name,
-                        (long long)channels, (long long)wanted);
+        return gig_fail(GIG_EFORMAT, "the model's input \"%.80s\" has %lld channels, but the description has %lld",
+                        input->name, (long long)channels, (long long)wanted);
     return GIG_OK;
 }
 

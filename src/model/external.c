@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* External data: weights whose bytes are in another file. That file is opened only in or below the model's folder, without
- * following links. The checks are made on the open file, not on its name, so it cannot be exchanged between check and
- * use. */
+/* External data: weights whose bytes are in another file. That file is opened only in or below the model's folder,
+ * without following links. The checks are made on the open file, not on its name, so it cannot be exchanged between
+ * check and use. */
 #include "base/size.h"
 #include "model/load.h"
 #include <errno.h>
@@ -76,11 +76,13 @@ static gig_status check_file(int file, const source *place, size_t bytes)
     if (!S_ISREG(about.st_mode))
         return gig_fail(GIG_EFORMAT, "external data \"%.200s\" is not a regular file", place->location);
     if (about.st_nlink != 1)
-        return gig_fail(GIG_EFORMAT, "external data \"%.200s\" has several names (hard links), which is not allowed", place->location);
+        return gig_fail(GIG_EFORMAT, "external data \"%.200s\" has several names (hard links), which is not allowed",
+                        place->location);
     uint64_t size = (uint64_t)about.st_size;
     if (place->offset > size || bytes > size - place->offset)
-        return gig_fail(GIG_EFORMAT, "external data \"%.200s\": expected %zu bytes at offset %llu, but the file has %llu", place->location,
-                        bytes, (unsigned long long)place->offset, (unsigned long long)size);
+        return gig_fail(GIG_EFORMAT,
+                        "external data \"%.200s\": expected %zu bytes at offset %llu, but the file has %llu",
+                        place->location, bytes, (unsigned long long)place->offset, (unsigned long long)size);
     return GIG_OK;
 }
 

@@ -210,7 +210,8 @@ static gig_status check_outputs(const gig_local_function *function, unsigned cha
         }
     for (size_t i = message->n_input; i < function->formals.count; i++)
         if (!made[i])
-            return gig_fail(GIG_EFORMAT, "its output \"%.80s\" is not produced by any node", function->formals.values[i].name);
+            return gig_fail(GIG_EFORMAT, "its output \"%.80s\" is not produced by any node",
+                            function->formals.values[i].name);
     return GIG_OK;
 }
 

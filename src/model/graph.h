@@ -121,9 +121,10 @@ gig_status gig_model_sort(gig_model *model);
 void gig_subgraph_free(gig_subgraph *graph); /* NULL is allowed */
 
 /* ---- release_weights.c: a model whose owner lets a network take the weights that it has packed ---- */
-void gig_model_hold_file(gig_model *model);          /* once, by the loader */
-int gig_model_can_release(const gig_model *model);   /* whether the file can be read again */
-void gig_model_release(gig_model *model, int value); /* frees a constant's data; nothing else may use the model meanwhile */
+void gig_model_hold_file(gig_model *model);        /* once, by the loader */
+int gig_model_can_release(const gig_model *model); /* whether the file can be read again */
+void gig_model_release(gig_model *model,
+                       int value); /* frees a constant's data; nothing else may use the model meanwhile */
 /* Loads the whole model again from the same bytes. GIG_EFORMAT if they have changed. */
 gig_status gig_model_read_again(gig_model **out, const gig_model *model);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How large the graph becomes when a file's functions are inlined, computed in advance: each function is measured once, so
- * the time is proportional to the file even if functions call functions. */
+/* How large the graph becomes when a file's functions are inlined, computed in advance: each function is measured once,
+ * so the time is proportional to the file even if functions call functions. */
 #include "model/inline.h"
 #include <string.h>
 

@@ -8,8 +8,8 @@
 
 #include "model/load.h"
 
-/* Fields that not every onnx.proto has; meson.build removes them from those that do. So protobuf-c keeps them as unknown
- * fields everywhere, and scan.c checks them. */
+/* Fields that not every onnx.proto has; meson.build removes them from those that do. So protobuf-c keeps them as
+ * unknown fields everywhere, and scan.c checks them. */
 enum { GIG_NODE_OVERLOAD = 8, GIG_FUNCTION_DEFAULT = 11, GIG_FUNCTION_OVERLOAD = 13 };
 
 /* The size of a list of nodes after inlining. */
@@ -82,7 +82,8 @@ typedef struct gig_inlined_call {
 } gig_inlined_call;
 
 typedef struct gig_flat_node {
-    Onnx__NodeProto *message; /* if `call` is set, shared by all calls of the function: nothing may be moved out of it */
+    Onnx__NodeProto
+        *message; /* if `call` is set, shared by all calls of the function: nothing may be moved out of it */
     const gig_inlined_call *call; /* NULL: a node of the graph itself */
     size_t position;              /* in the graph or function */
 } gig_flat_node;

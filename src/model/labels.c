@@ -150,7 +150,10 @@ static gig_status fail_unknown(const gig_description *description, name wanted)
         }
     int shown = wanted.length > 80 ? 80 : (int)wanted.length;
     int near = nearest.length && best <= (wanted.length + 2) / 3; /* a third of the letters may be wrong */
-    if (!near) return gig_fail(GIG_EARG, "unknown class \"%.*s\"; expected a class number, or a name from the labels of the model", shown, wanted.at);
+    if (!near)
+        return gig_fail(GIG_EARG,
+                        "unknown class \"%.*s\"; expected a class number, or a name from the labels of the model",
+                        shown, wanted.at);
     return gig_fail(GIG_EARG, "unknown class \"%.*s\"; did you mean \"%.*s\" (%zu)?", shown, wanted.at,
                     (int)nearest.length, nearest.at, best_class);
 }

@@ -157,7 +157,8 @@ gig_status gig_model_load_memory(gig_model **out, const void *bytes, size_t coun
     gig_model *model = NULL;
     gig_status status = GIG_OK;
     *out = NULL;
-    if (count > limits.max_file) return gig_fail(GIG_ELIMIT, "the file has %zu bytes, expected at most %zu", count, limits.max_file);
+    if (count > limits.max_file)
+        return gig_fail(GIG_ELIMIT, "the file has %zu bytes, expected at most %zu", count, limits.max_file);
     GIG_TRY_DONE(start(&model, ""));
     GIG_TRY_DONE(unpack(&message, bytes, count, &limits));
     GIG_TRY_DONE(digest(model, bytes, count));

@@ -52,6 +52,7 @@ gig_status gig_model_find_tensor(int *out, const gig_model *model, const char *v
     if (*out >= 0) return GIG_OK;
     size_t count = nearest(names, model, value_name), used = 0;
     for (size_t i = 0; i < count; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s\"%.80s\"", i ? ", " : "; similar names: ", names[i]);
+        used +=
+            (size_t)snprintf(text + used, sizeof text - used, "%s\"%.80s\"", i ? ", " : "; similar names: ", names[i]);
     return gig_fail(GIG_EARG, "the model has no tensor \"%.80s\"%s", value_name, text);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Topological order by depth-first search with its own stack (a chain of 65,536 nodes must not overflow the call stack). */
+/* Topological order by depth-first search with its own stack (a chain of 65,536 nodes must not overflow the call
+ * stack). */
 #include "model/load.h"
 
 enum { NEW, OPEN, DONE };

@@ -89,7 +89,8 @@ static gig_status walk_length(walker *walk, const ProtobufCFieldDescriptor *fiel
     size_t bytes = (size_t)(body.end - body.at);
     switch (field->type) {
     case PROTOBUF_C_TYPE_MESSAGE:
-        /* Valid on the wire (the two are merged), but no exporter writes it, and many of them take quadratic time to unpack. */
+        /* Valid on the wire (the two are merged), but no exporter writes it, and many of them take quadratic time to
+         * unpack. */
         if (field->label != PROTOBUF_C_LABEL_REPEATED && (*seen & bit))
             return gig_fail(GIG_EFORMAT, "field %s appears twice", field->name);
         *seen |= bit;

@@ -64,7 +64,7 @@ static void names_the_file_it_cannot_open(void **state)
     assert_status(gig_file_read(&data, &bytes, "no/such/file", 10), GIG_EIO);
     assert_message("no/such/file: cannot open: No such file");
     assert_status(gig_file_read(&data, &bytes, temporary_path("."), 10), GIG_EIO);
-    assert_message("is a folder");
+    assert_message("expected a file, found a folder");
 }
 
 static void *feed(void *end)

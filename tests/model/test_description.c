@@ -211,7 +211,7 @@ static void finds_classes_by_number_and_by_any_name(void **state)
     assert_int_equal(gig_description_class(&found, d, "CRANE", 5), GIG_EARG);
     assert_non_null(strstr(gig_message(), "1, 3"));
     assert_int_equal(gig_description_class(&found, d, "taby", 5), GIG_EARG);
-    assert_non_null(strstr(gig_message(), "nearest is \"tabby\" (0)"));
+    assert_non_null(strstr(gig_message(), "did you mean \"tabby\" (0)?"));
     assert_int_equal(gig_description_class(&found, d, "birds", 5), GIG_EARG);
     assert_non_null(strstr(gig_message(), "\"bird\" (3)"));
     assert_int_equal(gig_description_class(&found, d, "5", 5), GIG_EARG);
@@ -252,7 +252,7 @@ static void refuses_what_contradicts_the_model(void **state)
         const char *json, *words;
         gig_status status;
     } rows[] = {
-        {"{\"input\": {\"width\": 21}}", "\"input.width\" is 21, the model takes 20", GIG_EFORMAT},
+        {"{\"input\": {\"width\": 21}}", "\"input.width\" is 21, but the model takes 20", GIG_EFORMAT},
         {"{\"input\": {\"height\": 20}}", "\"input.height\" is 20", GIG_EFORMAT},
         {"{\"input\": {\"channels\": \"grey\"}}", "has 3 channels, but the description has 1", GIG_EFORMAT},
         {"{\"input\": {\"layout\": \"nhwc\"}}", "has 20 channels", GIG_EFORMAT},
