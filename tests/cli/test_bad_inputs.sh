@@ -18,7 +18,7 @@ cut_at() { # FILE TENTHS OUT
 
 : >empty.png
 mkdir hollow
-check "a picture that is not there" explains_not 5 "none.png" "$model" none.png
+check "a missing picture" explains_not 5 "none.png" "$model" none.png
 check "an empty picture" explains_not 2 "empty.png" "$model" "$work/empty.png"
 check "a folder without pictures" explains_not 2 "hollow" "$model" "$work/hollow"
 for kind in png jpg webp; do
@@ -114,7 +114,7 @@ describes_not() { # CODE TEXT JSON
     printf '%s' "$3" >own/net.json
     explains_not "$1" "$2" "$work/own/net.onnx" "$fish"
 }
-check "a model that is not there" explains_not 5 "none.onnx" none.onnx "$fish"
+check "a missing model" explains_not 5 "none.onnx" none.onnx "$fish"
 check "an empty model" explains_not 2 "empty.png" "$work/empty.png" "$fish"
 check "half a model" explains_not 2 "half.onnx" "$work/half.onnx" "$fish"
 check "words as model" explains_not 2 "words.onnx" "$work/words.onnx" "$fish"
@@ -133,11 +133,11 @@ names_every_file() {
 }
 check "every hostile model is named, once" names_every_file
 check "a model that takes no pictures" explains_not 1 "add_mismatch.onnx: the model's input" "$source_root/tests/hostile/add_mismatch.onnx" "$fish"
-check "a description that is no JSON" describes_not 2 "net.json" '{"input": '
+check "a description that is not JSON" describes_not 2 "net.json" '{"input": '
 check "a description with an unknown key" describes_not 2 "colour" '{"colour": "red"}'
 check "a description of the wrong size" describes_not 2 "net.json" '{"input": {"width": 97, "height": 97}}'
 check "a description with std 0" describes_not 2 "std" '{"input": {"std": 0}}'
-check "labels that are not there" describes_not 5 "gone.txt" '{"labels": "gone.txt"}'
+check "a missing label file" describes_not 5 "gone.txt" '{"labels": "gone.txt"}'
 
 # ---- the command line ----
 
@@ -150,17 +150,17 @@ names_not() { # TEXT METHOD
 }
 check "no steps" names_not "steps" gig/steps=0
 check "steps below zero" names_not "steps" ig/steps=-3
-check "steps that are no number" names_not "steps" ig/steps=ten
+check "steps that are not a number" names_not "steps" ig/steps=ten
 check "fewer steps than segments" names_not "steps" gig:20/steps=5
 check "a fraction of 2" names_not "fraction" gig/fraction=2
 check "a fraction of 0" names_not "fraction" gig/fraction=0
-check "a fraction that is no number" names_not "fraction" gig/fraction=nan
+check "a fraction that is not a number" names_not "fraction" gig/fraction=nan
 check "a window below zero" names_not "max-dist" gig/max-dist=-1
 check "an unknown rule" names_not "rule" gig/rule=simpson
 check "a rule that guided walks lack" names_not "gauss-legendre" gig/rule=gauss-legendre
 check "an unknown method" names_not "guide-ig" guide-ig
 check "an empty method" names_not "--method needs a value" ""
-check "anchors that are no number" names_not "gig:x" gig:x
+check "anchors that are not a number" names_not "gig:x" gig:x
 check "anchors of another method" names_not "ig:3" ig:3
 check "an unknown option" names_not "speed" gig/speed=9
 check "an option of another method" names_not "sigma" gig/sigma=3
@@ -207,7 +207,7 @@ echo "array" >words.npy
 "$look" make bytes.npy 1,96,96,3 0 128 255
 check "pixels from 0 to 255" explains_not 2 "bytes.npy: value 1 is 128; pixels lie in [0,1]: divide by 255" "$model" --pixels "$work/bytes.npy"
 check "pixels of the wrong shape" explains_not 1 "has shape [1,5,5,3], the model takes [n,96,96,3]" "$model" --pixels "$work/small.npy"
-check "pixels that are not there" explains_not 5 "none.npy" "$model" --pixels none.npy
+check "a missing file of pixels" explains_not 5 "none.npy" "$model" --pixels none.npy
 check "half an array" explains_not 2 "half.npy" "$model" --pixels "$work/half.npy"
 check "words as array" explains_not 2 "words.npy" "$model" --pixels "$work/words.npy"
 check "a NaN among the pixels" explains_not 2 "finite" "$model" --pixels "$work/nan.npy"
@@ -243,7 +243,7 @@ divides_not() { # CODE TEXT FLAGS...
 check "segments in one row" divides_not 2 "has shape [9216]; expected one integer label per pixel, [96,96]" "$work/flat.npy"
 check "a segment below zero" divides_not 2 "label -1; labels are 0 and above" "$work/below.npy"
 check "more segments than memory" divides_not 3 "the masks of 9216 labels take 84.9 MB" "$work/each.npy" --memory 80M
-check "segments that are no whole numbers" refuses 2 "regions.npy" explain "$model" "$fish" -m xrai+ig/steps=3 --segments "$work/regions.npy" -o out.png
+check "segments that are not integers" refuses 2 "regions.npy" explain "$model" "$fish" -m xrai+ig/steps=3 --segments "$work/regions.npy" -o out.png
 check "pictures and pixels at once" explains_not 1 "not several" "$model" "$fish" --pixels "$work/fine.npy"
 
 # ---- where nothing can be written ----

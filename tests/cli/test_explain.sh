@@ -402,7 +402,7 @@ check "a class that is too large" refuses 1 "12" explain "$model" "$fish" --clas
 check "labels that are too few are a remark" wrong_number_of_labels
 check "-o FOLDER keeps the path below the common folder" keeps_the_path_below_the_common_folder
 check "-o FOLDER is never left" stays_in_the_folder
-check "a folder stands for its pictures, sorted" folders_in_order
+check "a folder means its pictures, sorted" folders_in_order
 check "PNG, SVG and PDF" drawn_in_three_formats
 check "the same command draws the same bytes" same_picture_twice
 check "does not overwrite, and computes nothing" refuses_to_overwrite_and_computes_nothing

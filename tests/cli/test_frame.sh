@@ -88,13 +88,13 @@ check "an operand too many" refuses 1 '"b" is one too many; it takes FILE' model
 check "a value is missing" refuses 1 "--batch needs a value" model a --batch
 check "a value where none belongs" refuses 1 "--json does not take a value" model a --json=1
 check "an empty value" refuses 1 "--output needs a value" model a --output=
-check "a number that is none" refuses 1 '--batch: expected an integer, found "1.5"' model a --batch 1.5
+check "a value that is not a number" refuses 1 '--batch: expected an integer, found "1.5"' model a --batch 1.5
 check "a number out of range" refuses 1 'expected an integer from 1 to' model a -b0
-check "a size that is none" refuses 1 'expected a size such as 500M, found "2X"' model a --memory 2X
-check "a choice that is none" refuses 1 'expected f32|mixed|split|bf16, found "f16"' model a --precision f16
+check "an invalid size" refuses 1 'expected a size such as 500M, found "2X"' model a --memory 2X
+check "an invalid choice" refuses 1 'expected f32|mixed|split|bf16, found "f16"' model a --precision f16
 check "an option given twice" refuses 1 "--batch is given twice" model a -b 1 --batch=2
 check "a file that is not there" refuses 5 "no/such.onnx: cannot open" model no/such.onnx
-check "a file that is no model" refuses 2 "$source_root/README.md" model "$source_root/README.md"
+check "a file that is not a model" refuses 2 "$source_root/README.md" model "$source_root/README.md"
 check "-- ends the options" refuses 5 "--json: cannot open" model -- --json
 check "a line break in an argument stays on one line" refuses 1 'unknown command "a?b"' $'a\nb'
 check "an output that cannot be written" full_disk

@@ -54,7 +54,7 @@ public_headers_only() {
 check "1 draws what the model looks at" explains
 check "1 says what is wrong, and draws nothing" explains_nothing
 check "1 has at most 15 lines" is_short
-check "1 stands in README and in gig.h" in_readme
+check "1 is in README and in gig.h" in_readme
 check "1 compiles against an installed prefix" installed
 check "2 closes what is missing" says '^ig/close=yes/steps=10 +([0-9.]+) +\1 ' 02_ig
 check "3 adds up under a tolerance" says '^gig:4/steps=50/tolerance=0.01 .* -?[01]\.[0-9]% ' 03_guided_ig

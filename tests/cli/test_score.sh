@@ -249,5 +249,5 @@ check "a map of another size than the model" refuses 2 "the map is 4 x 4, the mo
 check "a NaN in the map" refuses 2 "nan.npy: map 1 of 1 has a value that is not finite, or beyond float32, at row 0, column 1" --map nan.npy \
     --boxes "0 0 0 0"
 "$look" make five.npy 2,2,5 1
-check "an array that is no map" refuses 2 "not a map" --map five.npy
+check "an array that is not a map" refuses 2 "not a map" --map five.npy
 finish

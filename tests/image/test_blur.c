@@ -167,7 +167,7 @@ static void the_tangent_is_the_difference_quotient(void **state)
     gig_free(in);
 }
 
-static void refuses_a_sigma_that_is_no_width(void **state)
+static void rejects_an_invalid_sigma(void **state)
 {
     (void)state;
     float x = 1, t;
@@ -230,7 +230,7 @@ int main(void)
         cmocka_unit_test(copies_when_the_radius_is_zero),
         cmocka_unit_test(may_blur_in_place),
         cmocka_unit_test(the_tangent_is_the_difference_quotient),
-        cmocka_unit_test(refuses_a_sigma_that_is_no_width),
+        cmocka_unit_test(rejects_an_invalid_sigma),
         cmocka_unit_test(mirrors_at_the_border_as_scipy_does),
         cmocka_unit_test(the_exact_blur_with_black_outside_agrees_with_the_fast_one),
     };

@@ -269,7 +269,7 @@ static void pixels_go_to_floats_and_back(void **state)
     gig_image_clear(&back);
 }
 
-static void refuses_sizes_that_are_none(void **state)
+static void rejects_invalid_sizes(void **state)
 {
     (void)state;
     gig_image image = {0}, out;
@@ -367,7 +367,7 @@ int main(void)
         cmocka_unit_test(splines_are_those_of_scikit_image),
         cmocka_unit_test(labels_and_masks_are_resized_as_by_scikit_image),
         cmocka_unit_test(pixels_go_to_floats_and_back),
-        cmocka_unit_test(refuses_sizes_that_are_none),
+        cmocka_unit_test(rejects_invalid_sizes),
         cmocka_unit_test(a_strip_in_a_letterbox_is_a_pixel_thick_at_least),
         cmocka_unit_test(gives_back_memory_when_it_runs_out),
     };

@@ -77,7 +77,7 @@ static double expected(size_t target, size_t group)
 }
 
 /* x times m, each row with its own: three rows of m make three rows of classes of one point. */
-static void refuses_rows_of_a_fixed_input_that_one_point_has_not(void **state)
+static void rejects_batch_rows_that_the_input_does_not_have(void **state)
 {
     (void)state;
     wire graph = {0};
@@ -385,7 +385,7 @@ static void refuses_to_keep_what_nothing_computes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(refuses_rows_of_a_fixed_input_that_one_point_has_not),
+        cmocka_unit_test(rejects_batch_rows_that_the_input_does_not_have),
         cmocka_unit_test(takes_probabilities_as_the_file_makes_them),
         cmocka_unit_test(adds_a_gemms_column_as_a_column),
         cmocka_unit_test(takes_whole_numbers_for_real_ones),

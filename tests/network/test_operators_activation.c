@@ -240,7 +240,7 @@ static void clip_may_leave_a_bound_out(void **state)
     harness_end(&h);
 }
 
-static void clip_refuses_a_bound_that_is_no_number(void **state)
+static void clip_rejects_a_bound_that_is_nan(void **state)
 {
     harness h;
     (void)state;
@@ -409,7 +409,7 @@ int main(void)
         cmocka_unit_test(clip_has_slope_1_on_its_bounds),
         cmocka_unit_test(clip_takes_bounds_from_inputs_and_differentiates_them),
         cmocka_unit_test(clip_may_leave_a_bound_out),
-        cmocka_unit_test(clip_refuses_a_bound_that_is_no_number),
+        cmocka_unit_test(clip_rejects_a_bound_that_is_nan),
         cmocka_unit_test(prelu_broadcasts_its_slope),
         cmocka_unit_test(prelu_before_opset_7_has_a_slope_per_channel),
         cmocka_unit_test(prelu_refuses_a_slope_larger_than_its_input),

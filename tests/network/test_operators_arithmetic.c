@@ -82,7 +82,7 @@ static void sums_products_and_powers_broadcast_with_gradients(void **state)
 }
 
 /* d (x / y) / dy = -x / y^2, also where y^2 is no float. */
-static void a_divisor_whose_square_is_no_float_has_a_gradient(void **state)
+static void a_divisor_with_an_infinite_square_has_a_gradient(void **state)
 {
     harness h;
     gig_tensor ones[HARNESS_PORTS] = {0}, gradient[HARNESS_PORTS] = {0};
@@ -417,7 +417,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_products_and_powers_broadcast_with_gradients),
-        cmocka_unit_test(a_divisor_whose_square_is_no_float_has_a_gradient),
+        cmocka_unit_test(a_divisor_with_an_infinite_square_has_a_gradient),
         cmocka_unit_test(max_and_min_broadcast_with_gradients),
         cmocka_unit_test(before_opset_7_axis_says_where_the_operand_lies),
         cmocka_unit_test(before_opset_7_broadcasting_must_be_asked_for),

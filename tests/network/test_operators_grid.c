@@ -122,7 +122,7 @@ static void begin_ports(harness *h, const ports_case *c)
     harness_constant(h);
 }
 
-static void refuses_what_is_no_grid(void **state)
+static void rejects_an_invalid_grid(void **state)
 {
     (void)state;
     static const ports_case cases[] = {
@@ -200,7 +200,7 @@ int main(void)
         cmocka_unit_test(places_follow_the_formulas),
         cmocka_unit_test(a_mirror_between_equal_edges_gives_the_only_cell),
         cmocka_unit_test(gradients_beyond_the_edges_follow_differences),
-        cmocka_unit_test(refuses_what_is_no_grid),
+        cmocka_unit_test(rejects_an_invalid_grid),
         cmocka_unit_test(a_constant_of_the_files_batch_is_repeated),
         cmocka_unit_test(a_size_written_for_the_files_batch_keeps_ours),
     };

@@ -246,7 +246,7 @@ static void the_norm_of_zeros_has_no_slope(void **state)
 }
 
 /* Where output_shape asks for more than the kernel reaches, the bias alone is there. */
-static void beyond_a_transposed_kernel_stands_the_bias(void **state)
+static void outside_a_transposed_kernel_is_the_bias(void **state)
 {
     (void)state;
     harness h;
@@ -296,7 +296,7 @@ int main(void)
         cmocka_unit_test(max_passes_nan_on_and_whole_numbers_too),
         cmocka_unit_test(a_window_of_padding_alone_is_defined),
         cmocka_unit_test(the_norm_of_zeros_has_no_slope),
-        cmocka_unit_test(beyond_a_transposed_kernel_stands_the_bias),
+        cmocka_unit_test(outside_a_transposed_kernel_is_the_bias),
         cmocka_unit_test(a_transposed_convolution_is_the_transpose),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

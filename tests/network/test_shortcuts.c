@@ -152,7 +152,7 @@ static void join_channels_with_constants(void **state)
 }
 
 /* A ReLU behind it would make 0 of a NaN. */
-static void refuse_weights_that_are_no_numbers(void **state)
+static void rejects_weights_that_are_not_numbers(void **state)
 {
     (void)state;
     gig_model *model = convolution_and_relu(NAN);
@@ -203,7 +203,7 @@ int main(void)
         cmocka_unit_test(keep_zeros_before_relu),
         cmocka_unit_test(keep_parts_that_are_needed_again),
         cmocka_unit_test(join_channels_with_constants),
-        cmocka_unit_test(refuse_weights_that_are_no_numbers),
+        cmocka_unit_test(rejects_weights_that_are_not_numbers),
         cmocka_unit_test(blame_the_convolution_that_overflows),
         cmocka_unit_test(blame_the_wide_layer_that_overflows),
     };

@@ -116,7 +116,7 @@ static void else_the_point_decides(void **state)
     }
 }
 
-static void operators_of_branches_are_told(void **state)
+static void lists_operators_of_branches(void **state)
 {
     (void)state;
     wire graph = {0}, branch = {0}, other = {0}, node = wire_node("If", "c", NULL, "y");
@@ -263,7 +263,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_constant_condition_is_folded),
         cmocka_unit_test(else_the_point_decides),
-        cmocka_unit_test(operators_of_branches_are_told),
+        cmocka_unit_test(lists_operators_of_branches),
         cmocka_unit_test(a_subgraph_reads_only_what_there_is),
         cmocka_unit_test(a_loop_runs_as_often_as_a_constant_says),
         cmocka_unit_test(integer_products_pass_slopes),

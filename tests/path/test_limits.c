@@ -62,7 +62,7 @@ static double late(const float *x, size_t n, size_t target, float *g)
     return above * above * above;
 }
 
-static void a_number_that_is_none_names_step_and_feature(void **state)
+static void a_nan_names_step_and_feature(void **state)
 {
     (void)state;
     const float start[4] = {0, 0, 0, 0}, end[4] = {1, 2, 3, 4};
@@ -103,7 +103,7 @@ static void refinement_names_the_step_too(void **state)
     assert_null(strstr(gig_message(), "step 0:")); /* nothing happens there */
 }
 
-static void ends_that_are_no_numbers_are_refused(void **state)
+static void ends_that_are_not_numbers_are_rejected(void **state)
 {
     (void)state;
     static const float bad[] = {NAN, INFINITY, -INFINITY};
@@ -336,7 +336,7 @@ static gig_status own_begin(void *state, const void *options, const float *start
     return GIG_OK;
 }
 
-static void a_guide_that_misbehaves_is_told_so(void **state)
+static void reports_a_guide_that_misbehaves(void **state)
 {
     (void)state;
     static const struct {
@@ -399,9 +399,9 @@ static void rule_gradient_returns_the_gradient(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_number_that_is_none_names_step_and_feature),
+        cmocka_unit_test(a_nan_names_step_and_feature),
         cmocka_unit_test(refinement_names_the_step_too),
-        cmocka_unit_test(ends_that_are_no_numbers_are_refused),
+        cmocka_unit_test(ends_that_are_not_numbers_are_rejected),
         cmocka_unit_test(no_distance_attributes_nothing),
         cmocka_unit_test(any_magnitude_is_walked_to_its_end),
         cmocka_unit_test(magnitudes_may_differ_between_features),
@@ -411,7 +411,7 @@ int main(void)
         cmocka_unit_test(ten_million_features_with_equal_gradients),
         cmocka_unit_test(fewer_steps_than_segments_is_an_error),
         cmocka_unit_test(options_out_of_range_are_refused),
-        cmocka_unit_test(a_guide_that_misbehaves_is_told_so),
+        cmocka_unit_test(reports_a_guide_that_misbehaves),
         cmocka_unit_test(an_open_chain_stops_after_its_steps),
         cmocka_unit_test(rule_gradient_returns_the_gradient),
     };

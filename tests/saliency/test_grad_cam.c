@@ -68,7 +68,7 @@ static void clamps_the_border_when_it_resizes_a_map(void **state)
     for (size_t y = 0; y < 2; y++) assert_close(map + 4 * y, ((const float[]){0, .25f, .75f, 1}), 4, 0, 1e-6);
 }
 
-static void refuses_layers_that_are_no_pictures(void **state)
+static void rejects_layers_without_rows_and_columns(void **state)
 {
     (void)state;
     float value[4] = {0, 1, 2, INFINITY}, map[4];
@@ -250,7 +250,7 @@ int main(void)
         cmocka_unit_test(gives_captums_layer_maps),
         cmocka_unit_test(gives_pairs_map),
         cmocka_unit_test(clamps_the_border_when_it_resizes_a_map),
-        cmocka_unit_test(refuses_layers_that_are_no_pictures),
+        cmocka_unit_test(rejects_layers_without_rows_and_columns),
         cmocka_unit_test(gives_captums_layer_maps_of_a_network),
         cmocka_unit_test(guided_backprop_gives_captums_numbers),
         cmocka_unit_test(guided_backprop_refuses_plain_gradients),

@@ -141,7 +141,7 @@ static void paper_is_what_was_published(void **state)
 }
 
 /* The flags count, and the name that is printed says what it stands for. */
-static void auto_stands_for_the_method_that_was_chosen(void **state)
+static void auto_is_the_chosen_method(void **state)
 {
     (void)state;
     gig_method flags, method, chosen;
@@ -215,7 +215,7 @@ int main(void)
         cmocka_unit_test(nodes_are_placed_cut_and_drawn),
         cmocka_unit_test(several_given_baselines_are_averaged),
         cmocka_unit_test(paper_is_what_was_published),
-        cmocka_unit_test(auto_stands_for_the_method_that_was_chosen),
+        cmocka_unit_test(auto_is_the_chosen_method),
         cmocka_unit_test(auto_gives_way_to_what_was_set),
         cmocka_unit_test(refuses_what_does_not_go_together),
     };

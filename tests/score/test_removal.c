@@ -186,7 +186,7 @@ static void maps_are_similar_as_in_scikit_image(void **state)
     assert_status(gig_map_similarity(&out, golden_reduced, golden_second, 6, 20), GIG_EARG);
 }
 
-static void refuses_what_is_no_map(void **state)
+static void rejects_an_invalid_map(void **state)
 {
     (void)state;
     closed model = {.form = logistic, .features = VALUES};
@@ -219,7 +219,7 @@ int main(void)
         cmocka_unit_test(equal_values_share_the_last_places),
         cmocka_unit_test(maps_correlate_as_in_scipy),
         cmocka_unit_test(maps_are_similar_as_in_scikit_image),
-        cmocka_unit_test(refuses_what_is_no_map),
+        cmocka_unit_test(rejects_an_invalid_map),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

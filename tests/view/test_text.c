@@ -16,7 +16,7 @@ static void expect_copy(const char *text, const char *wanted)
 
 #define UNKNOWN "\xef\xbf\xbd"
 
-static void bytes_that_are_no_utf8_are_shown_as_replacement_characters(void **state)
+static void invalid_utf8_is_shown_as_replacement_characters(void **state)
 {
     (void)state;
     expect_copy("plain", "plain");
@@ -150,7 +150,7 @@ static void axes_without_a_span_or_a_meaning_still_have_one(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bytes_that_are_no_utf8_are_shown_as_replacement_characters),
+        cmocka_unit_test(invalid_utf8_is_shown_as_replacement_characters),
         cmocka_unit_test(long_texts_are_cut_between_characters_and_end_in_an_ellipsis),
         cmocka_unit_test(long_texts_wrap_and_nothing_is_wider_than_the_block),
         cmocka_unit_test(completeness_is_said_with_its_error),

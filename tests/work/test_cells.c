@@ -176,7 +176,7 @@ static void scores_the_map_that_was_kept(void **state)
 }
 
 /* Also where others are made of it: xrai+ig of ig's. */
-static void makes_a_damaged_map_anew(void **state)
+static void computes_a_damaged_map_again(void **state)
 {
     (void)state;
     const char first[] = "\"keep\": \"maps\", \"methods\": [\"ig/steps=3\"], \"metrics\": [\"auc\"]";
@@ -407,7 +407,7 @@ static void knows_a_model_by_its_external_data(void **state)
 }
 
 /* One line that names the file, before any map is planned. */
-static void refuses_a_model_that_is_none(void **state)
+static void rejects_a_file_that_is_not_a_model(void **state)
 {
     (void)state;
     const char list[] = "file,label\nx.png,1\n";
@@ -515,7 +515,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(takes_pictures_of_a_folder_as_baselines),
         cmocka_unit_test(knows_baseline_pictures_by_their_content),
         cmocka_unit_test(scores_the_map_that_was_kept),
-        cmocka_unit_test(makes_a_damaged_map_anew),
+        cmocka_unit_test(computes_a_damaged_map_again),
         cmocka_unit_test(closes_paths_in_the_steps_of_the_method),
         cmocka_unit_test(scores_a_picture_alike_after_any_other),
         cmocka_unit_test(measures_the_area_of_any_mask),
@@ -527,7 +527,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(asks_no_completeness_of_regions),
         cmocka_unit_test(refuses_one_model_by_two_names),
         cmocka_unit_test(knows_a_model_by_its_external_data),
-        cmocka_unit_test(refuses_a_model_that_is_none),
+        cmocka_unit_test(rejects_a_file_that_is_not_a_model),
         cmocka_unit_test(estimates_nothing_for_a_model_that_cannot_run),
         cmocka_unit_test(times_models_as_the_study_uses_them),
         cmocka_unit_test(counts_what_scores_take),

@@ -31,7 +31,7 @@ static void records_a_missing_picture_as_failed(void **state)
 }
 
 /* Colours name classes, and a mask that has other proportions belongs to another picture. */
-static void refuses_masks_that_are_none(void **state)
+static void rejects_files_that_are_not_masks(void **state)
 {
     (void)state;
     char lines[20000], path[512];
@@ -173,7 +173,7 @@ int main(int count, char **arguments)
     if (!realpath(source_path("demo"), root)) return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(records_a_missing_picture_as_failed),
-        cmocka_unit_test(refuses_masks_that_are_none),
+        cmocka_unit_test(rejects_files_that_are_not_masks),
         cmocka_unit_test(takes_pictures_of_any_name),
         cmocka_unit_test(fails_what_could_not_be_ranked),
         cmocka_unit_test(says_how_far_it_has_read_and_stops_there),

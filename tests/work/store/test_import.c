@@ -90,7 +90,7 @@ static void needs_no_work_where_all_is_taken(void **state)
                 store_ask(all_store, "SELECT count(*) FROM ranking"));
 }
 
-static void keeps_what_it_has_and_mends_what_failed(void **state)
+static void keeps_what_it_has_and_retries_what_failed(void **state)
 {
     (void)state;
     assert_int_equal(run_taking("kept.db", half_store, NULL, NULL), 0);
@@ -230,7 +230,7 @@ static void refuses_exports_that_are_damaged(void **state)
 }
 
 /* They depend on which other pictures a set has, and no name says that. */
-static void computes_paths_between_pictures_anew(void **state)
+static void computes_paths_between_pictures_again(void **state)
 {
     (void)state;
     char from[512], to[512];
@@ -262,7 +262,7 @@ static void says_when_a_store_is_of_no_use(void **state)
     free(said);
 }
 
-static void refuses_stores_that_are_none(void **state)
+static void rejects_files_that_are_not_stores(void **state)
 {
     (void)state;
     assert_int_equal(run_taking("new.db", temporary_path("nowhere.db"), NULL, NULL), IO);
@@ -288,16 +288,16 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(computes_only_what_is_not_taken),
         cmocka_unit_test(needs_no_work_where_all_is_taken),
-        cmocka_unit_test(keeps_what_it_has_and_mends_what_failed),
+        cmocka_unit_test(keeps_what_it_has_and_retries_what_failed),
         cmocka_unit_test(finds_maps_that_were_copied_too),
         cmocka_unit_test(takes_what_another_store_knows_more_of_a_cell),
         cmocka_unit_test(keeps_maps_that_were_copied_to_cells_done_before),
-        cmocka_unit_test(computes_paths_between_pictures_anew),
+        cmocka_unit_test(computes_paths_between_pictures_again),
         cmocka_unit_test(takes_scores_from_an_export),
         cmocka_unit_test(leaves_scores_of_other_cells_and_releases),
         cmocka_unit_test(refuses_exports_that_are_damaged),
         cmocka_unit_test(says_when_a_store_is_of_no_use),
-        cmocka_unit_test(refuses_stores_that_are_none),
+        cmocka_unit_test(rejects_files_that_are_not_stores),
     };
     return cmocka_run_group_tests(tests, make_stores, drop_scores);
 }

@@ -219,7 +219,7 @@ static void waits_for_a_store_that_another_program_has(void **state)
     gig_store_close(open_store(path, GIG_STORE_READ));
 }
 
-static void refuses_files_that_are_no_store(void **state)
+static void rejects_files_that_are_not_a_store(void **state)
 {
     (void)state;
     gig_store *store;
@@ -554,7 +554,7 @@ int main(void)
         cmocka_unit_test(remembers_rankings_and_facts),
         cmocka_unit_test(refuses_a_second_run_and_lets_readers_in),
         cmocka_unit_test(waits_for_a_store_that_another_program_has),
-        cmocka_unit_test(refuses_files_that_are_no_store),
+        cmocka_unit_test(rejects_files_that_are_not_a_store),
         cmocka_unit_test(refuses_a_store_of_another_version),
         cmocka_unit_test(brings_a_store_of_version_1_up_to_date),
         cmocka_unit_test(refuses_names_written_with_other_defaults),
