@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gig/status.h -- how every call reports success or failure.
  *
- * Flow:      a call returns a gig_status; if it is not GIG_OK, gig_message() says in one line what went wrong and
- * where. Ownership: gig_message() and gig_status_name() borrow: the first until the thread's next failing call.
+ * Flow:      a call returns a gig_status; if it is not GIG_OK, gig_message() says in one line what went wrong.
+ * Ownership: gig_message() and gig_status_name() borrow: the first until the thread's next failing call.
  * Threads:   the message belongs to the calling thread.
  * Errors:    none of its own.
  *

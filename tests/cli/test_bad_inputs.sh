@@ -177,7 +177,7 @@ check "an unknown tensor" refuses 1 "nowhere" explain "$model" "$fish" --at nowh
 check "an unknown output" explains_not 1 "nowhere" "$model" "$fish" --output nowhere
 check "a memory that nothing fits in" explains_not 3 "memory" "$model" "$fish" --memory 10K
 check "a method's option as a flag" refuses 1 "NAME/window=" explain "$model" "$fish" --window 5 -o out.png
-check "a method in capitals" refuses 1 "called grad-cam here" explain "$model" "$fish" -m Grad-CAM -o out.png
+check "a method in capitals" refuses 1 'did you mean "grad-cam"?' explain "$model" "$fish" -m Grad-CAM -o out.png
 check "a class unlike any other" refuses 1 'unknown class "xylophone"' explain "$model" "$fish" --class xylophone -o out.png
 check "a shape for no input" refuses 1 'no input "foo"' explain "$model" "$fish" --shape foo=1,3 -o out.png
 check "an array named as an archive" refuses 1 "--npz" explain "$model" "$fish" --npy out.npz
@@ -222,7 +222,7 @@ check "a NaN in a later row" refuses 2 "late.npy: row 1, value 5 is not finite" 
 check "whole numbers for points, two inputs" refuses 1 "say which one" gradient "$source_root/tests/golden/scalars/gcn.onnx" \
     --tensor "$work/whole.npy" --class 1
 "$look" make points.npy 1,3,96,96 0.5
-check "gradients in a picture's name" refuses 1 "g.png: gradients are an array" gradient "$model" --tensor "$work/points.npy" --class 1 -o g.png
+check "gradients in a picture's name" refuses 1 "g.png: expected a file name that ends in .npy" gradient "$model" --tensor "$work/points.npy" --class 1 -o g.png
 check "the gradient at the input by name" refuses 1 "is the input itself" gradient "$model" --tensor "$work/points.npy" --class 1 --at input -o g.npy
 check "-o for a tensor" refuses 1 "--npy" explain "$model" --tensor "$work/tensor.npy" -m ig -o out.png
 check "a baseline of the wrong shape" explains_not 2 "small.npy" "$model" "$fish" --baseline "$work/small.npy"

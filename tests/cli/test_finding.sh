@@ -36,7 +36,7 @@ check "--tensors --json" tensors_json
 check "--tensors of a model with whole numbers begins at its embedding" text_tensors
 check "--describe writes a description that leaves nothing to assume" described
 check "whole numbers without a name go to the only input" whole_numbers
-check "a model with integer inputs is told of --at" refuses 1 '--at /embed/Gather_output_0 explains its embedding' \
+check "a model with integer inputs is told of --at" refuses 1 'use --at /embed/Gather_output_0 to explain its embedding' \
     explain "$text" --tensor "$work/ids.npy" --npy e.npy
 check "the nearest tensors are suggested" refuses 1 'similar names: "relu5"' explain "$demo" "$bird" -m grad-cam --at relu_5
 check "a part of a class's name is enough" says 'class 11 \(umbrella\)' "$gig" explain "$demo" "$bird" --class brella \

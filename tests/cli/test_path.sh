@@ -114,7 +114,7 @@ any_baseline() { # the first row is the baseline's score, as explain gives it
     done
 }
 check "any baseline that is one point" any_baseline
-check "two baselines" refuses 1 "one point here" path "$model" "$fish" --baseline black+white
+check "two baselines" refuses 1 "expected one point, found several" path "$model" "$fish" --baseline black+white
 # What explain gives for the three sides, each with its own input and baseline, is what the closed path adds up.
 write_npy() { # FILE SHAPE PERL: the values
     perl -e 'my ($file, $shape, $values) = @ARGV; open my $o, ">:raw", $file or die;

@@ -227,9 +227,9 @@ check "insertion without a model" refuses 1 "needs --model and --picture" --map 
 check "completeness without a model" refuses 1 "needs --model and --picture" --map ramp.npy --metrics completeness
 check "a picture without a model" refuses 1 "--model needs --picture" --map ramp.npy --picture "$demo/pictures/fish-6.png"
 check "a model without a picture, and no mask" refuses 1 "--model needs --picture" --map ramp.npy --model "$demo/model.onnx"
-check "a map of another size than the masks' model" refuses 2 "the map is 4 x 4, the model takes 96 x 96" --map ramp.npy \
+check "a map of another size than the masks' model" refuses 2 "the map has 4 x 4 pixels, but the model takes 96 x 96" --map ramp.npy \
     --mask "$demo/masks/fish-6.png" --model "$demo/model.onnx"
-check "a metric about methods" refuses 1 "not about a map" --map ramp.npy --metrics closed
+check "a metric about methods" refuses 1 "scores a method, not a map" --map ramp.npy --metrics closed
 check "an unknown metric" refuses 1 "beauty" --map ramp.npy --metrics beauty
 check "an unknown reduction" refuses 1 "cube" --map ramp.npy --reduce cube
 check "boxes that are none" refuses 1 "--boxes" --map ramp.npy --boxes "1 2 3"
@@ -242,12 +242,12 @@ check "a box right of the map" refuses 1 "box 1 (4 0 5 3) lies outside the map o
 check "a box above the map" refuses 1 "box 2 (0 -3 3 -1) lies outside" --map ramp.npy --boxes "0 0 9 9;0 -3 3 -1"
 check "a box below the picture" refuses 1 "box 1 (0 96 9 99) lies outside the picture of 96 x 96" --map fish.npy --boxes "0 96 9 99" \
     --model "$demo/model.onnx" --picture "$demo/pictures/fish-6.png"
-check "more masks than maps" refuses 1 "12 files for 1 maps" --map ramp.npy --mask "$demo/masks"
-check "a map of another size than the model" refuses 2 "the map is 4 x 4, the model takes 96 x 96" --map ramp.npy \
+check "more masks than maps" refuses 1 "expected one file per map, 1; found 12" --map ramp.npy --mask "$demo/masks"
+check "a map of another size than the model" refuses 2 "the map has 4 x 4 pixels, but the model takes 96 x 96" --map ramp.npy \
     --model "$demo/model.onnx" --picture "$demo/pictures/fish-6.png"
 "$look" make nan.npy 2,2 1 nan 2 3
 check "a NaN in the map" refuses 2 "nan.npy: map 1 of 1 has a value that is not finite, or beyond float32, at row 0, column 1" --map nan.npy \
     --boxes "0 0 0 0"
 "$look" make five.npy 2,2,5 1
-check "an array that is not a map" refuses 2 "not a map" --map five.npy
+check "an array that is not a map" refuses 2 "expected a map" --map five.npy
 finish

@@ -156,7 +156,7 @@ static void names_the_place_of_each_mistake(void **state)
          "methods: [1]: \"gig:0\" is the same as \"gig\""},
         {HEAD ", \"methods\": [\"ig/rule=gauss-legendre/steps=30000\"], \"metrics\": [\"auc\"]}", "methods: [0]: "},
         {BODY ", \"options\": {\"stpes\": 3}}", "options: unknown method option \"stpes\""},
-        {BODY ", \"options\": {\"steps\": 0}}", "json: options: steps: \"0\""},
+        {BODY ", \"options\": {\"steps\": 0}}", "json: options: steps: expected an integer from 1"},
         {BODY ", \"options\": {\"baseline\": \"white\"}}", "options: baseline: \"baselines\" names them"},
     };
     size_t before = gig_memory_used();
