@@ -117,7 +117,7 @@ static void says_where_a_file_is_cut_short(void **state)
     (void)state;
     const uint8_t bytes[] = {0x08, 0x07, 0x3a, 0x64, 0x0a}; /* IR 7, then a graph of 100 bytes of which 1 is there */
     assert_status(try_bytes(bytes, sizeof bytes), GIG_EFORMAT);
-    assert_message("a field of 100 bytes, 1 left");
+    assert_message("a field of 100 bytes, but only 1 are left");
 }
 
 static void refuses_a_name_of_a_megabyte(void **state)
