@@ -3,6 +3,7 @@
 #include "frame/options.h"
 
 #define AT(field) offsetof(options, field)
+#define DRAWINGS  ".png, .svg, .pdf, .html"
 #define BASES     "{methods}|gig:20|auto|paper|smooth+gradients|smooth+gig:20|xrai+gig:20" /* frame/row_names.h */
 #define BASELINES "black|white|black+white|random:2|blur:20|mean"
 #define BASELINE_HELP                                                                                                  \
@@ -245,21 +246,21 @@ const option_row option_table[] = {
     /* ---- out ---- */
     {"out", 'o', "FILE", KIND_FILE, GROUP_OUT, FOR_EXPLAIN, AT(out),
      .standard = "NAME.gig.png, unless --npy, --npz or --json is given",
-     .help = "Output file (.png, .svg, .pdf, .html); for several pictures a .html file, or a folder, in which they "
+     .help = "Output file (" DRAWINGS "); for several pictures a .html file, or a folder, in which they "
              "keep their "
              "relative paths."},
     {"out", 'o', "FILE", KIND_FILE, GROUP_OUT, FOR_COMPARE, AT(out),
      .standard = "NAME.compare.png, unless --json is given",
-     .help = "Output sheet (.png, .svg, .pdf, .html); for several pictures a .html file, or a folder, in which they "
+     .help = "Output sheet (" DRAWINGS "); for several pictures a .html file, or a folder, in which they "
              "keep their "
              "relative paths."},
     {"out", 'o', "FILE", KIND_FILE, GROUP_OUT, FOR_PATH, AT(out), .standard = "path.png",
-     .help = "Output file (.png, .svg, .pdf, .html)."},
+     .help = "Output file (" DRAWINGS ")."},
     {"out", 'o', "FILE.npy", KIND_FILE, GROUP_OUT, FOR_GRADIENT, AT(out),
      .help = "Write the gradients to this file, in the shape of the input; without it only values are computed."},
     {"out", 'o', "FILE", KIND_FILE, GROUP_OUT, FOR_STUDY, AT(out),
      .help = "table, export: write to this file instead of standard output; a table as .html can be sorted. show: the "
-             "sheet (.png, .svg, .pdf, .html)."},
+             "sheet (" DRAWINGS ")."},
     {"title", 0, "TEXT", KIND_TEXT, GROUP_OUT, METHODS, AT(title), .standard = "the names of input and model",
      .help = "The title of the drawing."},
     {"display", 0, "RULE", KIND_CHOICE, GROUP_OUT, METHODS, AT(display),
@@ -286,7 +287,7 @@ const option_row option_table[] = {
     {"film", 0, "FILE.webp", KIND_FILE, GROUP_OUT, FOR_PATH, AT(film),
      .help = "Write an animation of the guided path."},
     {"plot", 0, "FILE", KIND_FILE, GROUP_OUT, FOR_STUDY, AT(plot),
-     .help = "table: also draw the ROC, SIC or AIC curves (.png, .svg, .pdf, .html)."},
+     .help = "table: also draw the ROC, SIC or AIC curves (" DRAWINGS ")."},
     {"format", 0, "F", KIND_CHOICE, GROUP_OUT, FOR_STUDY, AT(format), .choices = "md|csv|latex|json", .standard = "md",
      .help = "table: output format."},
     {"json", 0, NULL, KIND_FLAG, GROUP_OUT, FOR_MODEL | FOR_GRADIENT | FOR_BENCH | METHODS | FOR_SCORE, AT(json),

@@ -100,14 +100,19 @@ gig_status gig_drawing_render(uint8_t *rgb, const gig_drawing *drawing)
     return GIG_OK;
 }
 
-static gig_status encode_png(uint8_t **out, size_t *bytes, const gig_drawing *drawing)
+/* Formats of pixels, by their encoders; the others are drawn as vectors. */
+static gig_status (*const pixel_formats[])(uint8_t **, size_t *, const gig_image *) = {
+    [GIG_SHEET_PNG] = gig_png_encode_fast,
+};
+
+static gig_status encode_pixels(uint8_t **out, size_t *bytes, const gig_drawing *drawing, gig_sheet_format format)
 {
     gig_image picture = {0};
     size_t height, width;
     GIG_TRY(gig_drawing_size(&height, &width, drawing));
     GIG_TRY(gig_image_create(&picture, width, height, 3));
     gig_status status = gig_drawing_render(picture.pixels, drawing);
-    if (status == GIG_OK) status = gig_png_encode_fast(out, bytes, &picture);
+    if (status == GIG_OK) status = pixel_formats[format](out, bytes, &picture);
     gig_image_clear(&picture);
     return status;
 }
@@ -134,7 +139,8 @@ gig_status gig_drawing_encode(uint8_t **out, size_t *bytes, const gig_drawing *d
     sink into = {0};
     *out = NULL;
     *bytes = 0;
-    if (format == GIG_SHEET_PNG) return encode_png(out, bytes, drawing);
+    if ((size_t)format < sizeof pixel_formats / sizeof *pixel_formats && pixel_formats[format])
+        return encode_pixels(out, bytes, drawing, format);
     gig_status status = encode_vector(&into, drawing, format);
     if (into.status != GIG_OK) status = into.status; /* the sink's own error, not cairo's */
     if (status != GIG_OK) {

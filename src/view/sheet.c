@@ -271,16 +271,20 @@ static gig_status make_drawing(gig_drawing *out, gig_sheet *sheet)
 
 /* ---- output ---- */
 
+/* In the order of gig_sheet_format. */
+static const char *const endings[] = {".png", ".svg", ".pdf", ".html"};
+#define ENDINGS ".png, .svg, .pdf or .html"
+enum { FORMATS = sizeof endings / sizeof *endings };
+
 gig_status gig_sheet_format_of(gig_sheet_format *out, const char *path)
 {
     const char *dot = strrchr(path, '.');
-    static const char *const endings[] = {".png", ".svg", ".pdf", ".html"};
-    for (int i = 0; dot && i < 4; i++) {
+    for (size_t i = 0; dot && i < FORMATS; i++) {
         if (strcasecmp(dot, endings[i]) != 0) continue;
         *out = (gig_sheet_format)i;
         return GIG_OK;
     }
-    return gig_fail(GIG_EARG, "%s: expected a file name that ends in .png, .svg, .pdf or .html", path);
+    return gig_fail(GIG_EARG, "%s: expected a file name that ends in " ENDINGS, path);
 }
 
 gig_status gig_sheet_encode(uint8_t **out, size_t *bytes, gig_sheet *sheet, gig_sheet_format format)
@@ -289,7 +293,7 @@ gig_status gig_sheet_encode(uint8_t **out, size_t *bytes, gig_sheet *sheet, gig_
     *out = NULL;
     *bytes = 0;
     GIG_NEED(sheet);
-    if ((int)format < 0 || format > GIG_SHEET_HTML) return gig_fail(GIG_EARG, "unknown format %d of a sheet", format);
+    if ((int)format < 0 || (size_t)format >= FORMATS) return gig_fail(GIG_EARG, "unknown format %d of a sheet", format);
     if (format == GIG_SHEET_HTML)
         return gig_html_encode(out, bytes, sheet->title, sheet->footer, sheet->panels, sheet->count);
     GIG_TRY(make_drawing(&drawing, sheet));
