@@ -3,7 +3,7 @@
 #include "frame/options.h"
 
 #define AT(field) offsetof(options, field)
-#define DRAWINGS  ".png, .svg, .pdf, .html"
+#define DRAWINGS  ".png, .svg, .pdf, .html, .webp"
 #define BASES     "{methods}|gig:20|auto|paper|smooth+gradients|smooth+gig:20|xrai+gig:20" /* frame/row_names.h */
 #define BASELINES "black|white|black+white|random:2|blur:20|mean"
 #define BASELINE_HELP                                                                                                  \

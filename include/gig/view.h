@@ -164,7 +164,8 @@ typedef enum gig_sheet_format {
     GIG_SHEET_PNG = 0,
     GIG_SHEET_SVG = 1,
     GIG_SHEET_PDF = 2,
-    GIG_SHEET_HTML = 3
+    GIG_SHEET_HTML = 3,
+    GIG_SHEET_WEBP = 4 /* lossless */
 } gig_sheet_format;
 
 /* Written completely or not at all; overwrites only with force. The extension of the path sets the format. */

@@ -103,6 +103,7 @@ gig_status gig_drawing_render(uint8_t *rgb, const gig_drawing *drawing)
 /* Formats of pixels, by their encoders; the others are drawn as vectors. */
 static gig_status (*const pixel_formats[])(uint8_t **, size_t *, const gig_image *) = {
     [GIG_SHEET_PNG] = gig_png_encode_fast,
+    [GIG_SHEET_WEBP] = gig_webp_encode,
 };
 
 static gig_status encode_pixels(uint8_t **out, size_t *bytes, const gig_drawing *drawing, gig_sheet_format format)

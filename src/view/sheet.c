@@ -272,8 +272,8 @@ static gig_status make_drawing(gig_drawing *out, gig_sheet *sheet)
 /* ---- output ---- */
 
 /* In the order of gig_sheet_format. */
-static const char *const endings[] = {".png", ".svg", ".pdf", ".html"};
-#define ENDINGS ".png, .svg, .pdf or .html"
+static const char *const endings[] = {".png", ".svg", ".pdf", ".html", ".webp"};
+#define ENDINGS ".png, .svg, .pdf, .html or .webp"
 enum { FORMATS = sizeof endings / sizeof *endings };
 
 gig_status gig_sheet_format_of(gig_sheet_format *out, const char *path)

@@ -2,6 +2,7 @@
 /* Sheets by their pixels: what is drawn where, on which output, and what is refused. Panels are 100 units wide here, at
  * one pixel per unit, with a margin of 14. */
 #include "base/memory.h"
+#include "gig/image.h"
 #include "internal/view.h"
 #include "support.h"
 #include "view/colour.h"
@@ -370,6 +371,28 @@ static void svg_and_pdf_are_whole_and_take_no_markup_from_captions(void **state)
     gig_sheet_free(sheet);
 }
 
+static void webp_has_the_pixels_of_the_drawing(void **state)
+{
+    (void)state;
+    gig_sheet *sheet = full_sheet();
+    shot seen = render(sheet);
+    uint8_t *bytes;
+    size_t count;
+    gig_image read;
+    gig_sheet_format format;
+    assert_ok(gig_sheet_format_of(&format, "a/b.WebP"));
+    assert_int_equal(format, GIG_SHEET_WEBP);
+    assert_ok(gig_sheet_encode(&bytes, &count, sheet, format));
+    assert_true(count > 16 && holds(bytes, 4, "RIFF") && holds(bytes + 8, 8, "WEBPVP8L")); /* lossless */
+    assert_ok(gig_image_decode(&read, bytes, count, NULL));
+    assert_true(read.height == seen.height && read.width == seen.width);
+    assert_memory_equal(read.pixels, seen.rgb, seen.height * seen.width * 3);
+    gig_image_clear(&read);
+    gig_sheet_bytes_free(bytes);
+    free(seen.rgb);
+    gig_sheet_free(sheet);
+}
+
 static void the_same_drawing_gives_the_same_bytes(void **state)
 {
     (void)state;
@@ -402,7 +425,7 @@ static void files_are_written_by_their_ending_and_not_over_another(void **state)
     fclose(file);
     assert_memory_equal(start, "\x89PNG\r\n\x1a\n", 8);
     assert_status(gig_sheet_write(sheet, temporary_path("sheet.jpg"), 0), GIG_EARG);
-    assert_message(".png, .svg, .pdf or .html");
+    assert_message(".png, .svg, .pdf, .html or .webp");
     assert_status(gig_sheet_write(sheet, "sheet", 0), GIG_EARG);
     assert_status(gig_sheet_write(sheet, temporary_path("no/such/folder.png"), 0), GIG_EIO);
     gig_sheet_free(sheet);
@@ -477,6 +500,7 @@ int main(void)
         cmocka_unit_test(a_value_that_is_not_finite_breaks_the_line),
         cmocka_unit_test(bands_marks_dots_and_hostile_numbers_are_drawn),
         cmocka_unit_test(the_png_holds_the_rendered_pixels),
+        cmocka_unit_test(webp_has_the_pixels_of_the_drawing),
         cmocka_unit_test(svg_and_pdf_are_whole_and_take_no_markup_from_captions),
         cmocka_unit_test(the_same_drawing_gives_the_same_bytes),
         cmocka_unit_test(files_are_written_by_their_ending_and_not_over_another),
