@@ -4,6 +4,7 @@
  * xrai+METHOD uses METHOD's own map if that is on the list too, so its gradients are computed only once. */
 #include "captions.h"
 #include "commands.h"
+#include "cost.h"
 #include "frame/errors.h"
 #include "frame/output_files.h"
 #include "frame/printing.h"
@@ -88,40 +89,12 @@ static int needs_cam(const task *self)
 
 /* ---- time ---- */
 
-/* Seconds of a gradient, or (NULL) of a value: the fastest of three. */
-static gig_status time_of(double *best, const gig_function *function, const float *point, size_t target,
-                          float *gradient)
-{
-    *best = INFINITY;
-    for (int i = 0; i < 3; i++) {
-        double value, start = seconds_now();
-        gig_status status =
-            function->evaluate(function->payload, 1, &point, &target, &value, gradient ? &gradient : NULL);
-        if (status != GIG_OK) return status;
-        *best = fmin(*best, seconds_now() - start);
-    }
-    return GIG_OK;
-}
-
-/* Prints the expected time. */
+/* Prints what the run will take. */
 static int announce(task *self, const gig_question *runs)
 {
-    const float *point = runs->point;
-    size_t target = runs->target;
-    float *room = malloc(runs->features * sizeof *room);
-    if (!room) return no_memory();
-    double gradient = 0, value = 0;
-    gig_status status = time_of(&gradient, &runs->functions[0], point, target, room);
-    if (status == GIG_OK && self->values) status = time_of(&value, &runs->functions[0], point, target, NULL);
-    free(room);
-    if (status != GIG_OK || self->given->json) return report(status);
-    double seconds = (double)self->gradients * gradient + (double)self->values * value;
-    printf("# %zu gradients at %.1f ms", self->gradients, 1e3 * gradient);
-    if (self->values) printf(", %zu values at %.1f ms", self->values, 1e3 * value);
-    printf(" on %zu workers: about %.0f s%s\n", runs->workers, ceil(seconds / (double)runs->workers),
-           self->given->tolerance ? ", more if a tolerance needs it" : "");
-    fflush(stdout);
-    return EXIT_OK;
+    cost all = {.gradients = self->gradients, .values = self->values};
+    int code = cost_measure(&all, runs, &self->of);
+    return code == EXIT_OK && !self->given->json ? cost_print(&all, self->given, "# ") : code;
 }
 
 static int on_progress(void *payload, const gig_progress *now)
@@ -178,16 +151,16 @@ static gig_status map_of(panel *out, task *self, size_t m, const panel *others, 
 
 static gig_status add_panel(gig_sheet *sheet, const task *self, size_t m, const panel *made)
 {
-    char note[2 * CAPTION_BYTES], cost[CAPTION_BYTES], how[CAPTION_BYTES];
+    char note[2 * CAPTION_BYTES], spent[CAPTION_BYTES], how[CAPTION_BYTES];
     const panel *own = &made[m];
     const gig_method *method = &self->methods[m];
-    caption_cost(cost, &own->found);
+    caption_cost(spent, &own->found);
     if (self->taken_from[m] < 0) {
         caption_method(how, &self->of, method, &own->found);
-        snprintf(note, sizeof note, "%s%s%s", how, how[0] ? "; " : "", cost);
+        snprintf(note, sizeof note, "%s%s%s", how, how[0] ? "; " : "", spent);
     } else {
         snprintf(note, sizeof note, "xrai %s over the map of %.200s; %s", method->xrai_fast ? "fast" : "full",
-                 made[self->taken_from[m]].found.method, cost);
+                 made[self->taken_from[m]].found.method, spent);
     }
     gig_map_options look = caption_look(self->given, method, made[0].found.picture, 0);
     return caption_add_map(sheet, method, &own->found, own->regions ? own->regions : own->found.attributions, &look,
@@ -287,6 +260,14 @@ static int compare_picture(task *self, size_t i)
     return code;
 }
 
+static int dry_run(task *self)
+{
+    gig_input input;
+    cost all = {.gradients = self->gradients, .values = self->values};
+    int code = points_input(&input, &self->in, 0, &self->of);
+    return code == EXIT_OK ? cost_dry_run(&all, &self->of, &input) : code;
+}
+
 static int compare_points(task *self)
 {
     int code = points_list(&self->in, "compare", self->given);
@@ -299,6 +280,7 @@ static int compare_points(task *self)
     if (code != EXIT_OK) return code;
     count_work(self);
     code = points_verify(&self->in, self->given);
+    if (code == EXIT_OK && self->given->dry_run) return dry_run(self);
     for (size_t i = 0; i < self->in.count && code == EXIT_OK; i++) code = compare_picture(self, i);
     progress_end(&self->bar);
     return results_end(&self->out, code);

@@ -5,6 +5,7 @@
  * explained, so that all workers are busy and what is finished is drawn even when the rest is interrupted. A picture
  * gets the same bits alone and among others. */
 #include "commands.h"
+#include "cost.h"
 #include "frame/errors.h"
 #include "frame/progress.h"
 #include "internal/saliency.h"
@@ -125,6 +126,15 @@ static int explain_all(task *self)
     return code;
 }
 
+static int dry_run(task *self)
+{
+    gig_input input;
+    cost all = {.gradients = gig_method_evaluations(&self->method) * self->in.count,
+                .values = gig_method_values(&self->method, &self->in.shape) * self->in.count};
+    int code = points_input(&input, &self->in, 0, &self->of);
+    return code == EXIT_OK ? cost_dry_run(&all, &self->of, &input) : code;
+}
+
 static int explain_points(task *self)
 {
     int pictures = points_are_pictures(self->given), cam = (self->method.row->traits & GIG_METHOD_LAYER) != 0;
@@ -133,6 +143,7 @@ static int explain_points(task *self)
     if (code == EXIT_OK) code = points_fit(&self->in, "explain", &self->of);
     if (code == EXIT_OK) code = method_files_read(&self->extra, self->given, &self->of, &self->in);
     if (code == EXIT_OK) code = points_verify(&self->in, self->given);
+    if (code == EXIT_OK && self->given->dry_run) return dry_run(self);
     if (code == EXIT_OK) code = results_open(&self->out, &self->of, &self->method);
     if (code == EXIT_OK) code = explain_all(self);
     return results_end(&self->out, code);

@@ -240,6 +240,8 @@ const option_row option_table[] = {
      .help = "Memory limit of the worker process, such as 2G; a job that needs more fails."},
     {"port", 0, "N", KIND_COUNT, GROUP_RUNNING, FOR_SERVE, AT(port), .least = 1, .most = 65535,
      .standard = "any free port", .help = "Port of the page on 127.0.0.1."},
+    {"dry-run", 0, NULL, KIND_FLAG, GROUP_RUNNING, METHODS, AT(dry_run),
+     .help = "Only print the gradients, seconds and memory that the run would take; nothing is written."},
     {"dry-run", 0, NULL, KIND_FLAG, GROUP_RUNNING, FOR_STUDY, AT(dry_run),
      .help = "run: only print what is missing (maps, scores, gradients, values) and the estimated core-hours."},
 

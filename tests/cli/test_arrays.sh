@@ -36,6 +36,13 @@ a_title_of_ones_own() {
         "$gig" explain "${row[@]}" -m ig --steps 5 -q -f -o usual.svg >said && ! cmp -s own.svg usual.svg &&
         "$gig" compare "$model" "$fish" --methods gradients -q -f --title 'Our fish' -o both.html >said && grep -q '"title":"Our fish"' both.html
 }
+only_what_it_takes() {
+    mkdir -p dry && (cd dry && "$gig" explain "$model" "$fish" "$bird" -m ig --steps 50 -q --dry-run) >said && nothing_in dry &&
+        grep -Eq '^100 gradients at [0-9.]+ ms on [0-9]+ workers: about [0-9]+ s, .*B of memory$' said && [ "$(wc -l <said)" = 1 ] &&
+        (cd dry && "$gig" compare "$model" "$fish" --methods ig,gradients --steps 50 -q --dry-run --json) >dry.json && nothing_in dry &&
+        is dry.json gradients 51 && is dry.json values 0 && true_that '$v[0] > 1e5 && $v[1] > 0' "$(at dry.json memory)" "$(at dry.json seconds)" &&
+        "$gig" explain "${row[@]}" -m ig --steps 30 --dry-run >said && grep -q '^30 gradients' said
+}
 zeros_not_black() {
     "$gig" explain "${row[@]}" -m ig --steps 5 -q -f -o zeros.html --json >zeros.json && grep -q '"note":"[^"]*from zeros' zeros.html &&
         is zeros.json results.0.options.baseline zeros
@@ -58,6 +65,7 @@ check "words without texts" drawn "[6,8] is drawn as tokens" "${words[@]}" --dra
 check "as another kind" drawn "[1,6,8,8] is drawn as signal: 48 channels of 8 positions" "${volume[@]}" --draw-as signal
 check "columns' names are on the sheet" grep -q savings <(cd "$work" && "$gig" explain "${row[@]}" --columns columns.txt -m ig --steps 5 -q -o named.html && cat named.html)
 check "sheets say names, not paths" names_on_the_sheet
+check "--dry-run says what it takes, and does nothing" only_what_it_takes
 check "--title" a_title_of_ones_own
 check "the baseline of an array is zeros, not black" zeros_not_black
 check "rows are drawn apart, and nothing is overwritten" a_file_for_each_row
