@@ -155,8 +155,8 @@ int destination_open(destination *out, const char *command, const options *given
         out->page = format == GIG_SHEET_HTML && (given->command == FOR_EXPLAIN || in->count > 1);
     if (out->page) return file_refuse(given->out, given->force);
     if (given->out && !out->in_folder && in->count > 1)
-        complain("%s: -o names one file for %zu %s: give a folder (with / at its end), or a .html file", command,
-                 in->count, points_are_pictures(given) ? "pictures" : "rows");
+        complain("%s: -o is one file for %zu %s; give a folder (ending in /) or a .html file", command, in->count,
+                 points_are_pictures(given) ? "pictures" : "rows");
     else if (given->out && !out->in_folder && gig_sheet_format_of(&format, given->out) != GIG_OK)
         report(GIG_EARG);
     else {

@@ -73,7 +73,7 @@ check "a method with one value per pixel" maps_of_one_value_per_pixel
 head -2 words.txt >two.txt
 check "too few words" refuses 2 "two.txt: 2 texts for 6 positions" explain "${words[@]}" --tokens "$work/two.txt" -o x.png
 check "names for another table" refuses 2 "two.txt: 2 texts for 6 columns" explain "${row[@]}" --columns "$work/two.txt" -o x.png
-check "one file for three rows" refuses 1 "-o names one file for 3 rows" explain "${rows[@]}" -o x.png
+check "one file for three rows" refuses 1 "-o is one file for 3 rows" explain "${rows[@]}" -o x.png
 check "words and columns" refuses 1 "give one of them" explain "${row[@]}" --tokens "$work/words.txt" --columns "$work/columns.txt" -o x.png
 check "words without a drawing" refuses 1 "--tokens goes with --tensor and -o" explain "${row[@]}" --tokens "$work/words.txt" --npy x.npy
 check "columns of a picture" refuses 1 "--columns goes with --tensor and -o" explain "$model" "$fish" --columns "$work/columns.txt" -o x.png
