@@ -1,7 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """Makes signal.png, tokens.png, table.png and volume.png of docs/targets.md: small models trained on made-up data, each
-explained by gig. Needs PyTorch; a minute on one core.  Usage: docs/pictures/arrays.py GIG OUTPUT_FOLDER
+explained by gig. Needs PyTorch; a minute on one core.
+    docs/pictures/arrays.py GIG OUTPUT_FOLDER    the pictures
+    docs/pictures/arrays.py --untrained FOLDER   only the models and their inputs, in a few seconds, for trying the commands
 """
 import os
 import subprocess
@@ -18,6 +20,8 @@ rng = np.random.default_rng(0)
 
 
 def train(net, x, y, steps):
+    if sys.argv[1] == "--untrained":
+        return
     optimizer = torch.optim.Adam(net.parameters(), 1e-2)
     for _ in range(steps):
         optimizer.zero_grad()
@@ -103,6 +107,10 @@ def volume(folder):
 
 def main():
     gig, out = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+    if sys.argv[1] == "--untrained":
+        for make in (signal, tokens, table, volume):
+            make(out)
+        return
     with tempfile.TemporaryDirectory() as folder:
         for make in (signal, tokens, table, volume):
             command = [gig, "explain"] + make(folder) + ["-m", "ig", "--steps", "50", "-q", "-f", "-o", "%s/%s.png" % (out, make.__name__)]
