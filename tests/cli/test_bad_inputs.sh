@@ -224,7 +224,6 @@ check "whole numbers for points, two inputs" refuses 1 "say which one" gradient 
 "$look" make points.npy 1,3,96,96 0.5
 check "gradients in a picture's name" refuses 1 "g.png: expected a file name that ends in .npy" gradient "$model" --tensor "$work/points.npy" --class 1 -o g.png
 check "the gradient at the input by name" refuses 1 "is the input itself" gradient "$model" --tensor "$work/points.npy" --class 1 --at input -o g.npy
-check "-o for a tensor" refuses 1 "--npy" explain "$model" --tensor "$work/tensor.npy" -m ig -o out.png
 check "a baseline of the wrong shape" explains_not 2 "small.npy" "$model" "$fish" --baseline "$work/small.npy"
 check "a baseline that is not there" explains_not 5 "none.npy" "$model" "$fish" --baseline none.npy
 check "a NaN in the baseline" explains_not 2 "finite" "$model" "$fish" --baseline "$work/nan.npy"

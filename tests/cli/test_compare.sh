@@ -45,7 +45,7 @@ same_for_any_threads() {
     cmp j1.json j3.json
 }
 time_comes_first() {
-    compare "$fish" --methods ig/steps=5,gradients -o first.png >said && head -n 1 said | grep -qE '^# 6 gradients at [0-9.]+ ms on [0-9]+ workers: about [0-9]+ s$' &&
+    compare "$fish" --methods ig/steps=5,gradients -o first.png >said && head -n 1 said | grep -qE '^# 6 gradients at [0-9.]+ ms on [0-9]+ workers: about [0-9]+ s, [0-9.]+ [KMG]B of memory$' &&
         grep -qx first.png said
 }
 three_formats() {
