@@ -47,7 +47,7 @@ static void rejects_files_that_are_not_masks(void **state)
     assert_true(counts.failed == 2 && counts.done == 0);
     char *failures;
     assert_ok(gig_study_failures(&failures, path));
-    assert_non_null(strstr(failures, "fish-6.png: a mask is grey"));
+    assert_non_null(strstr(failures, "fish-6.png: expected a grey mask"));
     assert_non_null(strstr(failures, "wide.png: the mask is 96 x 48, its picture 96 x 96"));
     gig_text_free(failures);
 }
