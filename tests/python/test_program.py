@@ -73,7 +73,7 @@ def test_the_default_methods_to_compare(model, program, fish):
 ELSEWHERE = {
     "class": "target=", "tensor": "tensor=True, and inputs= of gig.Model", "pixels": "an array of floats", "shape": "shapes= of gig.Model",
     "out": "Result.save", "npy": "Result.save", "npz": "numpy.savez", "json": "Result.numbers()", "quiet": "progress=", "help": "help()",
-    "tokens": "labels= of Result.save", "columns": "labels= of Result.save",
+    "tokens": "labels= of Result.save", "columns": "labels= of Result.save", "dry-run": "the command line alone",
 }
 
 
