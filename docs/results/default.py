@@ -8,31 +8,19 @@ shown for comparison. Positions are those of default-pictures.txt: the first 100
 in the order of the list. Confirmation: the same on other models and sets. The others: six scores of the candidates that do not pass.
 """
 import collections
-import csv
 import os
 import random
 import re
 import statistics
-import subprocess
 import sys
+
+from exports import number, rows_of
 
 SCORES = {"auc": 1, "sic/draws=2/least=0.01": 1, "insertion": 1, "deletion": -1, "diffid": 1, "road": 1}  # -1: lower is better
 BESIDE = ("ig", "gig:20")  # as published: shown for comparison
 CHOSEN_ON = ("MobileNetV2", "ILSVRC")
 SCREENED, FEWEST, MOST_GRADIENTS, RESAMPLES = 20, 5, 220, 1000
 ADDS_UP, STABLE, NEAR = 0.01, 0.8, 0.005
-
-
-def number(text):
-    return float(text) if text else float("nan")
-
-
-def rows_of(source, program):
-    if source.endswith(".csv"):
-        with open(source, newline="") as file:
-            return list(csv.DictReader(file))
-    text = subprocess.run([program, "study", "export", source], capture_output=True, text=True, check=True).stdout
-    return list(csv.DictReader(text.splitlines()))
 
 
 def gather(rows):

@@ -9,25 +9,13 @@ Several sources are read as one: the screening of default.json has measured the 
 """
 import argparse
 import collections
-import csv
 import re
 import statistics
-import subprocess
+
+from exports import number, rows_of
 
 METRICS = ("stability", "stability/of=magnitude", "stability/of=rank", "auc", "sic/draws=2/least=0.01", "insertion")
 MODEL = "MobileNetV2"  # of the sentence
-
-
-def number(text):
-    return float(text) if text else float("nan")
-
-
-def rows_of(source, program):
-    if source.endswith(".csv"):
-        with open(source, newline="") as file:
-            return list(csv.DictReader(file))
-    text = subprocess.run([program, "study", "export", source], capture_output=True, text=True, check=True).stdout
-    return list(csv.DictReader(text.splitlines()))
 
 
 def gather(sources, program):

@@ -19,7 +19,7 @@ gig_status gig_webp_size(size_t *bytes, const gig_image *image);
 /* Version of the libwebp in use, "1.2.4": such sizes compare only under one version. */
 const char *gig_webp_version(void);
 
-/* An animated WebP, lossy at quality 85, repeated for ever. All frames have one size. */
+/* An animated WebP, lossy at quality 85, looping forever. All frames have one size. */
 typedef struct gig_film gig_film;
 gig_status gig_film_create(gig_film **out, size_t width, size_t height);
 /* Shown for `milliseconds` (1 to 60,000). The picture is copied. */
