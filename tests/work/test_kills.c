@@ -56,7 +56,6 @@ typedef struct trial {
     scores whole;
     double seconds; /* of an unbroken run */
     long cells;
-    size_t failed;         /* cells whose worker was killed twice */
     size_t orphans;        /* workers that lived when their parent was killed, over all rounds */
     size_t tenths[TENTHS]; /* kills, by the part of the cells that was done */
 } trial;
@@ -143,8 +142,7 @@ static size_t one_round(trial *t, size_t round, size_t most)
     return kills;
 }
 
-/* One run whose workers are killed; a cell is tried twice, so the next kill waits until others are done. A cell that
- * was still killed both times is said to have failed, and the next run makes it. */
+/* One run whose workers are killed. A cell is tried five times, so the next kill waits until others are done. */
 static size_t one_round_of_workers(trial *t, size_t round, size_t most)
 {
     char name[32], store[512];
@@ -163,16 +161,7 @@ static size_t one_round_of_workers(trial *t, size_t round, size_t most)
         next = store_ask(store, CELLS_DONE) + 2 * WORKERS;
     }
     assert_int_equal(program_end(process), 0);
-    long failed = store_ask(store, CELLS_FAILED);
-    if (failed) {
-        scores some = scores_export(store);
-        assert_scores_in(some, t->whole);
-        scores_clear(&some);
-        assert_true(2 * failed <= (long)kills && store_ask(store, CELLS_DONE) == t->cells - failed);
-        assert_int_equal(study_run(t->manifest, store), 0);
-        t->failed += (size_t)failed;
-    }
-    assert_whole(t, store, kills + (size_t)failed);
+    assert_whole(t, store, kills);
     return kills;
 }
 
@@ -219,7 +208,6 @@ static void ends_as_if_no_worker_had_been_killed(void **state)
     size_t kills = 0;
     for (size_t round = 0; kills < KILLS; round++) kills += one_round_of_workers(&t, round, KILLS - kills);
     say_kills(&t, "workers", kills);
-    fprintf(stderr, "# %zu cells were killed twice, said to have failed, and made by the next run\n", t.failed);
     scores_clear(&t.whole);
 }
 

@@ -21,7 +21,7 @@ enum {
     PEERS_MILLISECONDS = 2, /* messages are not files: they are polled */
     GRACE_MILLISECONDS = 2000,
     MOST_WORKERS = 4096,
-    MOST_ATTEMPTS = 2
+    REASON_BYTES = 200
 };
 
 typedef struct worker {
@@ -66,8 +66,8 @@ static gig_status spawn(worker *w, const char *const *argv)
     return gig_fail(GIG_EIO, "%s: a worker cannot be started (%s)", argv[0], strerror(problem));
 }
 
-/* Waits for the process, which has closed its socket or been killed, and says how it ended. */
-static void bury(worker *w, char *reason, size_t bytes)
+/* Waits for the process, which has closed its socket or been killed; how it ended, as waitpid says. */
+static int bury(worker *w)
 {
     int ended = 0;
     pid_t found = 0;
@@ -80,13 +80,29 @@ static void bury(worker *w, char *reason, size_t bytes)
         kill(w->process, SIGKILL);
         waitpid(w->process, &ended, 0);
     }
-    if (WIFSIGNALED(ended))
-        snprintf(reason, bytes, "its process was killed by signal %d (%s)", WTERMSIG(ended),
-                 strsignal(WTERMSIG(ended)));
-    else
-        snprintf(reason, bytes, "its process ended with code %d", WEXITSTATUS(ended));
     w->process = 0;
     gig_lines_clear(&w->lines);
+    return ended;
+}
+
+/* A process that was killed from outside says nothing about its job: by a person, a batch system, or the kernel when
+ * memory is short, which may pass. One that crashed most likely crashes again. */
+static int most_attempts(int ended)
+{
+    if (!WIFSIGNALED(ended)) return 2;
+    int signal = WTERMSIG(ended);
+    return signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGHUP ? 5 : 2;
+}
+
+static void describe_end(char reason[REASON_BYTES], int ended, int attempts)
+{
+    if (!WIFSIGNALED(ended))
+        snprintf(reason, REASON_BYTES, "its process ended with code %d, in the last of %d attempts", WEXITSTATUS(ended),
+                 attempts);
+    else
+        snprintf(reason, REASON_BYTES, "its process was killed by signal %d (%s), in the last of %d attempts%s",
+                 WTERMSIG(ended), strsignal(WTERMSIG(ended)), attempts,
+                 WTERMSIG(ended) == SIGKILL ? "; the machine may have run out of memory" : "");
 }
 
 /* ---- jobs ---- */
@@ -160,10 +176,12 @@ static gig_status finish(pool *c, worker *w, const char *line, const char *reaso
 
 static gig_status mourn(pool *c, worker *w)
 {
-    char reason[160];
-    bury(w, reason, sizeof reason);
+    char reason[REASON_BYTES];
+    int ended = bury(w);
     if (!w->job) return GIG_OK;
-    return w->attempts < MOST_ATTEMPTS ? give(c, w) : finish(c, w, NULL, reason);
+    if (w->attempts < most_attempts(ended)) return give(c, w);
+    describe_end(reason, ended, w->attempts);
+    return finish(c, w, NULL, reason);
 }
 
 /* ---- answers ---- */
@@ -234,14 +252,13 @@ static gig_status work(pool *c)
 /* Idle workers end when their socket closes; busy ones are killed. */
 static void end_workers(pool *c)
 {
-    char reason[160];
     for (size_t i = 0; i < c->count; i++) {
         worker *w = &c->workers[i];
         if (w->process && w->job) kill(w->process, SIGKILL);
         if (w->process) shutdown(w->lines.socket, SHUT_RDWR);
     }
     for (size_t i = 0; i < c->count; i++) {
-        if (c->workers[i].process) bury(&c->workers[i], reason, sizeof reason);
+        if (c->workers[i].process) bury(&c->workers[i]);
         gig_free(c->workers[i].job);
     }
 }

@@ -14,8 +14,8 @@ typedef struct gig_pool_jobs {
      * without its newline, new (gig_free), with a number of the caller's; *line NULL: none for now. May be asked again
      * after every answer. */
     gig_status (*next)(void *payload, size_t worker, char **line, size_t *number);
-    /* The answer's line (valid inside the call), or NULL with the reason why there is none: the worker died on it, and
-     * died again when it was tried again. `attempts` is 1 or 2, and more only where a peer has left. */
+    /* The answer's line (valid inside the call), or NULL with the reason why there is none: the worker died on it in
+     * every one of its attempts. */
     gig_status (*done)(void *payload, size_t number, const char *line, const char *reason, int attempts);
     /* Asked at least every quarter of a second: not 0 ends the work; running jobs are left undone. May be NULL. */
     int (*stop)(void *payload);
@@ -31,9 +31,10 @@ typedef struct gig_pool_members {
     const gig_study_peers *peers; /* NULL: none. Else this is their process 0 */
 } gig_pool_members;
 
-/* Keeps all workers busy until there are no more jobs. A worker that dies is replaced, and its job given once more;
- * what a peer that leaves was doing is given to others. GIG_ECANCEL if told to stop; GIG_EIO if no worker can be
- * started; what a callback returned. No worker of this process is left behind. */
+/* Keeps all workers busy until there are no more jobs. A worker that dies is replaced, and its job given again: once
+ * after a crash, four times if it was killed from outside. What a peer that leaves was doing is given to others.
+ * GIG_ECANCEL if told to stop; GIG_EIO if no worker can be started; what a callback returned. No worker of this process
+ * is left behind. */
 gig_status gig_pool_run(const gig_pool_members *members, const gig_pool_jobs *jobs);
 
 /* ---- peers ---- */

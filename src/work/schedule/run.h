@@ -6,8 +6,8 @@
 #include "gig/work.h"
 #include "work/schedule/schedule_jobs.h"
 
-/* Makes the rankings that the plan needs. A picture that cannot be read, or whose worker died twice, has none; its
- * cells fail for the same reason, and the next run tries again. */
+/* Makes the rankings that the plan needs. A picture that cannot be read, or whose worker died in every attempt, has
+ * none; its cells fail for the same reason, and the next run tries again. */
 gig_status gig_schedule_run_rankings(gig_schedule *schedule, const gig_study_options *options);
 
 /* Makes what is pending. GIG_ECANCEL if told to stop. */

@@ -17,8 +17,20 @@ static int file_exists(const char *path)
     return access(path, F_OK) == 0;
 }
 
-/* Jobs: "echo TEXT", "die", "abort", "once PATH" (dies unless PATH is there, which it makes), "sleep", "fail", "print",
- * "long N", "whose" (the number of its parent), "make PATH", "await PATH" (half a minute at most, then it dies). */
+static void die_a_few_times(int times, const char *path)
+{
+    char mark[600];
+    for (int i = 1; i <= times; i++) {
+        snprintf(mark, sizeof mark, "%s%d", path, i);
+        if (file_exists(mark)) continue;
+        fclose(fopen(mark, "w"));
+        kill(getpid(), SIGKILL);
+    }
+}
+
+/* Jobs: "echo TEXT", "die", "abort", "once PATH" (dies unless PATH is there, which it makes), "dies N PATH" (N times:
+ * PATH1 ... PATHN), "sleep", "fail", "print", "long N", "whose" (the number of its parent), "make PATH", "await PATH"
+ * (half a minute at most, then it dies). */
 static gig_status answer(void *payload, char **out, const char *job)
 {
     char text[64];
@@ -32,6 +44,7 @@ static gig_status answer(void *payload, char **out, const char *job)
         fclose(fopen(job + 5, "w"));
         kill(getpid(), SIGKILL);
     }
+    if (!strncmp(job, "dies ", 5)) die_a_few_times(atoi(job + 5), strchr(job + 5, ' ') + 1);
     if (!strncmp(job, "make ", 5)) fclose(fopen(job + 5, "w"));
     for (int i = 0; !strncmp(job, "await ", 6) && !file_exists(job + 6); i++) {
         if (i == 3000) kill(getpid(), SIGKILL);
@@ -95,6 +108,9 @@ static int stop(void *payload)
     board *b = payload;
     return b->stop_after && (int)b->answered >= b->stop_after;
 }
+
+SUPPORT_UNUSED static const char killed_five_times[] =
+    "its process was killed by signal 9 (Killed), in the last of 5 attempts; the machine may have run out of memory";
 
 static const char *const self[] = {"/proc/self/exe", "worker", NULL};
 
