@@ -29,6 +29,13 @@ short_files() {
         [ "$lines" -gt 600 ] && echo "$file has $lines lines"
     done | grep .
 }
+prose_columns() { # prose of Markdown; not code, tables, pictures, nor what docs/results/fill.py writes between its marks
+    ! files '\.md$' | tr '\n' '\0' | xargs -0 perl -CSD -ne '
+        $fenced = !$fenced if /^```/;
+        $filled = !/^<!-- end/ if /^<!-- /;
+        print "$ARGV:$.: ", length($_) - 1, " columns\n" if length > 101 && !$fenced && !$filled && !/^(    |\||!\[)/;
+        if (eof) { $fenced = $filled = 0; close ARGV }' | grep .
+}
 header_words() {
     ! for word in Flow: Ownership: Threads: Errors:; do
         grep -L "^ \* $word" include/gig/*.h | sed "s/\$/ lacks $word/"
@@ -89,6 +96,7 @@ check "no tab in C" absent "$c" '\t'
 check "no blank at a line's end" absent "$text" '[ \t\r]+$'
 check "every file ends with a newline" final_newline
 check "no line over 120 columns" absent "$c" '^.{121,}$' '^tests/golden/'
+check "no line of prose over 100 columns" prose_columns
 check "no file over 600 lines" short_files
 check "no unfinished work in the code" absent "$c" '\b(TODO|FIXME|XXX)\b'
 check "one allocator" absent '^src/.*\.[ch]$' \
