@@ -12,9 +12,9 @@ if /usr/bin/python3 -c 'import torch' 2>/dev/null; then
     check "the models of docs/targets.md are made" /usr/bin/python3 docs/pictures/arrays.py --untrained "$work/run"
 fi
 
-# Indented code and fenced code alike; a line that ends in \ goes on in the next.
+# Indented code; a line that ends in \ goes on in the next.
 examples() { # FILE
-    sed -e ':a;/\\$/{N;s/\\\n *//;ba' -e '}' "$1" | sed -nE 's/^( {4}|\$ |    \$ )?(gig [a-z]+ .*)$/\2/p'
+    sed -e ':a;/\\$/{N;s/\\\n *//;ba' -e '}' "$1" | sed -nE 's/^ {4}(gig [a-z]+ .*)$/\1/p'
 }
 is_what_its_name_says() { # FILE
     local start
