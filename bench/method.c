@@ -57,7 +57,7 @@ static gig_status time_method(drawn *self, const gig_tensor *picture, const gig_
     size_t target = 0;
     gig_explanation result = {0};
     double start = milliseconds();
-    gig_status status = gig_method_run(&result, 1, &input, &target, 1, &function, method, &options);
+    gig_status status = gig_method_run(&result, 1, &input, &target, (gig_functions){1, &function}, method, &options);
     double end = milliseconds();
     if (status == GIG_OK)
         printf("{\"milliseconds\": %.3f, \"evaluations\": %zu}\n", end - start - self->copying, result.evaluations);

@@ -42,7 +42,7 @@ static gig_status time_sic(gig_pic_result *result, const gig_image *image, const
     gig_status status = gig_pic_create(&pic, image->pixels, image->height, image->width, image->channels, &options);
     stamp(1);
     if (status == GIG_OK) status = gig_pic_set_map(pic, map->real);
-    if (status == GIG_OK) status = gig_pic_score(result, pic, 1, &function, 0);
+    if (status == GIG_OK) status = gig_pic_score(result, pic, (gig_functions){1, &function}, 0);
     stamp(2);
     gig_pic_free(pic);
     return status;

@@ -104,8 +104,8 @@ static gig_status walk(path_trace *out, task *self, int guided, const float *sta
     } else {
         chain.curve = &line;
     }
-    gig_status status = path_trace_run(out, guided ? self->figure.guided_name : "ig", runs->workers, runs->functions,
-                                       &chain, start, end, &watched);
+    gig_status status = path_trace_run(out, guided ? self->figure.guided_name : "ig",
+                                       (gig_functions){runs->workers, runs->functions}, &chain, start, end, &watched);
     self->before += self->method.steps;
     return status;
 }
@@ -134,8 +134,8 @@ static gig_status find_neighbours(task *self)
     const gig_question *runs = &self->asked;
     gig_status status = GIG_OK;
     for (size_t i = 0; i < NEIGHBOURS && status == GIG_OK; i++) {
-        status = neighbour_find(&self->figure.near[i], runs->workers, runs->functions, self->figure.target,
-                                self->baselines, self->point, near_alphas[i]);
+        status = neighbour_find(&self->figure.near[i], (gig_functions){runs->workers, runs->functions},
+                                self->figure.target, self->baselines, self->point, near_alphas[i]);
         if (status == GIG_OK) status = signals_check();
     }
     return status;

@@ -145,12 +145,11 @@ static gig_status reserve(path_trace *out)
     return made ? GIG_OK : GIG_ENOMEM;
 }
 
-gig_status path_trace_run(path_trace *out, const char *name, size_t workers, const gig_function *functions,
-                          const gig_chain *chain, const float *start, const float *end,
-                          const gig_drive_options *options)
+gig_status path_trace_run(path_trace *out, const char *name, gig_functions functions, const gig_chain *chain,
+                          const float *start, const float *end, const gig_drive_options *options)
 {
     *out = (path_trace){
-        .name = name, .features = functions[0].features, .count = chain->steps, .start = start, .end = end};
+        .name = name, .features = functions.each[0].features, .count = chain->steps, .start = start, .end = end};
     pthread_mutex_init(&out->lock, NULL);
     out->on_curve = chain->curve != NULL;
     gig_status status = reserve(out);
@@ -159,8 +158,8 @@ gig_status path_trace_run(path_trace *out, const char *name, size_t workers, con
     watched.observe = watch;
     watched.observe_payload = out;
     gig_chain_result result;
-    status = gig_chain_run(&result, NULL, workers, functions, chain, start, end, &watched);
-    if (status == GIG_OK) status = keep_end(out, &functions[0], chain->target);
+    status = gig_chain_run(&result, NULL, functions, chain, start, end, &watched);
+    if (status == GIG_OK) status = keep_end(out, &functions.each[0], chain->target);
     if (status != GIG_OK) return status;
     for (size_t s = 0; s <= out->count; s++) measure_point(out, s);
     for (size_t s = 0; s < out->count; s++) measure_step(out, s);
@@ -241,18 +240,18 @@ static gig_status search_advance(void *state, size_t step, double value, const f
 }
 
 /* From `middle` downhill (sign -1) or uphill; the last point goes to `found`. */
-static gig_status search_from(double *start_value, double *value, float *found, size_t workers,
-                              const gig_function *functions, size_t target, const float *middle, float sign)
+static gig_status search_from(double *start_value, double *value, float *found, gig_functions functions, size_t target,
+                              const float *middle, float sign)
 {
     search wanted = {.sign = sign, .last = found};
     gig_guide guide = {search_size, search_begin, search_advance, &wanted};
     gig_chain chain = {.guide = &guide, .target = target, .steps = SEARCH_STEPS, .open = 1, .rule = GIG_RULE_LEFT};
     gig_chain_result result;
-    gig_status status = gig_chain_run(&result, NULL, workers, functions, &chain, middle, NULL, NULL);
+    gig_status status = gig_chain_run(&result, NULL, functions, &chain, middle, NULL, NULL);
     *start_value = result.value_start;
     if (status != GIG_OK) return status;
     const float *points[1] = {found};
-    return functions[0].evaluate(functions[0].payload, 1, points, &target, value, NULL);
+    return functions.each[0].evaluate(functions.each[0].payload, 1, points, &target, value, NULL);
 }
 
 static double distance(const float *a, const float *b, size_t count)
@@ -262,10 +261,10 @@ static double distance(const float *a, const float *b, size_t count)
     return sqrt(sum);
 }
 
-gig_status neighbour_find(neighbour *out, size_t workers, const gig_function *functions, size_t target,
-                          const float *start, const float *end, double alpha)
+gig_status neighbour_find(neighbour *out, gig_functions functions, size_t target, const float *start, const float *end,
+                          double alpha)
 {
-    size_t n = functions[0].features;
+    size_t n = functions.each[0].features;
     *out = (neighbour){.alpha = alpha};
     float *middle = malloc(n * sizeof *middle);
     out->low_point = malloc(n * sizeof(float));
@@ -274,9 +273,8 @@ gig_status neighbour_find(neighbour *out, size_t workers, const gig_function *fu
     for (size_t i = 0; status == GIG_OK && i < n; i++) middle[i] = start[i] + (float)alpha * (end[i] - start[i]);
     double unused;
     if (status == GIG_OK)
-        status = search_from(&out->value, &out->low, out->low_point, workers, functions, target, middle, -1.0f);
-    if (status == GIG_OK)
-        status = search_from(&unused, &out->high, out->high_point, workers, functions, target, middle, 1.0f);
+        status = search_from(&out->value, &out->low, out->low_point, functions, target, middle, -1.0f);
+    if (status == GIG_OK) status = search_from(&unused, &out->high, out->high_point, functions, target, middle, 1.0f);
     if (status == GIG_OK) {
         out->low_distance = distance(out->low_point, middle, n);
         out->high_distance = distance(out->high_point, middle, n);

@@ -37,9 +37,8 @@ typedef struct path_trace {
 } path_trace;
 
 /* Walks `chain` (steps and segments set) from start to end and fills in everything. */
-gig_status path_trace_run(path_trace *out, const char *name, size_t workers, const gig_function *functions,
-                          const gig_chain *chain, const float *start, const float *end,
-                          const gig_drive_options *options);
+gig_status path_trace_run(path_trace *out, const char *name, gig_functions functions, const gig_chain *chain,
+                          const float *start, const float *end, const gig_drive_options *options);
 void path_trace_clear(path_trace *made);
 
 /* Cosines of the gradient at the point nearest to alpha with those at all points; out holds `count` + 1. */
@@ -54,8 +53,8 @@ typedef struct neighbour {
 } neighbour;
 
 /* 10 signed-gradient steps down and up from the straight line at alpha, inside a box of 2/255 (and [0,1]) around it. */
-gig_status neighbour_find(neighbour *out, size_t workers, const gig_function *functions, size_t target,
-                          const float *start, const float *end, double alpha);
+gig_status neighbour_find(neighbour *out, gig_functions functions, size_t target, const float *start, const float *end,
+                          double alpha);
 void neighbour_clear(neighbour *made);
 
 #endif

@@ -26,6 +26,12 @@ typedef struct gig_function {
     void *payload;
 } gig_function;
 
+/* One function per worker thread: each[w] is worker w's. All have the same number of features. */
+typedef struct gig_functions {
+    size_t workers;
+    const gig_function *each;
+} gig_functions;
+
 #ifdef __cplusplus
 }
 #endif

@@ -206,17 +206,16 @@ typedef gig_status (*gig_chain_make)(void *payload, size_t index, gig_chain *out
 /* Receives chain `index`; called in order of index. */
 typedef gig_status (*gig_chain_take)(void *payload, size_t index, const gig_chain_result *result);
 
-/* Walks `count` chains on `workers` threads (1: the calling one). functions[i] is worker i's; all have the same number
- * of features, and the driver fills batches of up to max_batch points from running walks. At most workers x max_batch +
- * 4 walks run at once. options may be NULL. */
-GIG_API gig_status gig_chains_run(size_t workers, const gig_function *functions, size_t count, gig_chain_make make,
-                                  gig_chain_take take, void *payload, const gig_drive_options *options);
+/* Walks `count` chains on as many threads as there are functions (one: the calling thread). The driver fills batches of
+ * up to max_batch points from running walks. At most workers x max_batch + 4 walks run at once. options may be NULL. */
+GIG_API gig_status gig_chains_run(gig_functions functions, size_t count, gig_chain_make make, gig_chain_take take,
+                                  void *payload, const gig_drive_options *options);
 
 /* Walks a single chain. end is NULL if and only if chain->open; both may be NULL on a curve. `attributions`
  * (`features` doubles, or NULL) receives them; result->attributions points there. */
-GIG_API gig_status gig_chain_run(gig_chain_result *result, double *attributions, size_t workers,
-                                 const gig_function *functions, const gig_chain *chain, const float *start,
-                                 const float *end, const gig_drive_options *options);
+GIG_API gig_status gig_chain_run(gig_chain_result *result, double *attributions, gig_functions functions,
+                                 const gig_chain *chain, const float *start, const float *end,
+                                 const gig_drive_options *options);
 
 /* ---- values only: occlusion, insertion, deletion, information curves ---- */
 
@@ -225,8 +224,8 @@ typedef gig_status (*gig_point_make)(void *payload, size_t index, float *point, 
 
 /* values[i] = F(point i), for i < count, same bits for any number of workers. Uses only progress and its payload of
  * options, which may be NULL. */
-GIG_API gig_status gig_drive_values(double *values, size_t workers, const gig_function *functions, size_t count,
-                                    gig_point_make make, void *payload, const gig_drive_options *options);
+GIG_API gig_status gig_drive_values(double *values, gig_functions functions, size_t count, gig_point_make make,
+                                    void *payload, const gig_drive_options *options);
 
 #ifdef __cplusplus
 }

@@ -62,12 +62,11 @@ gig_status gig_method_baseline(float *out, const gig_method *method, const float
                                const gig_run_options *options);
 
 /* results[i] explains F(.; targets[i]) at inputs[i], for i < count. All walks of all inputs are dealt to the same
- * workers (functions[w] is worker w's), and an input gets the same bits alone and among others. On failure all results
+ * workers, and an input gets the same bits alone and among others. On failure all results
  * are cleared. What results held before is overwritten, not freed. options may be NULL; edge needs no functions and no
  * targets; guided-backprop refuses the functions of a network that was not made with guided_relu. */
 gig_status gig_method_run(gig_explanation *results, size_t count, const float *const *inputs, const size_t *targets,
-                          size_t workers, const gig_function *functions, const gig_method *method,
-                          const gig_run_options *options);
+                          gig_functions functions, const gig_method *method, const gig_run_options *options);
 
 /* ---- the parts that need no walks ---- */
 

@@ -77,8 +77,7 @@ gig_status gig_pic_set_map(gig_pic *pic, const float *map);
 /* SIC where the functions (one per worker) give the softmax of the class, AIC where they give 1 if the class is the
  * first and else 0. Points are [height, width, channels] in [0,1]. The pictures of a map are made once, so that SIC and
  * AIC of one map share them. */
-gig_status gig_pic_score(gig_pic_result *out, gig_pic *pic, size_t workers, const gig_function *functions,
-                         size_t target);
+gig_status gig_pic_score(gig_pic_result *out, gig_pic *pic, gig_functions functions, size_t target);
 
 /* ---- insertion and deletion ---- */
 
@@ -92,8 +91,8 @@ typedef struct gig_replacement {
 } gig_replacement;
 
 /* area: of the values over the part replaced, by trapezoid. values (or NULL): steps + 1 of them, F after each step. */
-gig_status gig_replacement_score(double *area, double *values, size_t workers, const gig_function *functions,
-                                 size_t target, const gig_replacement *replacement);
+gig_status gig_replacement_score(double *area, double *values, gig_functions functions, size_t target,
+                                 const gig_replacement *replacement);
 
 /* ---- removal: DiffID, ROAD, mu-fidelity ---- */
 
@@ -117,19 +116,17 @@ enum { GIG_DIFFID_RATIOS = 9, GIG_ROAD_SHARES = 9 };
 /* DiffID, higher is better: mean over the ratios 0.1, ..., 0.9 of F with that share of the values of least |a| replaced
  * by the mean of the others, less F with the share of largest |a| replaced. values (or NULL): F, 9 of the first kind, 9
  * of the second. */
-gig_status gig_diffid(double *out, double *values, size_t workers, const gig_function *functions, size_t target,
-                      const gig_removal *removal);
+gig_status gig_diffid(double *out, double *values, gig_functions functions, size_t target, const gig_removal *removal);
 
 /* ROAD, higher is better: mean over nine shares from 0.1 to 0.99 of F with the least relevant pixels removed, less F
  * with the most relevant removed; removed pixels are imputed from their neighbours, plus noise. values as above. */
-gig_status gig_road(double *out, double *values, size_t workers, const gig_function *functions, size_t target,
-                    const gig_removal *removal);
+gig_status gig_road(double *out, double *values, gig_functions functions, size_t target, const gig_removal *removal);
 /* The imputing, without noise: picture[removed[i]], i < count, in place. Only shape and channels of `removal` count. */
 gig_status gig_road_impute(float *picture, const gig_removal *removal, const uint32_t *removed, size_t count);
 
 /* mu-fidelity, higher is better: Spearman's correlation, over subsets of 16 of 9 x 9 cells, of the signed map's sum and
  * the drop of F when the cells are set to the baseline. NaN if one of them does not vary. */
-gig_status gig_mufidelity(double *out, size_t subsets, size_t workers, const gig_function *functions, size_t target,
+gig_status gig_mufidelity(double *out, size_t subsets, gig_functions functions, size_t target,
                           const gig_removal *removal);
 
 /* ---- infidelity and sensitivity (Yeh et al. 2019, as Captum defines them) ---- */
@@ -152,7 +149,7 @@ typedef struct gig_infidelity_options {
 
 /* Mean over samples of (I . attribution - (F(x) - F(x')))^2 with I = (x - x') / (x - baseline), 0 if x = baseline,
  * or x - x' where local. */
-gig_status gig_infidelity(double *out, size_t workers, const gig_function *functions, size_t target, const float *input,
+gig_status gig_infidelity(double *out, gig_functions functions, size_t target, const float *input,
                           const float *attribution, const gig_infidelity_options *options);
 
 typedef struct gig_sensitivity_options {
@@ -189,8 +186,8 @@ typedef struct gig_closed_error {
 
 /* `side` says how each of the three sides is walked: guide (or none: the straight line), rule, steps, segments, target.
  * point is A. options may be NULL. */
-gig_status gig_closed_path(gig_closed_error *out, size_t workers, const gig_function *functions, const gig_chain *side,
-                           const float *point, const gig_closed_options *options);
+gig_status gig_closed_path(gig_closed_error *out, gig_functions functions, const gig_chain *side, const float *point,
+                           const gig_closed_options *options);
 
 typedef struct gig_completeness {
     double sum, difference; /* of the attributions; F(input) - F(baseline) */

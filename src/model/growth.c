@@ -49,15 +49,15 @@ static gig_status add_growth(gig_growth *total, gig_growth more, size_t max_node
     return GIG_OK;
 }
 
-static gig_status measure_function(gig_functions *functions, gig_local_function *function, size_t depth);
+static gig_status measure_function(gig_local_functions *functions, gig_local_function *function, size_t depth);
 
 /* Adds up the nodes of `caller` (NULL: of the graph), which is `depth` calls deep. */
-static gig_status measure_nodes(gig_growth *out, size_t *height, gig_functions *functions,
+static gig_status measure_nodes(gig_growth *out, size_t *height, gig_local_functions *functions,
                                 const gig_local_function *caller, size_t count, Onnx__NodeProto **nodes, size_t depth)
 {
     *height = 0;
     for (size_t i = 0; i < count; i++) {
-        gig_local_function *callee = gig_functions_find(functions, nodes[i]);
+        gig_local_function *callee = gig_local_functions_find(functions, nodes[i]);
         gig_growth one = {.nodes = 1};
         if (callee && callee->state == GIG_OPEN)
             return callee == caller || !caller
@@ -75,7 +75,7 @@ static gig_status measure_nodes(gig_growth *out, size_t *height, gig_functions *
     return GIG_OK;
 }
 
-static gig_status measure_function(gig_functions *functions, gig_local_function *function, size_t depth)
+static gig_status measure_function(gig_local_functions *functions, gig_local_function *function, size_t depth)
 {
     if (depth > GIG_MAX_DEPTH || depth + function->height > GIG_MAX_DEPTH + 1)
         return gig_fail(GIG_ELIMIT, "calls of functions nest deeper than %d", GIG_MAX_DEPTH);
@@ -91,7 +91,7 @@ static gig_status measure_function(gig_functions *functions, gig_local_function 
     return GIG_OK;
 }
 
-gig_status gig_growth_measure(gig_growth *out, gig_functions *functions, const Onnx__GraphProto *graph)
+gig_status gig_growth_measure(gig_growth *out, gig_local_functions *functions, const Onnx__GraphProto *graph)
 {
     size_t height;
     *out = (gig_growth){0};

@@ -134,7 +134,7 @@ static gig_status fail_at(gig_status status, const gig_flat_node *at)
 static gig_status flatten(gig_flat *flat, size_t count, Onnx__NodeProto **nodes, const gig_inlined_call *call)
 {
     for (size_t i = 0; i < count; i++) {
-        const gig_local_function *callee = gig_functions_find(&flat->functions, nodes[i]);
+        const gig_local_function *callee = gig_local_functions_find(&flat->functions, nodes[i]);
         const gig_flat_node node = {.message = nodes[i], .call = call, .position = i};
         if (!callee) {
             flat->nodes[flat->count++] = node;
@@ -153,7 +153,7 @@ gig_status gig_flat_read(gig_flat *out, const Onnx__ModelProto *message, size_t 
     const Onnx__GraphProto *graph = message->graph;
     gig_growth growth;
     *out = (gig_flat){0};
-    GIG_TRY(gig_functions_read(&out->functions, message, max_nodes));
+    GIG_TRY(gig_local_functions_read(&out->functions, message, max_nodes));
     GIG_TRY(gig_growth_measure(&growth, &out->functions, graph));
     out->nodes = gig_alloc(growth.nodes, sizeof *out->nodes);
     out->calls = gig_alloc(growth.calls, sizeof *out->calls);
@@ -166,7 +166,7 @@ gig_status gig_flat_read(gig_flat *out, const Onnx__ModelProto *message, size_t 
 
 void gig_flat_clear(gig_flat *flat)
 {
-    gig_functions_clear(&flat->functions);
+    gig_local_functions_clear(&flat->functions);
     gig_free(flat->nodes);
     gig_free(flat->calls);
     gig_free(flat->formals);

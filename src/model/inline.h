@@ -42,20 +42,20 @@ typedef struct gig_local_function {
     Onnx__AttributeProto **defaults;
 } gig_local_function;
 
-typedef struct gig_functions {
+typedef struct gig_local_functions {
     size_t count, max_nodes;
     gig_local_function *items;   /* those outside ONNX's own domain, file order */
     gig_local_function **sorted; /* by domain, name and overload */
-} gig_functions;
+} gig_local_functions;
 
 /* ---- functions.c ---- */
 
 /* A table of the functions outside ONNX's own domain. In ONNX's domain a name keeps its standard meaning: the
  * specification leaves that choice to us and calls the file's function a fallback. */
-gig_status gig_functions_read(gig_functions *out, const Onnx__ModelProto *message, size_t max_nodes);
-void gig_functions_clear(gig_functions *functions);
+gig_status gig_local_functions_read(gig_local_functions *out, const Onnx__ModelProto *message, size_t max_nodes);
+void gig_local_functions_clear(gig_local_functions *functions);
 /* The function that a node calls, NULL: none. */
-gig_local_function *gig_functions_find(const gig_functions *functions, const Onnx__NodeProto *node);
+gig_local_function *gig_local_functions_find(const gig_local_functions *functions, const Onnx__NodeProto *node);
 /* Checks a function that is called and fills its formals, attributes and defaults. */
 gig_status gig_function_prepare(gig_local_function *function);
 int gig_lookup_find(const gig_lookup *names, const char *name); /* position, -1: none */
@@ -64,7 +64,7 @@ int gig_lookup_find(const gig_lookup *names, const char *name); /* position, -1:
 
 /* The size of the graph after inlining. GIG_EFORMAT if a function calls itself; GIG_ELIMIT above max_nodes (calls count
  * too), GIG_MAX_STRUCTURE bytes or GIG_MAX_DEPTH calls inside calls. Each function is visited once. */
-gig_status gig_growth_measure(gig_growth *out, gig_functions *functions, const Onnx__GraphProto *graph);
+gig_status gig_growth_measure(gig_growth *out, gig_local_functions *functions, const Onnx__GraphProto *graph);
 
 /* ---- inline.c ---- */
 
@@ -91,7 +91,7 @@ typedef struct gig_flat_node {
 typedef struct gig_flat {
     size_t count;
     gig_flat_node *nodes;
-    gig_functions functions;
+    gig_local_functions functions;
     size_t call_count, formal_count, given_count;
     gig_inlined_call *calls;
     gig_scoped *formals;

@@ -41,27 +41,26 @@ static void share_memory(gig_drive *drive)
     enum { WAITING = 4, SPARE_PER_WORKER = 24, SPARE = 16 }; /* bytes per feature: sorting, recording, assembling */
     size_t room = gig_memory_room(), *limit = &drive->options.max_memory;
     if (room < SIZE_MAX && (!*limit || room < *limit)) *limit = room ? room : 1;
-    drive->spare = (drive->workers * SPARE_PER_WORKER + SPARE) * drive->features;
+    drive->spare = (drive->functions.workers * SPARE_PER_WORKER + SPARE) * drive->features;
     drive->slots = WAITING;
-    for (size_t i = 0; i < drive->workers; i++) drive->slots += gig_function_batch(&drive->functions[i]);
+    for (size_t i = 0; i < drive->functions.workers; i++) drive->slots += gig_function_batch(&drive->functions.each[i]);
     drive->max_active = drive->slots;
     if (!(drive->options.tolerance > 0)) return;
-    drive->max_active = drive->workers + 1 < drive->count ? drive->workers + 1 : drive->count;
+    drive->max_active = drive->functions.workers + 1 < drive->count ? drive->functions.workers + 1 : drive->count;
     if (!*limit || !drive->max_active) return;
     drive->record_limit = *limit / 2 / drive->max_active;
     if (!drive->record_limit) drive->record_limit = 1;
     *limit -= *limit / 2;
 }
 
-gig_status gig_chains_run(size_t workers, const gig_function *functions, size_t count, gig_chain_make make,
-                          gig_chain_take take, void *payload, const gig_drive_options *options)
+gig_status gig_chains_run(gig_functions functions, size_t count, gig_chain_make make, gig_chain_take take,
+                          void *payload, const gig_drive_options *options)
 {
     gig_drive_options chosen = GIG_DRIVE_OPTIONS_INIT;
     if (options) chosen = *options;
-    GIG_TRY(gig_functions_check(workers, functions));
+    GIG_TRY(gig_functions_check(functions));
     GIG_TRY(check_options(&chosen));
-    gig_drive drive = {.features = functions[0].features,
-                       .workers = workers,
+    gig_drive drive = {.features = functions.each[0].features,
                        .functions = functions,
                        .count = count,
                        .make = make,
@@ -72,7 +71,7 @@ gig_status gig_chains_run(size_t workers, const gig_function *functions, size_t 
                        .changed = PTHREAD_COND_INITIALIZER};
     drive.last = &drive.first;
     share_memory(&drive);
-    gig_status status = count ? gig_workers_run(workers, workers, job, &drive) : GIG_OK;
+    gig_status status = count ? gig_workers_run(functions.workers, functions.workers, job, &drive) : GIG_OK;
     if (drive.failure.failed)
         status = count > 1 ? gig_fail(drive.failure.status, "chain %zu: %s", drive.failure.chain, drive.failure.message)
                            : gig_fail(drive.failure.status, "%s", drive.failure.message);
@@ -115,11 +114,11 @@ static gig_status take_single(void *payload, size_t index, const gig_chain_resul
     return GIG_OK;
 }
 
-gig_status gig_chain_run(gig_chain_result *result, double *attributions, size_t workers, const gig_function *functions,
+gig_status gig_chain_run(gig_chain_result *result, double *attributions, gig_functions functions,
                          const gig_chain *chain, const float *start, const float *end, const gig_drive_options *options)
 {
     *result = (gig_chain_result){0};
-    GIG_TRY(gig_functions_check(workers, functions));
-    single self = {chain, start, end, functions[0].features, attributions, result};
-    return gig_chains_run(workers, functions, 1, make_single, take_single, &self, options);
+    GIG_TRY(gig_functions_check(functions));
+    single self = {chain, start, end, functions.each[0].features, attributions, result};
+    return gig_chains_run(functions, 1, make_single, take_single, &self, options);
 }

@@ -147,8 +147,8 @@ typedef struct gig_failure {
 } gig_failure;
 
 struct gig_drive {
-    size_t features, workers, slots;
-    const gig_function *functions;
+    size_t features, slots;
+    gig_functions functions;
     size_t count;
     gig_chain_make make;
     gig_chain_take take;

@@ -10,25 +10,25 @@
 #include <pthread.h>
 
 /* One worker's points, targets and values of one call. */
-typedef struct desk {
+typedef struct buffers {
     float *points;
     const float **rows;
     size_t *targets;
-} desk;
+} buffers;
 
 typedef struct values {
     double *out;
     size_t count, features, batch;
-    const gig_function *functions;
+    gig_functions functions;
     gig_point_make make;
     void *payload;
     const gig_drive_options *options;
-    desk *desks;
+    buffers *buffers;
     pthread_mutex_t lock;
     size_t done;
 } values;
 
-static gig_status open_desk(desk *out, const values *self)
+static gig_status open_buffers(buffers *out, const values *self)
 {
     size_t elements;
     int fits = gig_size_multiply(&elements, self->batch, self->features);
@@ -53,11 +53,11 @@ static gig_status report(values *self, size_t points)
 static gig_status evaluate_block(void *payload, size_t worker, size_t index)
 {
     values *self = payload;
-    desk *here = &self->desks[worker];
-    const gig_function *function = &self->functions[worker];
+    buffers *here = &self->buffers[worker];
+    const gig_function *function = &self->functions.each[worker];
     size_t first = index * self->batch;
     size_t count = self->count - first < self->batch ? self->count - first : self->batch;
-    if (!here->points) GIG_TRY(open_desk(here, self));
+    if (!here->points) GIG_TRY(open_buffers(here, self));
     for (size_t i = 0; i < count; i++) {
         float *point = here->points + i * self->features;
         here->rows[i] = point;
@@ -69,13 +69,13 @@ static gig_status evaluate_block(void *payload, size_t worker, size_t index)
     return report(self, count);
 }
 
-gig_status gig_drive_values(double *out, size_t workers, const gig_function *functions, size_t count,
-                            gig_point_make make, void *payload, const gig_drive_options *options)
+gig_status gig_drive_values(double *out, gig_functions functions, size_t count, gig_point_make make, void *payload,
+                            const gig_drive_options *options)
 {
-    GIG_TRY(gig_functions_check(workers, functions));
+    GIG_TRY(gig_functions_check(functions));
     values self = {.out = out,
                    .count = count,
-                   .features = functions[0].features,
+                   .features = functions.each[0].features,
                    .batch = count,
                    .functions = functions,
                    .make = make,
@@ -83,18 +83,18 @@ gig_status gig_drive_values(double *out, size_t workers, const gig_function *fun
                    .options = options,
                    .lock = PTHREAD_MUTEX_INITIALIZER};
     if (!count) return GIG_OK;
-    for (size_t i = 0; i < workers; i++)
-        if (gig_function_batch(&functions[i]) < self.batch) self.batch = gig_function_batch(&functions[i]);
-    self.desks = gig_alloc_zero(workers, sizeof *self.desks);
-    if (!self.desks) return gig_alloc_status();
+    for (size_t i = 0; i < functions.workers; i++)
+        if (gig_function_batch(&functions.each[i]) < self.batch) self.batch = gig_function_batch(&functions.each[i]);
+    self.buffers = gig_alloc_zero(functions.workers, sizeof *self.buffers);
+    if (!self.buffers) return gig_alloc_status();
     size_t blocks = count / self.batch + (count % self.batch > 0);
-    gig_status status = gig_workers_run(workers, blocks, evaluate_block, &self);
-    for (size_t i = 0; i < workers; i++) {
-        gig_free(self.desks[i].points);
-        gig_free(self.desks[i].rows);
-        gig_free(self.desks[i].targets);
+    gig_status status = gig_workers_run(functions.workers, blocks, evaluate_block, &self);
+    for (size_t i = 0; i < functions.workers; i++) {
+        gig_free(self.buffers[i].points);
+        gig_free(self.buffers[i].rows);
+        gig_free(self.buffers[i].targets);
     }
-    gig_free(self.desks);
+    gig_free(self.buffers);
     pthread_mutex_destroy(&self.lock);
     return status;
 }

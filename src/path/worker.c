@@ -152,7 +152,7 @@ static int all_over(const gig_drive *drive)
 
 gig_status gig_drive_work(gig_drive *drive, size_t worker)
 {
-    const gig_function *function = &drive->functions[worker];
+    const gig_function *function = &drive->functions.each[worker];
     lanes held;
     gig_status status = make_lanes(&held, gig_function_batch(function));
     pthread_mutex_lock(&drive->lock);

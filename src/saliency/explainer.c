@@ -106,7 +106,7 @@ gig_status gig_explainer_open_functions(gig_explainer **out, size_t count, const
     GIG_NEED(out);
     *out = NULL;
     if (!count || !functions) return gig_fail(GIG_EARG, "no functions: expected at least one");
-    GIG_TRY(gig_functions_check(count, functions));
+    GIG_TRY(gig_functions_check((gig_functions){count, functions}));
     gig_explainer *explainer = gig_alloc_zero(1, sizeof *explainer);
     if (!explainer) return gig_alloc_status();
     if (options)

@@ -96,8 +96,8 @@ static gig_status explain_batch(gig_explanation *results, gig_batch *b, const gi
     GIG_TRY(gig_batch_start(b, count_points(b, method, &shape)));
     GIG_TRY(gig_batch_choose(b));
     GIG_TRY(layer_sessions(&run.sessions, b, method));
-    gig_status status = gig_method_run(results, b->count, (const float *const *)b->points, b->targets, b->workers,
-                                       b->functions, method, &run);
+    gig_status status = gig_method_run(results, b->count, (const float *const *)b->points, b->targets,
+                                       (gig_functions){b->workers, b->functions}, method, &run);
     if (status != GIG_OK) return status == GIG_ECANCEL || b->count > 1 ? status : gig_batch_name(b, 0, status);
     for (size_t i = 0; i < b->count && status == GIG_OK; i++) status = describe_result(&results[i], b, i, method);
     return status;

@@ -10,7 +10,7 @@ static gig_status make_map(double *map, gig_explanation *cost, const gig_map_req
     const gig_task *task = request->task;
     const gig_picture_shape *shape = &task->options.shape;
     size_t pixels = shape->height * shape->width;
-    const gig_function *function = &task->functions[request->worker];
+    const gig_function *function = &task->functions.each[request->worker];
     double value, *cam = gig_alloc(pixels, sizeof *cam);
     float *gradient = cam ? gig_alloc(task->features, sizeof *gradient) : NULL;
     gig_status status;

@@ -144,7 +144,7 @@ gig_status gig_explain_maps(const gig_task *task)
         self.points = gig_method_values(&task->method, &task->options.shape);
         for (; self.input < task->count && status == GIG_OK; self.input++) status = explain_input(&self, 0, self.input);
     } else {
-        status = gig_workers_run(task->workers, task->count, explain_input, &self);
+        status = gig_workers_run(task->functions.workers, task->count, explain_input, &self);
     }
     pthread_mutex_destroy(&self.lock);
     return status;

@@ -30,8 +30,8 @@ static gig_status find_features(gig_task *task)
     if (status != GIG_OK) return gig_fail_in(status, "the picture's shape");
     int shaped = shape->height || shape->width || shape->channels;
     if (shaped && !elements) return gig_fail(GIG_EARG, "the picture's shape has a side of 0");
-    if (task->functions)
-        task->features = task->functions[0].features;
+    if (task->functions.each)
+        task->features = task->functions.each[0].features;
     else if (task->method.row->traits & GIG_METHOD_NO_MODEL)
         task->features = elements;
     else
@@ -59,13 +59,13 @@ static gig_status check_sessions(gig_task *task)
     gig_session *const *sessions = task->options.sessions;
     const char *name = task->method.row->name;
     if (!sessions) return gig_fail(GIG_EARG, "%s needs the sessions of a network that keeps the layer", name);
-    for (size_t w = 0; w < task->workers; w++) {
+    for (size_t w = 0; w < task->functions.workers; w++) {
         if (!sessions[w]) return gig_fail(GIG_EARG, "%s: worker %zu has no session", name, w);
         if (sessions[w]->network->features != task->features)
             return gig_fail(GIG_EARG, "%s: worker %zu's session has %zu features, but the function has %zu", name, w,
                             sessions[w]->network->features, task->features);
     }
-    gig_function_scalar(&task->options.scalar, &task->functions[0]);
+    gig_function_scalar(&task->options.scalar, &task->functions.each[0]);
     return GIG_OK;
 }
 
@@ -80,8 +80,8 @@ static gig_status check_needs(gig_task *task)
     if (method->row->check)
         GIG_TRY(method->row->check(method, task->options.shape.height ? &task->options.shape : NULL));
     if (traits & GIG_METHOD_LAYER) GIG_TRY(check_sessions(task));
-    for (size_t w = 0; traits & GIG_METHOD_GUIDED_RELU && w < task->workers; w++)
-        if (gig_function_is_unguided(&task->functions[w]))
+    for (size_t w = 0; traits & GIG_METHOD_GUIDED_RELU && w < task->functions.workers; w++)
+        if (gig_function_is_unguided(&task->functions.each[w]))
             return gig_fail(GIG_EARG, "%s needs functions of a network made with guided_relu", name);
     return GIG_OK;
 }
@@ -92,12 +92,12 @@ static gig_status check_task(gig_task *task)
     size_t chains;
     GIG_TRY(gig_method_check(method));
     int modelless = (method->row->traits & GIG_METHOD_NO_MODEL) != 0;
-    if (task->workers == 0 && modelless) task->workers = 1;
-    if (task->workers == 0) return gig_fail(GIG_EARG, "no workers: expected at least one");
+    if (task->functions.workers == 0 && modelless) task->functions.workers = 1;
+    if (task->functions.workers == 0) return gig_fail(GIG_EARG, "no workers: expected at least one");
     if (task->count && (!task->inputs || (!task->targets && !modelless)))
         return gig_fail(GIG_EARG, "inputs or targets are missing");
     GIG_TRY(find_features(task));
-    if (task->functions) GIG_TRY(gig_functions_check(task->workers, task->functions));
+    if (task->functions.each) GIG_TRY(gig_functions_check(task->functions));
     GIG_TRY(check_needs(task));
     for (size_t i = 0; method->xrai && i < task->options.mask_count; i++) /* before anything is computed */
         if (!task->options.masks || !task->options.masks[i])
@@ -186,7 +186,7 @@ static gig_status rank_all(const gig_task *task)
         self.all.chains = self.all.chain_count;
         self.all.evaluations = self.all.expected;
     }
-    gig_status status = gig_workers_run(task->workers, task->count, rank_regions, &self);
+    gig_status status = gig_workers_run(task->functions.workers, task->count, rank_regions, &self);
     pthread_mutex_destroy(&self.lock);
     return status;
 }
@@ -201,14 +201,12 @@ static gig_status name_input(const gig_task *task, gig_status status)
 }
 
 gig_status gig_method_run(gig_explanation *results, size_t count, const float *const *inputs, const size_t *targets,
-                          size_t workers, const gig_function *functions, const gig_method *method,
-                          const gig_run_options *options)
+                          gig_functions functions, const gig_method *method, const gig_run_options *options)
 {
     for (size_t i = 0; i < count; i++) results[i] = (gig_explanation){0};
     gig_task task = {.count = count,
                      .inputs = inputs,
                      .targets = targets,
-                     .workers = workers,
                      .functions = functions,
                      .method = *method,
                      .results = results};

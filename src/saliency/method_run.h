@@ -20,8 +20,7 @@ typedef struct gig_task {
     size_t count, features;
     const float *const *inputs;
     const size_t *targets;
-    size_t workers;
-    const gig_function *functions;
+    gig_functions functions; /* none where the method needs no model */
     gig_method method;
     gig_run_options options;
     size_t samples, baselines; /* per input */

@@ -138,8 +138,7 @@ static gig_status make_map(double *map, gig_explanation *cost, const gig_map_req
     in.columns = places(task->options.shape.width, in.window[1], in.stride[1]);
     double *values = gig_alloc(points, sizeof *values), *covers = gig_alloc(pixels, sizeof *covers);
     gig_status status = values && covers ? GIG_OK : gig_alloc_status();
-    if (status == GIG_OK)
-        status = gig_drive_values(values, task->workers, task->functions, points, make_point, &in, request->drive);
+    if (status == GIG_OK) status = gig_drive_values(values, task->functions, points, make_point, &in, request->drive);
     if (status == GIG_OK) {
         spread_losses(map, covers, &in, values, points - 1);
         cost->value_input = values[0];

@@ -59,8 +59,8 @@ static gig_status walk(double *map, gig_explanation *cost, samp_run *run)
     const float *start = run->how.falling ? request->point : run->origin;
     const float *end = run->how.falling ? run->origin : request->point;
     gig_chain_result result;
-    GIG_TRY(
-        gig_chain_run(&result, run->attributions, 1, &task->functions[request->worker], &chain, start, end, &drive));
+    GIG_TRY(gig_chain_run(&result, run->attributions, (gig_functions){1, &task->functions.each[request->worker]},
+                          &chain, start, end, &drive));
     cost->value_input = run->how.falling ? result.value_start : result.value_end;
     cost->evaluations += result.evaluations;
     cost->values += result.values;

@@ -252,7 +252,7 @@ gig_status gig_explain_walks(const gig_task *task)
                                      .progress_payload = task->options.progress_payload};
     gig_status status;
     GIG_TRY_DONE(prepare(&self, chains));
-    GIG_TRY_DONE(gig_chains_run(task->workers, task->functions, chains, make, take, &self, &drive));
+    GIG_TRY_DONE(gig_chains_run(task->functions, chains, make, take, &self, &drive));
 done:
     for (size_t i = 0; self.tours && i < chains; i++) end_tour(&self.tours[i], &task->method);
     for (size_t i = 0; self.maps && i < task->count; i++) gig_free(self.maps[i]);

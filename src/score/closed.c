@@ -59,21 +59,21 @@ static gig_status take_side(void *payload, size_t index, const gig_chain_result 
     return GIG_OK;
 }
 
-gig_status gig_closed_path(gig_closed_error *out, size_t workers, const gig_function *functions, const gig_chain *side,
-                           const float *point, const gig_closed_options *options)
+gig_status gig_closed_path(gig_closed_error *out, gig_functions functions, const gig_chain *side, const float *point,
+                           const gig_closed_options *options)
 {
     const gig_closed_options none = GIG_CLOSED_OPTIONS_INIT;
     if (!options) options = &none;
     size_t paths = options->paths ? options->paths : USUAL_PATHS;
     *out = (gig_closed_error){.mean_square = NAN};
     if (paths > MOST_PATHS) return gig_fail(GIG_ELIMIT, "%zu closed paths exceed %d", paths, MOST_PATHS);
-    if (!workers) return gig_fail(GIG_EARG, "no function to evaluate");
+    if (!functions.workers) return gig_fail(GIG_EARG, "no function to evaluate");
     if (side->curve || side->open)
         return gig_fail(GIG_EARG, "a closed path needs a method whose path connects two given points");
-    triangle t = {.side = side, .options = options, .point = point, .features = functions->features};
+    triangle t = {.side = side, .options = options, .point = point, .features = functions.each->features};
     t.sum = gig_alloc(t.features, sizeof *t.sum);
     if (!t.sum) return gig_alloc_status();
-    gig_status status = gig_chains_run(workers, functions, SIDES * paths, make_side, take_side, &t, options->drive);
+    gig_status status = gig_chains_run(functions, SIDES * paths, make_side, take_side, &t, options->drive);
     gig_free(t.sum);
     if (status != GIG_OK) return status;
     *out = (gig_closed_error){t.squares / ((double)paths * (double)t.features), paths, t.features, t.evaluations};
@@ -117,7 +117,7 @@ static gig_status measure_closed(gig_metric_result *out, gig_measuring *with, co
         options.corner = scored->corner;
         options.payload = scored->corner_payload;
     }
-    GIG_TRY(gig_closed_path(&error, scored->workers, scored->functions, scored->side, with->input, &options));
+    GIG_TRY(gig_closed_path(&error, gig_measuring_functions(with), scored->side, with->input, &options));
     out->value = error.mean_square;
     return GIG_OK;
 }

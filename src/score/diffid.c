@@ -46,8 +46,7 @@ static void list_magnitudes(float *out, const gig_removal *of)
                 fabsf(of->attribution[p * of->attribution_channels + (of->attribution_channels > 1 ? c : 0)]);
 }
 
-gig_status gig_diffid(double *out, double *values, size_t workers, const gig_function *functions, size_t target,
-                      const gig_removal *removal)
+gig_status gig_diffid(double *out, double *values, gig_functions functions, size_t target, const gig_removal *removal)
 {
     GIG_TRY(gig_removal_check(removal));
     size_t n = removal->height * removal->width * removal->channels;
@@ -58,7 +57,7 @@ gig_status gig_diffid(double *out, double *values, size_t workers, const gig_fun
     if (status == GIG_OK) list_magnitudes(magnitudes, removal);
     if (status == GIG_OK) status = gig_order_ascending(order, magnitudes, n);
     diffid_scene scene = {removal, order, n, target};
-    if (status == GIG_OK) status = gig_values(found, workers, functions, n, 2 * RATIOS, make_point, &scene);
+    if (status == GIG_OK) status = gig_values(found, functions, n, 2 * RATIOS, make_point, &scene);
     gig_free(order);
     gig_free(magnitudes);
     if (status != GIG_OK) return status;
@@ -75,7 +74,7 @@ static gig_status measure_diffid(gig_metric_result *out, gig_measuring *with, co
     (void)metric;
     const gig_scored *scored = with->scored;
     const gig_removal removal = gig_measuring_removal(with, 0);
-    return gig_diffid(&out->value, NULL, scored->workers, gig_measuring_probabilities(with), scored->target, &removal);
+    return gig_diffid(&out->value, NULL, gig_measuring_probabilities(with), scored->target, &removal);
 }
 
 static gig_metric_cost cost(const gig_metric *metric, const gig_metric_cost *map, const gig_metric_cost *chain)

@@ -74,19 +74,19 @@ static double mean_error(const double *values, const double *products, size_t sa
     return error / (double)samples;
 }
 
-gig_status gig_infidelity(double *out, size_t workers, const gig_function *functions, size_t target, const float *input,
+gig_status gig_infidelity(double *out, gig_functions functions, size_t target, const float *input,
                           const float *attribution, const gig_infidelity_options *options)
 {
     const gig_infidelity_options none = GIG_INFIDELITY_OPTIONS_INIT;
     if (!options) options = &none;
     size_t samples = options->samples ? options->samples : USUAL_SAMPLES;
     if (samples > MOST_SAMPLES) return gig_fail(GIG_ELIMIT, "%zu samples exceed %d", samples, MOST_SAMPLES);
-    if (!workers) return gig_fail(GIG_EARG, "no function to evaluate");
+    if (!functions.workers) return gig_fail(GIG_EARG, "no function to evaluate");
     double *values = gig_alloc(samples + 1, sizeof *values), *products = gig_alloc(samples, sizeof *products);
-    trial t = {options, input, attribution, functions->features, target, options->noise, products};
+    trial t = {options, input, attribution, functions.each->features, target, options->noise, products};
     if (t.noise == 0) t.noise = 0.003;
     gig_status status = values && products ? GIG_OK : gig_alloc_status();
-    if (status == GIG_OK) status = gig_values(values, workers, functions, t.features, samples + 1, make_point, &t);
+    if (status == GIG_OK) status = gig_values(values, functions, t.features, samples + 1, make_point, &t);
     if (status == GIG_OK) *out = mean_error(values, products, samples, options->normalize);
     gig_free(products);
     gig_free(values);
@@ -153,8 +153,8 @@ static gig_status measure_infidelity(gig_metric_result *out, gig_measuring *with
                                       .seed = scored->seed,
                                       .baseline = scored->baseline,
                                       .local = scored->is_gradient};
-    return gig_infidelity(&out->value, scored->workers, scored->functions, scored->target, with->input,
-                          scored->attribution, &options);
+    return gig_infidelity(&out->value, gig_measuring_functions(with), scored->target, with->input, scored->attribution,
+                          &options);
 }
 
 static gig_status measure_sensitivity(gig_metric_result *out, gig_measuring *with, const gig_metric *metric)

@@ -12,9 +12,16 @@ void gig_metric_note(gig_metric_result *out, const char *text)
     snprintf(out->note, sizeof out->note, "%s", text);
 }
 
-const gig_function *gig_measuring_probabilities(const gig_measuring *with)
+gig_functions gig_measuring_functions(const gig_measuring *with)
 {
-    return with->scored->probability_functions ? with->scored->probability_functions : with->scored->functions;
+    return (gig_functions){with->scored->workers, with->scored->functions};
+}
+
+gig_functions gig_measuring_probabilities(const gig_measuring *with)
+{
+    const gig_scored *scored = with->scored;
+    return (gig_functions){scored->workers,
+                           scored->probability_functions ? scored->probability_functions : scored->functions};
 }
 
 uint64_t gig_measuring_number(const gig_measuring *with) /* FNV-1a */

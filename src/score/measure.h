@@ -45,8 +45,10 @@ struct gig_measuring_inside {
 
 /* Notes why the score is not defined. */
 void gig_metric_note(gig_metric_result *out, const char *text);
+/* The functions of the scalar. */
+gig_functions gig_measuring_functions(const gig_measuring *with);
 /* The functions whose values are probabilities. */
-const gig_function *gig_measuring_probabilities(const gig_measuring *with);
+gig_functions gig_measuring_probabilities(const gig_measuring *with);
 /* A 56-bit hash of the picture's bytes, so that scores of the same pixels use the same random numbers, whatever the
  * file name. */
 uint64_t gig_measuring_number(const gig_measuring *with);

@@ -81,7 +81,7 @@ static gig_status correlate(double *out, const mufidelity_scene *s, const double
     return gig_spearman(out, sums, drops, s->subsets);
 }
 
-gig_status gig_mufidelity(double *out, size_t subsets, size_t workers, const gig_function *functions, size_t target,
+gig_status gig_mufidelity(double *out, size_t subsets, gig_functions functions, size_t target,
                           const gig_removal *removal)
 {
     *out = NAN;
@@ -94,7 +94,7 @@ gig_status gig_mufidelity(double *out, size_t subsets, size_t workers, const gig
     mufidelity_scene scene = {removal, drawn, subsets, target};
     for (size_t k = 0; k < subsets && status == GIG_OK; k++)
         draw_cells(drawn[k], (gig_rng){removal->seed + k, gig_score_stream(GIG_DRAW_MUFIDELITY, removal->number)});
-    if (status == GIG_OK) status = gig_values(values, workers, functions, features, subsets + 1, make_point, &scene);
+    if (status == GIG_OK) status = gig_values(values, functions, features, subsets + 1, make_point, &scene);
     if (status == GIG_OK) status = correlate(out, &scene, values, values + subsets + 1, values + 2 * (subsets + 1));
     gig_free(values);
     gig_free(drawn);
@@ -107,8 +107,8 @@ static gig_status measure_mufidelity(gig_metric_result *out, gig_measuring *with
 {
     const gig_scored *scored = with->scored;
     const gig_removal removal = gig_measuring_removal(with, 0);
-    GIG_TRY(gig_mufidelity(&out->value, (size_t)gig_metric_number(metric, "subsets"), scored->workers,
-                           scored->functions, scored->target, &removal));
+    GIG_TRY(gig_mufidelity(&out->value, (size_t)gig_metric_number(metric, "subsets"), gig_measuring_functions(with),
+                           scored->target, &removal));
     if (isnan(out->value)) gig_metric_note(out, "the map's sums, or the model's scores, do not vary over the subsets");
     return GIG_OK;
 }

@@ -257,8 +257,7 @@ static gig_status draw_curve(gig_pic_result *out, const gig_pic *pic)
     return status;
 }
 
-static gig_status score_thresholds(gig_pic_result *out, gig_pic *pic, size_t workers, const gig_function *functions,
-                                   size_t target)
+static gig_status score_thresholds(gig_pic_result *out, gig_pic *pic, gig_functions functions, size_t target)
 {
     out->count = pic->options.threshold_count;
     out->intervals = pic->options.intervals;
@@ -268,7 +267,7 @@ static gig_status score_thresholds(gig_pic_result *out, gig_pic *pic, size_t wor
     if (!out->information || !out->prediction || !out->curve) return gig_alloc_status();
     GIG_TRY(reveal_all(pic));
     pictures all = {pic->revealed, pic->bytes, target};
-    GIG_TRY(gig_values(out->prediction, workers, functions, pic->bytes, out->count, make_point, &all));
+    GIG_TRY(gig_values(out->prediction, functions, pic->bytes, out->count, make_point, &all));
     for (size_t i = 0; i < out->count; i++) out->information[i] = (double)pic->information[i];
     GIG_TRY(draw_curve(out, pic));
     out->auc = gig_curve_area(out->curve, out->intervals);
@@ -276,33 +275,30 @@ static gig_status score_thresholds(gig_pic_result *out, gig_pic *pic, size_t wor
 }
 
 /* Sets the outcome; evaluates the model only as often as needed. */
-static gig_status look(gig_pic_result *out, const gig_pic *pic, size_t workers, const gig_function *functions,
-                       size_t target)
+static gig_status look(gig_pic_result *out, const gig_pic *pic, gig_functions functions, size_t target)
 {
     pictures whole = {pic->whole, pic->bytes, target}, blurred = {pic->blurred, pic->bytes, target};
-    GIG_TRY(gig_values(&out->whole_prediction, workers, functions, pic->bytes, 1, make_point, &whole));
+    GIG_TRY(gig_values(&out->whole_prediction, functions, pic->bytes, 1, make_point, &whole));
     if (out->whole_prediction < pic->options.least_prediction)
         out->outcome = GIG_PIC_LOW_PREDICTION;
     else if (out->blurred_information >= out->whole_information)
         out->outcome = GIG_PIC_NO_INFORMATION;
     else {
-        GIG_TRY(gig_values(&out->blurred_prediction, workers, functions, pic->bytes, 1, make_point, &blurred));
+        GIG_TRY(gig_values(&out->blurred_prediction, functions, pic->bytes, 1, make_point, &blurred));
         if (out->blurred_prediction >= out->whole_prediction) out->outcome = GIG_PIC_BLUR_PREDICTS;
     }
     return GIG_OK;
 }
 
-gig_status gig_pic_score(gig_pic_result *out, gig_pic *pic, size_t workers, const gig_function *functions,
-                         size_t target)
+gig_status gig_pic_score(gig_pic_result *out, gig_pic *pic, gig_functions functions, size_t target)
 {
     *out = (gig_pic_result){.auc = NAN, .blurred_prediction = NAN, .whole_prediction = NAN};
     GIG_NEED(pic);
     if (!pic->has_map) return gig_fail(GIG_EARG, "no map to score");
     out->whole_information = pic->whole_information;
     out->blurred_information = pic->blurred_information;
-    gig_status status = look(out, pic, workers, functions, target);
-    if (status == GIG_OK && out->outcome == GIG_PIC_SCORED)
-        status = score_thresholds(out, pic, workers, functions, target);
+    gig_status status = look(out, pic, functions, target);
+    if (status == GIG_OK && out->outcome == GIG_PIC_SCORED) status = score_thresholds(out, pic, functions, target);
     if (status != GIG_OK) gig_pic_result_clear(out);
     return status;
 }

@@ -43,8 +43,8 @@ static gig_status order_descending(uint32_t *order, const float *map, size_t pix
     return status;
 }
 
-gig_status gig_replacement_score(double *area, double *values, size_t workers, const gig_function *functions,
-                                 size_t target, const gig_replacement *replacement)
+gig_status gig_replacement_score(double *area, double *values, gig_functions functions, size_t target,
+                                 const gig_replacement *replacement)
 {
     size_t steps = replacement->steps ? replacement->steps : USUAL_STEPS, pixels = replacement->pixels;
     if (steps > MOST_STEPS) return gig_fail(GIG_ELIMIT, "%zu steps exceed %d", steps, MOST_STEPS);
@@ -59,7 +59,7 @@ gig_status gig_replacement_score(double *area, double *values, size_t workers, c
     }
     GIG_TRY_DONE(order_descending(order, replacement->map, pixels));
     scene s = {replacement, order, steps, target};
-    GIG_TRY_DONE(gig_values(found, workers, functions, pixels * replacement->channels, steps + 1, make_point, &s));
+    GIG_TRY_DONE(gig_values(found, functions, pixels * replacement->channels, steps + 1, make_point, &s));
     *area = gig_curve_area(found, steps);
 done:
     gig_free(order);
@@ -89,8 +89,8 @@ static gig_status replace(gig_metric_result *out, const gig_measuring *with, con
     const gig_replacement job = {from, to, with->reduced, with->pixels, 3, steps};
     GIG_TRY(gig_points_create(&out->curve, steps + 1));
     for (size_t i = 0; i <= steps; i++) out->curve.x[i] = (double)i / (double)steps;
-    return gig_replacement_score(&out->value, out->curve.y, with->scored->workers, gig_measuring_probabilities(with),
-                                 with->scored->target, &job);
+    return gig_replacement_score(&out->value, out->curve.y, gig_measuring_probabilities(with), with->scored->target,
+                                 &job);
 }
 
 static gig_status measure_deletion(gig_metric_result *out, gig_measuring *with, const gig_metric *metric)

@@ -266,8 +266,7 @@ static gig_status make_orders(road_scene *s, const float *map, size_t pixels)
     return status;
 }
 
-gig_status gig_road(double *out, double *values, size_t workers, const gig_function *functions, size_t target,
-                    const gig_removal *removal)
+gig_status gig_road(double *out, double *values, gig_functions functions, size_t target, const gig_removal *removal)
 {
     GIG_TRY(gig_removal_check(removal));
     size_t pixels = removal->height * removal->width;
@@ -277,7 +276,7 @@ gig_status gig_road(double *out, double *values, size_t workers, const gig_funct
     road_scene scene = {.of = removal, .target = target};
     gig_status status = make_orders(&scene, removal->attribution, pixels);
     if (status == GIG_OK)
-        status = gig_values(found, workers, functions, pixels * removal->channels, 2 * SHARES, make_point, &scene);
+        status = gig_values(found, functions, pixels * removal->channels, 2 * SHARES, make_point, &scene);
     gig_free(scene.orders[0]);
     gig_free(scene.orders[1]);
     if (status != GIG_OK) return status;
@@ -294,7 +293,7 @@ static gig_status measure_road(gig_metric_result *out, gig_measuring *with, cons
     (void)metric;
     const gig_scored *scored = with->scored;
     const gig_removal removal = gig_measuring_removal(with, 1);
-    return gig_road(&out->value, NULL, scored->workers, gig_measuring_probabilities(with), scored->target, &removal);
+    return gig_road(&out->value, NULL, gig_measuring_probabilities(with), scored->target, &removal);
 }
 
 static gig_metric_cost cost(const gig_metric *metric, const gig_metric_cost *map, const gig_metric_cost *chain)

@@ -76,13 +76,13 @@ static gig_status end_draws(gig_metric_result *out, const draws *all)
 }
 
 static gig_status measure_draw(gig_metric_result *out, draws *all, gig_measuring *with, const gig_metric *metric,
-                               size_t draw, const gig_function *functions)
+                               size_t draw, gig_functions functions)
 {
     gig_pic *pic;
     gig_pic_result result;
     const gig_scored *scored = with->scored;
     GIG_TRY(open_pic(&pic, with, metric, draw));
-    GIG_TRY(gig_pic_score(&result, pic, scored->workers, functions, scored->target));
+    GIG_TRY(gig_pic_score(&result, pic, functions, scored->target));
     gig_status status = GIG_OK;
     if (result.outcome != GIG_PIC_SCORED && !all->scored) gig_metric_note(out, gig_pic_outcome_text(result.outcome));
     if (result.outcome == GIG_PIC_SCORED && gig_metric_number(metric, "draws") == 1) {
@@ -98,7 +98,7 @@ static gig_status measure_draw(gig_metric_result *out, draws *all, gig_measuring
 }
 
 static gig_status measure_information(gig_metric_result *out, gig_measuring *with, const gig_metric *metric,
-                                      const gig_function *functions)
+                                      gig_functions functions)
 {
     draws all = {0};
     gig_status status = GIG_OK;
@@ -116,7 +116,8 @@ static gig_status measure_sic(gig_metric_result *out, gig_measuring *with, const
 
 static gig_status measure_aic(gig_metric_result *out, gig_measuring *with, const gig_metric *metric)
 {
-    return measure_information(out, with, metric, with->scored->argmax_functions);
+    return measure_information(out, with, metric,
+                               (gig_functions){with->scored->workers, with->scored->argmax_functions});
 }
 
 static gig_metric_cost cost(const gig_metric *metric, const gig_metric_cost *map, const gig_metric_cost *chain)

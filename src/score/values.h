@@ -7,13 +7,13 @@
 #include "gig/path.h"
 
 /* values[i] = F(point i), i < count; the functions must take `features`. */
-static inline gig_status gig_values(double *values, size_t workers, const gig_function *functions, size_t features,
-                                    size_t count, gig_point_make make, void *payload)
+static inline gig_status gig_values(double *values, gig_functions functions, size_t features, size_t count,
+                                    gig_point_make make, void *payload)
 {
-    if (workers && functions->features != features)
-        return gig_fail(GIG_EARG, "the function has %zu features, but the picture has %zu values", functions->features,
-                        features);
-    return gig_drive_values(values, workers, functions, count, make, payload, NULL);
+    if (functions.workers && functions.each->features != features)
+        return gig_fail(GIG_EARG, "the function has %zu features, but the picture has %zu values",
+                        functions.each->features, features);
+    return gig_drive_values(values, functions, count, make, payload, NULL);
 }
 
 #endif

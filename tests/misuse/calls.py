@@ -42,7 +42,7 @@ def value(kind, callbacks, number):
         return "(%s)(uintptr_t)refuse" % kind
     if kind in ("size_t", "int64_t"):
         return "1"
-    return "(%s)0" % kind
+    return "{0}"  # a number, an enumerator or a struct
 
 
 def emit(result, name, parameters, callbacks):

@@ -34,7 +34,8 @@ static gig_chain_result walk(double *attributions, const setting *s, const float
                        .target = s->target,
                        .rule = s->rule};
     gig_chain_result result;
-    gig_status status = gig_chain_run(&result, attributions, 1, &function, &chain, start, end, &s->drive);
+    gig_status status =
+        gig_chain_run(&result, attributions, (gig_functions){1, &function}, &chain, start, end, &s->drive);
     if (status != GIG_OK) print_message("%s\n", gig_message());
     assert_int_equal(status, GIG_OK);
     return result;

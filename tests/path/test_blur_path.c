@@ -21,7 +21,7 @@ static void walk(double *a, gig_chain_result *result, size_t steps, size_t root_
         .picture = picture, .height = 5, .width = 5, .channels = 1, .sigma = 10, .root_steps = root_steps};
     gig_curve curve = gig_curve_blur(&blur);
     gig_chain chain = {.curve = &curve, .steps = steps, .rule = GIG_RULE_RIGHT};
-    assert_int_equal(gig_chain_run(result, a, 1, &function, &chain, NULL, NULL, NULL), GIG_OK);
+    assert_int_equal(gig_chain_run(result, a, (gig_functions){1, &function}, &chain, NULL, NULL, NULL), GIG_OK);
     assert_int_equal(result->evaluations, steps);
 }
 

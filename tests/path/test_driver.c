@@ -56,7 +56,7 @@ static gig_status run(batch *self, size_t workers, size_t max_batch, const gig_d
                               {.form = random_network, .features = N}};
     gig_function functions[WORKERS];
     for (size_t i = 0; i < WORKERS; i++) functions[i] = closed_function(&models[i], max_batch);
-    return gig_chains_run(workers, functions, CHAINS, make, take, self, options);
+    return gig_chains_run((gig_functions){workers, functions}, CHAINS, make, take, self, options);
 }
 
 /* Every shape of chain that the driver knows. */
@@ -202,7 +202,9 @@ static void blames_the_first_failing_walk(void **state)
                 prepare(&self, &options, s);
                 for (size_t i = 0; i < WORKERS; i++)
                     functions[i] = (gig_function){N, max_batch, failing, (void *)(uintptr_t)which};
-                assert_int_equal(gig_chains_run(workers, functions, CHAINS, make, take, &self, &options), GIG_ENUMERIC);
+                assert_int_equal(
+                    gig_chains_run((gig_functions){workers, functions}, CHAINS, make, take, &self, &options),
+                    GIG_ENUMERIC);
                 assert_string_equal(gig_message(), "chain 2: step 0: the value is nan");
                 assert_int_equal(self.taken, 2);
                 assert_int_equal(gig_memory_used(), before);
@@ -300,10 +302,10 @@ static void refuses_nonsense(void **state)
     assert_int_equal(run(&self, 1, 1, &options), GIG_EARG);
     options.tolerance = -1;
     assert_int_equal(run(&self, 1, 1, &options), GIG_EARG);
-    assert_int_equal(gig_chains_run(0, NULL, 1, make, take, &self, NULL), GIG_EARG);
+    assert_int_equal(gig_chains_run((gig_functions){0, NULL}, 1, make, take, &self, NULL), GIG_EARG);
     gig_function functions[2] = {{.features = 3, .max_batch = 1}, {.features = 4, .max_batch = 1}};
-    assert_int_equal(gig_chains_run(2, functions, 1, make, take, &self, NULL), GIG_EARG);
-    assert_int_equal(gig_chains_run(1, functions, 1, make, take, &self, NULL), GIG_EARG);
+    assert_int_equal(gig_chains_run((gig_functions){2, functions}, 1, make, take, &self, NULL), GIG_EARG);
+    assert_int_equal(gig_chains_run((gig_functions){1, functions}, 1, make, take, &self, NULL), GIG_EARG);
     assert_string_equal(gig_message(), "worker 0 has no function");
 }
 
@@ -321,13 +323,14 @@ static void refuses_curves_of_other_sizes(void **state)
             .picture = picture, .height = sizes[i][0], .width = sizes[i][1], .channels = 1, .sigma = 2};
         const gig_curve curve = gig_curve_blur(&blur);
         const gig_chain chain = {.curve = &curve, .steps = 3};
-        assert_int_equal(gig_chain_run(&result, NULL, 1, &function, &chain, NULL, NULL, NULL), GIG_EARG);
+        assert_int_equal(gig_chain_run(&result, NULL, (gig_functions){1, &function}, &chain, NULL, NULL, NULL),
+                         GIG_EARG);
         assert_string_equal(gig_message(), "the curve's points do not have the function's 25 features");
     }
     const gig_line_path line = {30, picture, picture};
     const gig_curve curve = gig_curve_line(&line);
     const gig_chain chain = {.curve = &curve, .steps = 3};
-    assert_int_equal(gig_chain_run(&result, NULL, 1, &function, &chain, NULL, NULL, NULL), GIG_EARG);
+    assert_int_equal(gig_chain_run(&result, NULL, (gig_functions){1, &function}, &chain, NULL, NULL, NULL), GIG_EARG);
 }
 
 static gig_status square_point(void *payload, size_t index, float *point, size_t *target)
@@ -346,14 +349,14 @@ static void takes_functions_without_a_limit_of_points(void **state)
     closed model = {.form = dependent_quadratic, .features = 2};
     gig_function function = closed_function(&model, SIZE_MAX);
     double values[10];
-    assert_int_equal(gig_drive_values(values, 1, &function, 10, square_point, NULL, NULL), GIG_OK);
+    assert_int_equal(gig_drive_values(values, (gig_functions){1, &function}, 10, square_point, NULL, NULL), GIG_OK);
     assert_true(values[9] == 19 * 19);
-    assert_int_equal(gig_drive_values(NULL, 1, &function, 0, square_point, NULL, NULL), GIG_OK);
+    assert_int_equal(gig_drive_values(NULL, (gig_functions){1, &function}, 0, square_point, NULL, NULL), GIG_OK);
     const float start[2] = {0, 0}, end[2] = {1, 1};
     const gig_chain chain = {.steps = 3};
     gig_chain_result result;
     size_t before = gig_memory_peak();
-    assert_int_equal(gig_chain_run(&result, NULL, 1, &function, &chain, start, end, NULL), GIG_OK);
+    assert_int_equal(gig_chain_run(&result, NULL, (gig_functions){1, &function}, &chain, start, end, NULL), GIG_OK);
     assert_true(gig_memory_peak() - before < 1 << 20);
 }
 
@@ -369,12 +372,14 @@ static void evaluates_values_at_given_points(void **state)
             gig_function functions[3];
             for (size_t i = 0; i < 3; i++) functions[i] = closed_function(&models[i], max_batch);
             memset(values, 0, sizeof values);
-            assert_int_equal(gig_drive_values(values, workers, functions, 101, square_point, NULL, NULL), GIG_OK);
+            assert_int_equal(
+                gig_drive_values(values, (gig_functions){workers, functions}, 101, square_point, NULL, NULL), GIG_OK);
             for (size_t i = 0; i < 101; i++) assert_true(values[i] == (2. * (double)i + 1) * (2. * (double)i + 1));
             size_t left = 3;
             gig_drive_options options = {.progress = stop_after, .progress_payload = &left};
-            assert_int_equal(gig_drive_values(values, workers, functions, 101, square_point, NULL, &options),
-                             GIG_ECANCEL);
+            assert_int_equal(
+                gig_drive_values(values, (gig_functions){workers, functions}, 101, square_point, NULL, &options),
+                GIG_ECANCEL);
         }
 }
 

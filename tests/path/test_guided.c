@@ -28,7 +28,8 @@ static void walk(double *attributions, const guided_case *c)
     gig_guide guide = gig_guide_guided(&options);
     gig_chain chain = {.guide = &guide, .steps = c->steps, .segments = c->segments};
     gig_chain_result result;
-    assert_int_equal(gig_chain_run(&result, attributions, 1, &function, &chain, c->start, c->end, NULL), GIG_OK);
+    assert_int_equal(
+        gig_chain_run(&result, attributions, (gig_functions){1, &function}, &chain, c->start, c->end, NULL), GIG_OK);
     assert_int_equal(result.evaluations, c->steps);
     assert_int_equal(result.values, 1);
 }
@@ -141,7 +142,8 @@ static void expect_trace(double max_dist, const double expected[5][6])
     trace seen = {0};
     gig_drive_options drive = {.observe = keep, .observe_payload = &seen};
     gig_chain_result result;
-    assert_int_equal(gig_chain_run(&result, NULL, 1, &function, &chain, six_baseline, six_input, &drive), GIG_OK);
+    assert_int_equal(
+        gig_chain_run(&result, NULL, (gig_functions){1, &function}, &chain, six_baseline, six_input, &drive), GIG_OK);
     assert_int_equal(seen.seen, 5);
     for (size_t t = 0; t < 5; t++)
         for (size_t i = 0; i < 6; i++) assert_true(fabs((double)seen.points[t][i] - expected[t][i]) < 1e-6);
@@ -256,7 +258,8 @@ static void moves_as_a_plain_restatement_does(void **state)
             gig_chain chain = {.guide = &guide, .steps = FEW_STEPS};
             gig_drive_options drive = {.observe = compare_step, .observe_payload = &self};
             gig_chain_result result;
-            assert_int_equal(gig_chain_run(&result, NULL, 1, &function, &chain, start, end, &drive), GIG_OK);
+            assert_int_equal(gig_chain_run(&result, NULL, (gig_functions){1, &function}, &chain, start, end, &drive),
+                             GIG_OK);
         }
 }
 

@@ -32,7 +32,7 @@ static gig_status walk(gig_chain_result *result, double *a, const setting *s, co
                        .segments = s->segments,
                        .target = s->target,
                        .rule = s->rule};
-    return gig_chain_run(result, a, 1, &function, &chain, start, end, &s->drive);
+    return gig_chain_run(result, a, (gig_functions){1, &function}, &chain, start, end, &s->drive);
 }
 
 /* Sum of x, but the gradient (target < 100) or the value (100) is NaN or infinite at the fourth call on. */
@@ -98,7 +98,8 @@ static void refinement_names_the_step_too(void **state)
     gig_drive_options drive = {.tolerance = 1e-9};
     gig_chain_result result;
     calls = 0;
-    assert_int_equal(gig_chain_run(&result, NULL, 1, &function, &chain, start, end, &drive), GIG_ENUMERIC);
+    assert_int_equal(gig_chain_run(&result, NULL, (gig_functions){1, &function}, &chain, start, end, &drive),
+                     GIG_ENUMERIC);
     assert_non_null(strstr(gig_message(), "the gradient of feature 2 is nan"));
     assert_null(strstr(gig_message(), "step 0:")); /* nothing happens there */
 }
@@ -355,7 +356,8 @@ static void reports_a_guide_that_misbehaves(void **state)
         gig_chain chain = {.guide = &guide, .steps = 4};
         const float start[2] = {0, 0}, end[2] = {4, 4};
         gig_chain_result result;
-        assert_int_equal(gig_chain_run(&result, NULL, 1, &function, &chain, start, end, NULL), cases[i].status);
+        assert_int_equal(gig_chain_run(&result, NULL, (gig_functions){1, &function}, &chain, start, end, NULL),
+                         cases[i].status);
         if (cases[i].says[0]) assert_non_null(strstr(gig_message(), cases[i].says));
     }
 }
@@ -372,11 +374,11 @@ static void an_open_chain_stops_after_its_steps(void **state)
     const float start[2] = {1, 2};
     gig_chain_result result;
     double a[2];
-    assert_int_equal(gig_chain_run(&result, a, 1, &function, &chain, start, NULL, NULL), GIG_OK);
+    assert_int_equal(gig_chain_run(&result, a, (gig_functions){1, &function}, &chain, start, NULL, NULL), GIG_OK);
     assert_true(isnan(result.delta) && isnan(result.distance));
     assert_true(result.value_start == 4 && result.value_end == 25);
     assert_true(a[0] == 14 && a[1] == 7 && result.l1 == 14);
-    assert_int_equal(gig_chain_run(&result, a, 1, &function, &chain, start, start, NULL), GIG_EARG);
+    assert_int_equal(gig_chain_run(&result, a, (gig_functions){1, &function}, &chain, start, start, NULL), GIG_EARG);
 }
 
 static void rule_gradient_returns_the_gradient(void **state)
@@ -388,7 +390,7 @@ static void rule_gradient_returns_the_gradient(void **state)
     const float at[3] = {3, 2, 1};
     gig_chain_result result;
     double a[3];
-    assert_int_equal(gig_chain_run(&result, a, 1, &function, &chain, at, NULL, NULL), GIG_OK);
+    assert_int_equal(gig_chain_run(&result, a, (gig_functions){1, &function}, &chain, at, NULL, NULL), GIG_OK);
     assert_true(a[0] == 5 && a[1] == 4 && fabs(a[2] - cos(1)) < 1e-7);
     assert_int_equal(result.evaluations, 1);
     assert_int_equal(result.values, 0);

@@ -100,7 +100,7 @@ static gig_status run(size_t *peak, const shape *of, size_t steps, size_t chains
         .tolerance = of->tolerance, .max_evaluations = 3 * steps, .close = of->close, .max_memory = limit};
     size_t before = gig_memory_used();
     gig_memory_reset_peak();
-    gig_status status = gig_chains_run(workers, functions, chains, make, take, &self, &options);
+    gig_status status = gig_chains_run((gig_functions){workers, functions}, chains, make, take, &self, &options);
     *peak = gig_memory_peak() - before;
     assert_int_equal(gig_memory_used(), before);
     return status;

@@ -18,7 +18,7 @@ static gig_chain_result walk(double *a, closed *model, const gig_chain *chain)
 {
     gig_function function = closed_function(model, 1);
     gig_chain_result result;
-    assert_ok(gig_chain_run(&result, a, 1, &function, chain, six_baseline, six_input, NULL));
+    assert_ok(gig_chain_run(&result, a, (gig_functions){1, &function}, chain, six_baseline, six_input, NULL));
     assert_int_equal(result.evaluations, model->gradients);
     assert_int_equal(result.values, model->values);
     return result;
@@ -122,7 +122,7 @@ static void adds_up_sooner_where_the_score_is_steep(void **state)
         gig_function function = closed_function(&model, 1);
         gig_chain chain = {.steps = 16, .adaptive = adaptive};
         gig_chain_result result;
-        assert_ok(gig_chain_run(&result, NULL, 1, &function, &chain, start, end, NULL));
+        assert_ok(gig_chain_run(&result, NULL, (gig_functions){1, &function}, &chain, start, end, NULL));
         deltas[adaptive] = fabs(result.delta);
     }
     assert_true(deltas[1] < 0.02 && deltas[1] <= deltas[0]);
@@ -147,8 +147,8 @@ static void gives_the_same_bits_for_any_number_of_workers(void **state)
         gig_function functions[3];
         for (int w = 0; w < 3; w++) functions[w] = closed_function(&models[w], 2);
         gig_chain_result result;
-        assert_ok(gig_chain_run(&result, one, 1, functions, &chains[k], start, end, NULL));
-        assert_ok(gig_chain_run(&result, three, 3, functions, &chains[k], start, end, NULL));
+        assert_ok(gig_chain_run(&result, one, (gig_functions){1, functions}, &chains[k], start, end, NULL));
+        assert_ok(gig_chain_run(&result, three, (gig_functions){3, functions}, &chains[k], start, end, NULL));
         assert_memory_equal(one, three, sizeof one);
     }
 }
@@ -179,9 +179,9 @@ static void refuses_what_does_not_go_together(void **state)
         {{.steps = 9, .until = 0.5}, {.close = 1}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_status(
-            gig_chain_run(&result, NULL, 1, &function, &cases[i].chain, six_baseline, six_input, &cases[i].drive),
-            GIG_EARG);
+        assert_status(gig_chain_run(&result, NULL, (gig_functions){1, &function}, &cases[i].chain, six_baseline,
+                                    six_input, &cases[i].drive),
+                      GIG_EARG);
     double nodes[9], weights[9];
     assert_status(gig_rule_nodes(nodes, weights, GIG_RULE_IDG, 9), GIG_EARG);
 }

@@ -93,8 +93,9 @@ static watcher walk(double *attributions, int guided, gig_rule rule, size_t segm
     gig_chain chain = {.guide = guided ? &guide : NULL, .target = 3, .steps = 30, .segments = segments, .rule = rule};
     gig_drive_options options = {.tolerance = tolerance, .observe = watch, .observe_payload = &seen};
     gig_chain_result result;
-    assert_int_equal(gig_chain_run(&result, attributions, 1, &function, &chain, start_point, end_point, &options),
-                     GIG_OK);
+    assert_int_equal(
+        gig_chain_run(&result, attributions, (gig_functions){1, &function}, &chain, start_point, end_point, &options),
+        GIG_OK);
     *rounds = result.rounds;
     return seen;
 }
@@ -166,7 +167,7 @@ static void no_more_chains_are_under_way_than_workers_and_four(void **state)
         gig_function functions[WORKERS] = {closed_function(&models[0], max_batch),
                                            closed_function(&models[1], max_batch)};
         pile self = {0};
-        assert_int_equal(gig_chains_run(WORKERS, functions, CHAINS, make, take, &self, NULL), GIG_OK);
+        assert_int_equal(gig_chains_run((gig_functions){WORKERS, functions}, CHAINS, make, take, &self, NULL), GIG_OK);
         assert_int_equal(self.taken, CHAINS);
         assert_true(self.most <= WORKERS * max_batch + 4);
     }

@@ -37,7 +37,8 @@ static gig_chain_result walk(double *attributions, const setting *s)
                        .target = s->seed,
                        .rule = s->rule};
     gig_chain_result result;
-    assert_int_equal(gig_chain_run(&result, attributions, 1, &function, &chain, start, end, &s->drive), GIG_OK);
+    assert_int_equal(gig_chain_run(&result, attributions, (gig_functions){1, &function}, &chain, start, end, &s->drive),
+                     GIG_OK);
     assert_int_equal(result.evaluations, atomic_load(&model.gradients));
     assert_int_equal(result.values, atomic_load(&model.values));
     return result;
@@ -154,7 +155,8 @@ static void stops_at_the_maximum_of_evaluations(void **state)
             gig_chain chain = {.guide = guided ? &guide : NULL, .steps = 20};
             gig_drive_options drive = {.tolerance = 0.01, .max_evaluations = most};
             gig_chain_result result;
-            assert_int_equal(gig_chain_run(&result, NULL, 1, &function, &chain, start, end, &drive), GIG_OK);
+            assert_int_equal(gig_chain_run(&result, NULL, (gig_functions){1, &function}, &chain, start, end, &drive),
+                             GIG_OK);
             assert_int_equal(result.stopped, 1);
             assert_int_equal(result.evaluations, atomic_load(&model.gradients));
             size_t walked = guided ? 21 : 20; /* which the walk itself takes */
@@ -176,7 +178,7 @@ static void may_cost_ten_times_its_steps_by_default(void **state)
     gig_chain chain = {.guide = &guide, .steps = 20};
     gig_drive_options drive = {.tolerance = 0.01};
     gig_chain_result result;
-    assert_int_equal(gig_chain_run(&result, NULL, 1, &function, &chain, start, end, &drive), GIG_OK);
+    assert_int_equal(gig_chain_run(&result, NULL, (gig_functions){1, &function}, &chain, start, end, &drive), GIG_OK);
     assert_int_equal(result.evaluations, 200);
     assert_int_equal(result.stopped, 1);
 }
@@ -204,7 +206,8 @@ static void a_tolerance_allows_for_the_size_of_the_values(void **state)
         gig_drive_options drive = {.tolerance = 0.01};
         gig_chain_result result;
         curvature = curvatures[i];
-        assert_int_equal(gig_chain_run(&result, NULL, 1, &function, &chain, start, end, &drive), GIG_OK);
+        assert_int_equal(gig_chain_run(&result, NULL, (gig_functions){1, &function}, &chain, start, end, &drive),
+                         GIG_OK);
         assert_int_equal(result.stopped, 0);
         assert_true(fabs(result.delta - left[i]) < 1e-5);
     }
@@ -310,7 +313,8 @@ static void closing_goes_by_what_was_attributed(void **state)
                 gig_drive_options drive = {.close = 1, .tolerance = tolerance ? 1e-9 : 0, .max_evaluations = 3};
                 gig_chain_result result;
                 double a[2];
-                assert_int_equal(gig_chain_run(&result, a, 1, &function, &chain, start, end, &drive), GIG_OK);
+                assert_int_equal(gig_chain_run(&result, a, (gig_functions){1, &function}, &chain, start, end, &drive),
+                                 GIG_OK);
                 assert_true(result.closed > 1);
                 assert_true(fabs(a[0] - 158) < 1e-3 && fabs(a[1] - 158) < 1e-3);
             }
@@ -332,7 +336,8 @@ static void closing_without_gradients_gives_nothing(void **state)
                 gig_drive_options drive = {.close = 1, .tolerance = tolerance ? 0.01 : 0, .max_evaluations = 40};
                 gig_chain_result result;
                 double a[3];
-                assert_int_equal(gig_chain_run(&result, a, 1, &function, &chain, start, end, &drive), GIG_OK);
+                assert_int_equal(gig_chain_run(&result, a, (gig_functions){1, &function}, &chain, start, end, &drive),
+                                 GIG_OK);
                 assert_true(a[0] == 0 && a[1] == 0 && a[2] == 0);
                 assert_true(result.closed == 0 && fabs(result.unassigned - 1) < 1e-6);
                 assert_int_equal(result.stopped, tolerance); /* closing is no way to reach a tolerance */
@@ -360,7 +365,7 @@ static void idgi_is_complete_and_guards_zero_gradients(void **state)
         gig_chain chain = {.guide = guided ? &guide : NULL, .steps = 5, .rule = GIG_RULE_IDGI};
         const float start[3] = {0, 0, 0}, end[3] = {2, 1, 0};
         double zero[3];
-        assert_int_equal(gig_chain_run(&result, zero, 1, &function, &chain, start, end, NULL), GIG_OK);
+        assert_int_equal(gig_chain_run(&result, zero, (gig_functions){1, &function}, &chain, start, end, NULL), GIG_OK);
         assert_true(zero[0] == 0 && zero[1] == 0 && zero[2] == 0);
         assert_true(result.delta == -1 && result.step_error == 1);
     }
@@ -378,7 +383,7 @@ static void idgi_gives_the_numbers_of_its_formula(void **state)
         gig_chain chain = {.guide = guided ? &guide : NULL, .steps = 1, .rule = GIG_RULE_IDGI};
         gig_chain_result result;
         double a[2];
-        assert_int_equal(gig_chain_run(&result, a, 1, &function, &chain, start, end, NULL), GIG_OK);
+        assert_int_equal(gig_chain_run(&result, a, (gig_functions){1, &function}, &chain, start, end, NULL), GIG_OK);
         assert_true(fabs(a[0] - (49 - 9) * .8) < 1e-9 && fabs(a[1] - (49 - 9) * .2) < 1e-9);
     }
 }
@@ -408,7 +413,7 @@ static void carries_the_two_objectives_and_the_lengths(void **state)
     gig_chain chain = {.guide = &guide, .steps = 4};
     gig_chain_result result;
     double a[2];
-    assert_int_equal(gig_chain_run(&result, a, 1, &function, &chain, start, end, NULL), GIG_OK);
+    assert_int_equal(gig_chain_run(&result, a, (gig_functions){1, &function}, &chain, start, end, NULL), GIG_OK);
     /* points (0,0) (.75,.75) (.75,2.25) (1.5,3) (3,3): from (.75,2.25), x1 ends first, then x0 moves .75 */
     assert_true(fabs(result.l1 - 6) < 1e-9);
     assert_true(fabs(result.l2 - (sqrt(1.125) + 1.5 + sqrt(1.125) + 1.5)) < 1e-6);
@@ -439,7 +444,7 @@ static void weighs_the_distance_by_the_way_of_each_step(void **state)
     gig_guide guide = {.advance = in_two_steps};
     gig_chain chain = {.guide = &guide, .steps = 2};
     gig_chain_result result;
-    assert_int_equal(gig_chain_run(&result, NULL, 1, &function, &chain, start, end, NULL), GIG_OK);
+    assert_int_equal(gig_chain_run(&result, NULL, (gig_functions){1, &function}, &chain, start, end, NULL), GIG_OK);
     /* the second step starts sqrt(0.5) off the line and covers 5/6 of the way */
     assert_true(fabs(result.distance - sqrt(.5) * 5 / 6) < 1e-9);
     assert_true(fabs(result.l2 - (1 + sqrt(13))) < 1e-9);
@@ -456,10 +461,11 @@ static void a_tolerance_beyond_the_memory_is_refused(void **state)
     gig_chain chain = {.guide = &guide, .steps = 2000};
     gig_drive_options drive = {.tolerance = 1e-9, .max_memory = 200000};
     gig_chain_result result;
-    assert_int_equal(gig_chain_run(&result, NULL, 1, &function, &chain, start, end, &drive), GIG_ELIMIT);
+    assert_int_equal(gig_chain_run(&result, NULL, (gig_functions){1, &function}, &chain, start, end, &drive),
+                     GIG_ELIMIT);
     assert_non_null(strstr(gig_message(), "tolerance"));
     drive.tolerance = 0;
-    assert_int_equal(gig_chain_run(&result, NULL, 1, &function, &chain, start, end, &drive), GIG_OK);
+    assert_int_equal(gig_chain_run(&result, NULL, (gig_functions){1, &function}, &chain, start, end, &drive), GIG_OK);
 }
 
 int main(void)

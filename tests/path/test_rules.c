@@ -86,7 +86,8 @@ static void refuses_gauss_legendre_with_nodes_beyond_reason(void **state)
     gig_function function = closed_function(&model, 1);
     gig_chain chain = {.steps = 100000000, .rule = GIG_RULE_GAUSS_LEGENDRE};
     gig_chain_result result;
-    gig_status status = gig_chain_run(&result, NULL, 1, &function, &chain, six_baseline, six_input, NULL);
+    gig_status status =
+        gig_chain_run(&result, NULL, (gig_functions){1, &function}, &chain, six_baseline, six_input, NULL);
     assert_int_equal(status, GIG_ELIMIT);
     double one;
     assert_int_equal(gig_rule_nodes(&one, &one, GIG_RULE_GAUSS_LEGENDRE, 20001), GIG_ELIMIT);
@@ -112,7 +113,8 @@ static void line(double *attributions, gig_chain_result *result, closed_form for
     closed model = {.form = form, .features = features};
     gig_function function = closed_function(&model, 1);
     gig_chain chain = {.steps = steps, .rule = rule};
-    assert_int_equal(gig_chain_run(result, attributions, 1, &function, &chain, start, end, NULL), GIG_OK);
+    assert_int_equal(gig_chain_run(result, attributions, (gig_functions){1, &function}, &chain, start, end, NULL),
+                     GIG_OK);
     assert_int_equal(result->evaluations, atomic_load(&model.gradients));
     assert_int_equal(result->values, atomic_load(&model.values));
 }

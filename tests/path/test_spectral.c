@@ -102,7 +102,7 @@ static void gives_the_attributions_of_numpy(void **state)
         gig_function function = closed_function(&model, 1);
         gig_chain chain = {.curve = &curve, .steps = 40, .rule = GIG_RULE_MIDPOINT};
         gig_chain_result result;
-        assert_ok(gig_chain_run(&result, a, 1, &function, &chain, NULL, NULL, NULL));
+        assert_ok(gig_chain_run(&result, a, (gig_functions){1, &function}, &chain, NULL, NULL, NULL));
         for (size_t i = 0; i < all[k].features; i++) assert_true(fabs(a[i] - all[k].sums[i]) < 1e-5);
         gig_spectral_free(path);
     }
@@ -136,7 +136,7 @@ static void runs_from_start_to_end(void **state)
             gig_function function = closed_function(&model, 1);
             gig_chain chain = {.curve = &curve, .steps = 4000, .rule = GIG_RULE_MIDPOINT};
             gig_chain_result result;
-            assert_ok(gig_chain_run(&result, NULL, 1, &function, &chain, NULL, NULL, NULL));
+            assert_ok(gig_chain_run(&result, NULL, (gig_functions){1, &function}, &chain, NULL, NULL, NULL));
             assert_true(fabs(result.delta) < 2e-2); /* each part has two kinks */
             gig_spectral_free(path);
         }

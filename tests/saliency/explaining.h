@@ -17,7 +17,7 @@ static inline gig_status try_explaining(gig_explanation *out, const char *name, 
     gig_function function = closed_function(&model, 1);
     size_t target = 0;
     assert_ok(gig_method_parse(&method, name, NULL));
-    gig_status status = gig_method_run(out, 1, &input, &target, 1, &function, &method, options);
+    gig_status status = gig_method_run(out, 1, &input, &target, (gig_functions){1, &function}, &method, options);
     if (status == GIG_OK) {
         assert_int_equal(model.gradients, out->evaluations);
         assert_int_equal(model.values, out->values);
@@ -79,7 +79,7 @@ static inline gig_status explain(gig_explanation *out, size_t first, size_t coun
         targets[i] = 10 + first + i;
     }
     assert_ok(gig_method_parse(&method, name, NULL));
-    return gig_method_run(out, count, inputs, targets, workers, functions, &method, &chosen);
+    return gig_method_run(out, count, inputs, targets, (gig_functions){workers, functions}, &method, &chosen);
 }
 
 static inline void clear(gig_explanation *results, size_t count)

@@ -86,8 +86,8 @@ static void expect_map(const char *network, const char *name)
     options.shape = (gig_picture_shape){(size_t)h.x.dims[2], (size_t)h.x.dims[3], 3, 1};
     assert_ok(gig_method_parse(&method, name, NULL));
     int guided = (method.row->traits & GIG_METHOD_GUIDED_RELU) != 0;
-    assert_ok(
-        gig_method_run(&got, 1, &input, &target, 1, guided ? &h.guided_function : &h.function, &method, &options));
+    assert_ok(gig_method_run(&got, 1, &input, &target, (gig_functions){1, guided ? &h.guided_function : &h.function},
+                             &method, &options));
     assert_ok(gig_npz_read(&wanted, source_path(h.arrays), name));
     size_t count = 1;
     for (int i = 0; i < wanted.rank; i++) count *= (size_t)wanted.dims[i];

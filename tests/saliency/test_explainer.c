@@ -61,7 +61,8 @@ static void gives_the_bits_of_its_parts(void **state)
     gig_image_to_pixels(pixels, &image); /* the demo's pictures have the model's size */
     assert_ok(gig_method_parse(&method, "gig:2/steps=20", NULL));
     const gig_run_options options = {.shape = {SIDE, SIDE, 3, 0}};
-    assert_ok(gig_method_run(&by_hand, 1, &(const float *){pixels}, &(size_t){2}, 1, &function, &method, &options));
+    assert_ok(gig_method_run(&by_hand, 1, &(const float *){pixels}, &(size_t){2}, (gig_functions){1, &function},
+                             &method, &options));
 
     gig_explainer *explainer = open_demo(NULL);
     assert_ok(gig_explainer_explain(&found, explainer, demo("pictures/boat-2.png"), "gig:2/steps=20", NULL));

@@ -142,7 +142,7 @@ static void guided_backprop_gives_captums_numbers(void **state)
         const float *input = held.x;
         const size_t target = 0;
         assert_ok(gig_method_parse(&method, names[guided], NULL));
-        assert_ok(gig_method_run(&got, 1, &input, &target, 1, &held.function, &method, NULL));
+        assert_ok(gig_method_run(&got, 1, &input, &target, (gig_functions){1, &held.function}, &method, NULL));
         assert_close(got.attributions, expected[guided], 16, 1e-6, 1e-6);
         gig_explanation_clear(&got);
         close_toy(&held);
@@ -159,7 +159,8 @@ static void guided_backprop_refuses_plain_gradients(void **state)
     const float *input = held.x;
     const size_t target = 0;
     assert_ok(gig_method_parse(&method, "guided-backprop", NULL));
-    assert_status(gig_method_run(&got, 1, &input, &target, 1, &held.function, &method, NULL), GIG_EARG);
+    assert_status(gig_method_run(&got, 1, &input, &target, (gig_functions){1, &held.function}, &method, NULL),
+                  GIG_EARG);
     assert_message("guided_relu");
     close_toy(&held);
 }
@@ -196,7 +197,7 @@ static void explains_a_network_by_its_layer(void **state)
     gig_explanation both[2], alone;
     gig_method method;
     assert_ok(gig_method_parse(&method, "grad-cam", NULL));
-    assert_ok(gig_method_run(both, 2, inputs, targets, 2, functions, &method, &options));
+    assert_ok(gig_method_run(both, 2, inputs, targets, (gig_functions){2, functions}, &method, &options));
     for (size_t i = 0; i < 2; i++) {
         gig_tensor value, gradient;
         double logit;
@@ -212,29 +213,32 @@ static void explains_a_network_by_its_layer(void **state)
         assert_string_equal(both[i].method, "grad-cam");
     }
     assert_ok(gig_method_parse(&method, "smooth+grad-cam/samples=3/noise=0", NULL));
-    assert_ok(gig_method_run(&alone, 1, inputs, targets, 1, functions, &method, &options));
+    assert_ok(gig_method_run(&alone, 1, inputs, targets, (gig_functions){1, functions}, &method, &options));
     assert_memory_equal(both[0].attributions, alone.attributions, sizeof direct);
     assert_int_equal(alone.evaluations, 3);
     gig_explanation_clear(&alone);
     options.scalar = GIG_SOFTMAX; /* the functions' own scalar counts */
-    assert_ok(gig_method_run(&alone, 1, inputs, targets, 1, functions, &method, &options));
+    assert_ok(gig_method_run(&alone, 1, inputs, targets, (gig_functions){1, functions}, &method, &options));
     assert_memory_equal(both[0].attributions, alone.attributions, sizeof direct);
     gig_explanation_clear(&alone);
     toy other;
     open_toy(&other, 0);
     gig_session *wrong[2] = {other.session, NULL};
     options.sessions = wrong;
-    assert_status(gig_method_run(&alone, 1, inputs, targets, 1, functions, &method, &options), GIG_EARG);
+    assert_status(gig_method_run(&alone, 1, inputs, targets, (gig_functions){1, functions}, &method, &options),
+                  GIG_EARG);
     assert_message("session has 16 features");
     wrong[0] = sessions[0];
-    assert_status(gig_method_run(&alone, 1, inputs, targets, 2, functions, &method, &options), GIG_EARG);
+    assert_status(gig_method_run(&alone, 1, inputs, targets, (gig_functions){2, functions}, &method, &options),
+                  GIG_EARG);
     assert_message("worker 1 has no session");
     gig_function uneven[2] = {functions[0], other.function};
-    assert_status(gig_method_run(&alone, 1, inputs, targets, 2, uneven, &method, &options), GIG_EARG);
+    assert_status(gig_method_run(&alone, 1, inputs, targets, (gig_functions){2, uneven}, &method, &options), GIG_EARG);
     assert_message("worker 1's function has 16 features");
     close_toy(&other);
     options.sessions = NULL;
-    assert_status(gig_method_run(&alone, 1, inputs, targets, 1, functions, &method, &options), GIG_EARG);
+    assert_status(gig_method_run(&alone, 1, inputs, targets, (gig_functions){1, functions}, &method, &options),
+                  GIG_EARG);
     assert_message("sessions");
     for (size_t i = 0; i < 2; i++) {
         gig_explanation_clear(&both[i]);

@@ -17,7 +17,7 @@ static gig_status ask(gig_explanation *result, const char *name, closed_form for
     gig_method method;
     size_t target = 0;
     assert_int_equal(gig_method_parse(&method, name, NULL), GIG_OK);
-    return gig_method_run(result, 1, &input, &target, 1, &function, &method, NULL);
+    return gig_method_run(result, 1, &input, &target, (gig_functions){1, &function}, &method, NULL);
 }
 
 /* The same of a picture of 2 x 2 pixels. */
@@ -29,7 +29,7 @@ static gig_status ask_picture(gig_explanation *result, const char *name, closed_
     size_t target = 0;
     const gig_run_options options = {.shape = {.height = 2, .width = 2, .channels = 3}};
     assert_int_equal(gig_method_parse(&method, name, NULL), GIG_OK);
-    return gig_method_run(result, 1, &input, &target, 1, &function, &method, &options);
+    return gig_method_run(result, 1, &input, &target, (gig_functions){1, &function}, &method, &options);
 }
 
 /* Its gradient is 2 x, which shows the noise itself. */

@@ -13,7 +13,7 @@ static void walk_directly(double *a, const gig_chain *chain, const float *start)
     gig_chain_result result;
     gig_chain own = *chain;
     own.target = 11;
-    assert_ok(gig_chain_run(&result, a, 1, &function, &own, start ? start : zero, points[1], NULL));
+    assert_ok(gig_chain_run(&result, a, (gig_functions){1, &function}, &own, start ? start : zero, points[1], NULL));
 }
 
 static void expect_same(const char *name, const gig_run_options *options, const double *expected)
@@ -120,11 +120,12 @@ static void several_given_baselines_are_averaged(void **state)
     size_t target = 11;
     gig_explanation got;
     const gig_run_options options = {.baseline = baselines};
-    assert_ok(gig_method_run(&got, 1, &input, &target, 1, &function, &method, &options));
+    assert_ok(gig_method_run(&got, 1, &input, &target, (gig_functions){1, &function}, &method, &options));
     for (size_t i = 0; i < N; i++) assert_true(fabs((double)got.attributions[i] - (one[i] + two[i]) / 2) < 1e-6);
     gig_explanation_clear(&got);
     baselines[N + 3] = (float)NAN;
-    assert_status(gig_method_run(&got, 1, &input, &target, 1, &function, &method, &options), GIG_ENUMERIC);
+    assert_status(gig_method_run(&got, 1, &input, &target, (gig_functions){1, &function}, &method, &options),
+                  GIG_ENUMERIC);
 }
 
 static void paper_is_what_was_published(void **state)

@@ -177,18 +177,19 @@ static void names_the_input_and_feature_that_is_not_finite(void **state)
     gig_explanation results[2];
     gig_method method;
     gig_method_init(&method);
-    assert_status(gig_method_run(results, 2, inputs, targets, 1, &function, &method, NULL), GIG_ENUMERIC);
+    assert_status(gig_method_run(results, 2, inputs, targets, (gig_functions){1, &function}, &method, NULL),
+                  GIG_ENUMERIC);
     assert_message("input 1: feature 1 is inf");
-    assert_status(gig_method_run(results, 2, inputs, targets, 0, &function, &method, NULL), GIG_EARG);
-    assert_status(gig_method_run(results, 2, inputs, targets, 1, NULL, &method, NULL), GIG_EARG);
-    assert_status(gig_method_run(results, 2, inputs, NULL, 1, &function, &method, NULL), GIG_EARG);
+    assert_status(gig_method_run(results, 2, inputs, targets, (gig_functions){0, &function}, &method, NULL), GIG_EARG);
+    assert_status(gig_method_run(results, 2, inputs, targets, (gig_functions){1, NULL}, &method, NULL), GIG_EARG);
+    assert_status(gig_method_run(results, 2, inputs, NULL, (gig_functions){1, &function}, &method, NULL), GIG_EARG);
     method.steps = 0;
-    assert_status(gig_method_run(results, 1, inputs, targets, 1, &function, &method, NULL), GIG_EARG);
+    assert_status(gig_method_run(results, 1, inputs, targets, (gig_functions){1, &function}, &method, NULL), GIG_EARG);
     assert_message("0 steps are too few for 21 segments");
     method.row = NULL;
-    assert_status(gig_method_run(results, 1, inputs, targets, 1, &function, &method, NULL), GIG_EARG);
+    assert_status(gig_method_run(results, 1, inputs, targets, (gig_functions){1, &function}, &method, NULL), GIG_EARG);
     gig_method_init(&method);
-    assert_ok(gig_method_run(NULL, 0, NULL, NULL, 1, &function, &method, NULL));
+    assert_ok(gig_method_run(NULL, 0, NULL, NULL, (gig_functions){1, &function}, &method, NULL));
 }
 
 /* log x0: not finite where the path of the second input leads. */
@@ -214,8 +215,9 @@ static void names_the_input_whose_path_is_not_finite(void **state)
             gig_explanation results[3];
             gig_method method;
             assert_ok(gig_method_parse(&method, methods[m], NULL));
-            assert_status(gig_method_run(results, 3, inputs, targets, workers, functions, &method, &options),
-                          GIG_ENUMERIC);
+            assert_status(
+                gig_method_run(results, 3, inputs, targets, (gig_functions){workers, functions}, &method, &options),
+                GIG_ENUMERIC);
             assert_message("input 1: ");
             assert_null(results[0].attributions);
         }
@@ -240,10 +242,12 @@ static void names_the_input_whose_blend_is_not_finite(void **state)
     gig_method method;
     gig_explanation results[3];
     assert_ok(gig_method_parse(&method, "smooth+occlusion/smooth=squares/window=1/noise=0", NULL));
-    assert_status(gig_method_run(results, 3, inputs, targets, 1, &function, &method, &options), GIG_ENUMERIC);
+    assert_status(gig_method_run(results, 3, inputs, targets, (gig_functions){1, &function}, &method, &options),
+                  GIG_ENUMERIC);
     assert_message("input 1: ");
     function.max_batch = 0; /* no input's fault */
-    assert_status(gig_method_run(results, 3, inputs, targets, 1, &function, &method, &options), GIG_EARG);
+    assert_status(gig_method_run(results, 3, inputs, targets, (gig_functions){1, &function}, &method, &options),
+                  GIG_EARG);
     assert_string_equal(gig_message(), "worker 0's function takes batches of 0 points, expected at least 1");
 }
 

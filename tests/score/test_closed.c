@@ -37,7 +37,7 @@ static gig_closed_error error_of(size_t target, const gig_closed_options *option
 {
     gig_chain side = {.target = target, .steps = 20, .rule = GIG_RULE_MIDPOINT};
     gig_closed_error error;
-    assert_ok(gig_closed_path(&error, 1, &function, &side, point, options));
+    assert_ok(gig_closed_path(&error, (gig_functions){1, &function}, &side, point, options));
     return error;
 }
 
@@ -56,8 +56,9 @@ static void a_side_is_refined_as_a_map_would_be(void **state)
     const gig_drive_options drive = {.tolerance = 1e-3};
     gig_chain side = {.target = 1, .steps = 20, .rule = GIG_RULE_LEFT};
     gig_closed_error coarse, fine;
-    assert_ok(gig_closed_path(&coarse, 1, &function, &side, point, NULL));
-    assert_ok(gig_closed_path(&fine, 1, &function, &side, point, &(gig_closed_options){.drive = &drive}));
+    assert_ok(gig_closed_path(&coarse, (gig_functions){1, &function}, &side, point, NULL));
+    assert_ok(
+        gig_closed_path(&fine, (gig_functions){1, &function}, &side, point, &(gig_closed_options){.drive = &drive}));
     assert_true(fine.evaluations > coarse.evaluations);
     assert_true(fine.mean_square < 0.01 * coarse.mean_square);
 }
@@ -112,8 +113,8 @@ static void is_the_same_for_any_number_of_workers(void **state)
     gig_guide guide = gig_guide_guided(&options);
     gig_chain side = {.guide = &guide, .target = 2, .steps = 20, .segments = 3};
     gig_closed_error one, many;
-    assert_ok(gig_closed_path(&one, 1, &function, &side, point, NULL));
-    assert_ok(gig_closed_path(&many, 3, three, &side, point, NULL));
+    assert_ok(gig_closed_path(&one, (gig_functions){1, &function}, &side, point, NULL));
+    assert_ok(gig_closed_path(&many, (gig_functions){3, three}, &side, point, NULL));
     assert_memory_equal(&one, &many, sizeof one);
 }
 
@@ -122,8 +123,8 @@ static void refuses_sides_without_ends(void **state)
     (void)state;
     gig_chain side = {.steps = 4, .open = 1};
     gig_closed_error error;
-    assert_status(gig_closed_path(&error, 1, &function, &side, point, NULL), GIG_EARG);
-    assert_status(gig_closed_path(&error, 0, NULL, &side, point, NULL), GIG_EARG);
+    assert_status(gig_closed_path(&error, (gig_functions){1, &function}, &side, point, NULL), GIG_EARG);
+    assert_status(gig_closed_path(&error, (gig_functions){0, NULL}, &side, point, NULL), GIG_EARG);
     assert_true(isnan(error.mean_square));
 }
 

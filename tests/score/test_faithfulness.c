@@ -39,7 +39,7 @@ static void inserts_the_largest_first(void **state)
         gig_function function = {8, max_batch, linear_values, &f};
         double area, values[5];
         gig_replacement job = {blurred, picture, map, 4, 2, 4};
-        assert_ok(gig_replacement_score(&area, values, 1, &function, 0, &job));
+        assert_ok(gig_replacement_score(&area, values, (gig_functions){1, &function}, 0, &job));
         assert_memory_equal(values, expected, sizeof expected);
         assert_float_equal(area, (0.5 + 11 + 18 + 24 + 13) / 4, 1e-12);
         assert_true(f.points == 5 && f.largest == max_batch);
@@ -55,20 +55,20 @@ static void deletes_to_black_by_default(void **state)
     gig_function function = {8, 8, linear_values, &f};
     double area, values[5];
     gig_replacement job = {picture, NULL, map, 4, 2, 4};
-    assert_ok(gig_replacement_score(&area, values, 1, &function, 1, &job));
+    assert_ok(gig_replacement_score(&area, values, (gig_functions){1, &function}, 1, &job));
     for (int i = 0; i < 5; i++) assert_true(values[i] == expected[i]);
     job.steps = 0;
     f.points = 0;
-    assert_ok(gig_replacement_score(&area, NULL, 1, &function, 1, &job));
+    assert_ok(gig_replacement_score(&area, NULL, (gig_functions){1, &function}, 1, &job));
     assert_true(f.points == 101);
     const float zeros[] = {-0.0f, 0, 0, -0.0f}; /* all equal */
     job.map = zeros;
     job.steps = 4;
-    assert_ok(gig_replacement_score(&area, values, 1, &function, 1, &job));
+    assert_ok(gig_replacement_score(&area, values, (gig_functions){1, &function}, 1, &job));
     assert_true(values[1] == -23 && values[2] == -13 && values[3] == -7);
     job.map = map;
     job.steps = 3; /* pixels replaced: 0, 1, 2, 4 */
-    assert_ok(gig_replacement_score(&area, values, 1, &function, 1, &job));
+    assert_ok(gig_replacement_score(&area, values, (gig_functions){1, &function}, 1, &job));
     assert_true(values[1] == -16 && values[2] == -10 && values[3] == 0);
 }
 
@@ -80,10 +80,10 @@ static void refuses_maps_that_cannot_be_ordered(void **state)
     gig_function function = {8, 8, linear_values, &f};
     double area;
     gig_replacement job = {picture, NULL, map, 4, 2, 4};
-    assert_status(gig_replacement_score(&area, NULL, 1, &function, 0, &job), GIG_ENUMERIC);
+    assert_status(gig_replacement_score(&area, NULL, (gig_functions){1, &function}, 0, &job), GIG_ENUMERIC);
     job.map = picture;
     job.channels = 3;
-    assert_status(gig_replacement_score(&area, NULL, 1, &function, 0, &job), GIG_EARG);
+    assert_status(gig_replacement_score(&area, NULL, (gig_functions){1, &function}, 0, &job), GIG_EARG);
 }
 
 /* --- Captum's toy models -------------------------------------------------------------------------------------- */
@@ -129,7 +129,7 @@ static void finds_the_completeness_error_as_infidelity(void **state)
         attribution[i] = (float)(model.scale * (3 + 0.6530458066) * ((double)input[i] - (double)baseline[i]));
     gig_function function = {3, 4, layered_values, &model};
     gig_infidelity_options options = {.perturb = towards, .payload = start, .baseline = baseline};
-    assert_ok(gig_infidelity(&infidelity, 1, &function, 1, input, attribution, &options));
+    assert_ok(gig_infidelity(&infidelity, (gig_functions){1, &function}, 1, input, attribution, &options));
     assert_float_equal(infidelity, 0.1068640294, 2e-6);
 }
 
@@ -153,17 +153,17 @@ static void finds_no_infidelity_where_the_map_is_right(void **state)
     }
     gig_function function = {3, 1, layered_values, &model};
     gig_infidelity_options options = {.perturb = shifted, .payload = &step, .local = 1};
-    assert_ok(gig_infidelity(&infidelity, 1, &function, 1, input, gradient, &options));
+    assert_ok(gig_infidelity(&infidelity, (gig_functions){1, &function}, 1, input, gradient, &options));
     assert_float_equal(infidelity, 0, 1e-10);
     options.local = 0;
-    assert_ok(gig_infidelity(&infidelity, 1, &function, 1, input, product, &options));
+    assert_ok(gig_infidelity(&infidelity, (gig_functions){1, &function}, 1, input, product, &options));
     assert_float_equal(infidelity, 0, 1e-10);
     for (int i = 0; i < 3; i++) gradient[i] = 300; /* a hundred times too large: only normalising forgives it */
     options.local = 1;
-    assert_ok(gig_infidelity(&infidelity, 1, &function, 1, input, gradient, &options));
+    assert_ok(gig_infidelity(&infidelity, (gig_functions){1, &function}, 1, input, gradient, &options));
     assert_true(infidelity > 1);
     options.normalize = 1;
-    assert_ok(gig_infidelity(&infidelity, 1, &function, 1, input, gradient, &options));
+    assert_ok(gig_infidelity(&infidelity, (gig_functions){1, &function}, 1, input, gradient, &options));
     assert_float_equal(infidelity, 0, 1e-9);
 }
 
@@ -177,12 +177,12 @@ static void draws_normal_noise_by_default(void **state)
     double infidelity, again, other, norm = 0;
     for (int i = 0; i < 8; i++) norm += (double)weights[i] * (double)weights[i];
     gig_infidelity_options options = {.samples = 4000, .noise = 0.1};
-    assert_ok(gig_infidelity(&infidelity, 1, &function, 0, picture, nothing, &options));
+    assert_ok(gig_infidelity(&infidelity, (gig_functions){1, &function}, 0, picture, nothing, &options));
     assert_float_equal(infidelity, 0.01 * norm, 0.1 * 0.01 * norm);
-    assert_ok(gig_infidelity(&again, 1, &function, 0, picture, nothing, &options));
+    assert_ok(gig_infidelity(&again, (gig_functions){1, &function}, 0, picture, nothing, &options));
     assert_true(again == infidelity);
     options.seed = 1;
-    assert_ok(gig_infidelity(&other, 1, &function, 0, picture, nothing, &options));
+    assert_ok(gig_infidelity(&other, (gig_functions){1, &function}, 0, picture, nothing, &options));
     assert_true(other != infidelity);
 }
 
@@ -250,9 +250,9 @@ static void gives_back_memory_when_it_runs_out(void **state)
     double out;
     for (size_t at = 0; at < 3; at++) {
         gig_memory_fail_at(at, 0);
-        assert_status(gig_replacement_score(&out, NULL, 1, &function, 0, &job), GIG_ENOMEM);
+        assert_status(gig_replacement_score(&out, NULL, (gig_functions){1, &function}, 0, &job), GIG_ENOMEM);
         gig_memory_fail_at(at, 0);
-        assert_status(gig_infidelity(&out, 1, &function, 0, picture, weights, NULL), GIG_ENOMEM);
+        assert_status(gig_infidelity(&out, (gig_functions){1, &function}, 0, picture, weights, NULL), GIG_ENOMEM);
         assert_true(gig_memory_used() == before);
     }
     gig_memory_fail_at(SIZE_MAX, 0);

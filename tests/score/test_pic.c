@@ -172,7 +172,7 @@ static void agrees_with_numpy_and_scipy(void **state)
             gig_function function = function_of(&m);
             gig_pic_result result;
             assert_ok(gig_pic_set_map(pic, pic_maps + map * PIC_SIDE * PIC_SIDE));
-            assert_ok(gig_pic_score(&result, pic, 1, &function, 3));
+            assert_ok(gig_pic_score(&result, pic, (gig_functions){1, &function}, 3));
             assert_int_equal(result.outcome, GIG_PIC_SCORED);
             assert_true((double)result.whole_information == pic_ends[2]);
             assert_float_equal(result.whole_prediction, pic_ends[3], 1e-6);
@@ -214,7 +214,7 @@ static void keeps_predictions_from_falling_unless_told(void **state)
         gig_function function = {PIC_SIDE * PIC_SIDE * 3, 4, recite, &said};
         gig_pic_result result;
         assert_ok(gig_pic_set_map(pic, pic_maps));
-        assert_ok(gig_pic_score(&result, pic, 1, &function, 3));
+        assert_ok(gig_pic_score(&result, pic, (gig_functions){1, &function}, 3));
         assert_true(said == 8 && result.prediction[4] == 0.3);
         areas[as_measured] = result.auc;
         gig_pic_result_clear(&result);
@@ -229,7 +229,7 @@ static gig_pic_outcome outcome_of(const gig_pic_options *options, model *m)
     gig_function function = function_of(m);
     gig_pic_result result;
     assert_ok(gig_pic_set_map(pic, pic_maps));
-    assert_ok(gig_pic_score(&result, pic, 1, &function, 3));
+    assert_ok(gig_pic_score(&result, pic, (gig_functions){1, &function}, 3));
     gig_pic_outcome outcome = result.outcome;
     if (outcome != GIG_PIC_SCORED) assert_true(isnan(result.auc) && !result.curve && !result.prediction);
     gig_pic_result_clear(&result);
@@ -265,7 +265,7 @@ static void asks_for_a_prediction_of_eight_tenths(void **state)
     gig_function function = function_of(&plain);
     gig_pic_result result;
     assert_ok(gig_pic_set_map(pic, pic_maps));
-    assert_ok(gig_pic_score(&result, pic, 1, &function, 3));
+    assert_ok(gig_pic_score(&result, pic, (gig_functions){1, &function}, 3));
     model weak = {.shift = 0.799 - result.whole_prediction}, enough = {.shift = 0.801 - result.whole_prediction};
     gig_pic_result_clear(&result);
     gig_pic_free(pic);
@@ -286,8 +286,8 @@ static void is_the_same_for_any_number_of_threads(void **state)
         gig_function function = function_of(&m);
         gig_pic_result result;
         assert_ok(gig_pic_set_map(pic, pic_maps));
-        assert_ok(gig_pic_score(&result, pic, 1, &function, 3));
-        assert_ok(gig_pic_score(&result, (gig_pic_result_clear(&result), pic), 1, &function, 3));
+        assert_ok(gig_pic_score(&result, pic, (gig_functions){1, &function}, 3));
+        assert_ok(gig_pic_score(&result, (gig_pic_result_clear(&result), pic), (gig_functions){1, &function}, 3));
         memcpy(curves[threads - 1], result.curve, sizeof curves[0]);
         gig_pic_result_clear(&result);
         gig_pic_free(pic);
@@ -305,7 +305,7 @@ static void measures_information_as_webp_by_default(void **state)
     gig_function function = function_of(&m);
     gig_pic_result result;
     assert_ok(gig_pic_set_map(pic, pic_maps));
-    assert_ok(gig_pic_score(&result, pic, 1, &function, 3));
+    assert_ok(gig_pic_score(&result, pic, (gig_functions){1, &function}, 3));
     uint8_t copy[sizeof pic_image];
     memcpy(copy, pic_image, sizeof copy);
     size_t bytes;
@@ -327,7 +327,7 @@ static size_t blurred_information(uint64_t seed, uint64_t picture, double fracti
     gig_function function = function_of(&m);
     gig_pic_result result;
     assert_ok(gig_pic_set_map(pic, pic_maps));
-    assert_ok(gig_pic_score(&result, pic, 1, &function, 3));
+    assert_ok(gig_pic_score(&result, pic, (gig_functions){1, &function}, 3));
     size_t found = result.blurred_information;
     gig_pic_free(pic);
     return found;
@@ -369,7 +369,7 @@ static void reveals_as_many_pixels_as_asked(void **state)
         model m = {.blind = 1};
         gig_function function = {COUNT * 3, 4, predict, &m};
         gig_pic_result result;
-        assert_ok(gig_pic_score(&result, pic, 1, &function, 3));
+        assert_ok(gig_pic_score(&result, pic, (gig_functions){1, &function}, 3));
         assert_true(result.whole_information == COUNT);
         /* the corners too, and by chance a few filled ones */
         size_t least = (size_t)(COUNT * fractions[f]), most = least + 4 + COUNT / 400;
@@ -407,14 +407,14 @@ static void refuses_what_makes_no_sense(void **state)
     assert_null(pic);
     options = golden_options();
     pic = open_pic(&options);
-    assert_status(gig_pic_score(&result, pic, 1, &function, 3), GIG_EARG);
+    assert_status(gig_pic_score(&result, pic, (gig_functions){1, &function}, 3), GIG_EARG);
     float map[PIC_SIDE * PIC_SIDE] = {0};
     map[7] = NAN;
     assert_status(gig_pic_set_map(pic, map), GIG_ENUMERIC);
-    assert_status(gig_pic_score(&result, pic, 1, &function, 3), GIG_EARG);
+    assert_status(gig_pic_score(&result, pic, (gig_functions){1, &function}, 3), GIG_EARG);
     assert_ok(gig_pic_set_map(pic, pic_maps));
     function.features--;
-    assert_status(gig_pic_score(&result, pic, 1, &function, 3), GIG_EARG);
+    assert_status(gig_pic_score(&result, pic, (gig_functions){1, &function}, 3), GIG_EARG);
     gig_pic_free(pic);
 }
 
@@ -427,7 +427,7 @@ static gig_status whole_run(void)
     gig_pic_result result = {0};
     gig_status status = gig_pic_create(&pic, pic_image, PIC_SIDE, PIC_SIDE, 3, &options);
     if (status == GIG_OK) status = gig_pic_set_map(pic, pic_maps);
-    if (status == GIG_OK) status = gig_pic_score(&result, pic, 1, &function, 3);
+    if (status == GIG_OK) status = gig_pic_score(&result, pic, (gig_functions){1, &function}, 3);
     gig_pic_result_clear(&result);
     gig_pic_free(pic);
     return status;

@@ -46,11 +46,11 @@ static void diffid_is_that_of_numpy(void **state)
     gig_function function = closed_function(&model, 2);
     gig_removal by_value = golden_removal(golden_attribution, 3), by_pixel = golden_removal(golden_reduced, 1);
     double found, values[2 * GIG_DIFFID_RATIOS];
-    assert_ok(gig_diffid(&found, values, 1, &function, 0, &by_value));
+    assert_ok(gig_diffid(&found, values, (gig_functions){1, &function}, 0, &by_value));
     assert_true(fabs(found - golden_diffid) < 1e-6);
     assert_int_equal(model.values, 18);
     assert_true(values[0] > values[17]);
-    assert_ok(gig_diffid(&found, NULL, 1, &function, 0, &by_pixel));
+    assert_ok(gig_diffid(&found, NULL, (gig_functions){1, &function}, 0, &by_pixel));
     assert_true(fabs(found - golden_diffid_reduced) < 1e-6);
 }
 
@@ -80,7 +80,7 @@ static void road_is_the_difference_of_its_two_orders(void **state)
     gig_function function = closed_function(&model, 1);
     gig_removal of = golden_removal(golden_reduced, 1);
     double found, again, values[2 * GIG_ROAD_SHARES], mean = 0;
-    assert_ok(gig_road(&found, values, 1, &function, 0, &of));
+    assert_ok(gig_road(&found, values, (gig_functions){1, &function}, 0, &of));
     for (size_t i = 0; i < 9; i++) mean += (values[i] - values[9 + i]) / 9;
     assert_true(fabs(found - mean) < 1e-12);
     float picture[VALUES];
@@ -97,7 +97,7 @@ static void road_is_the_difference_of_its_two_orders(void **state)
     gig_function both[2] = {function, function};
     closed other = {.form = logistic, .features = VALUES};
     both[1] = closed_function(&other, 1);
-    assert_ok(gig_road(&again, NULL, 2, both, 0, &of));
+    assert_ok(gig_road(&again, NULL, (gig_functions){2, both}, 0, &of));
     assert_true(again == found);
 }
 
@@ -114,20 +114,20 @@ static void mufidelity_of_a_linear_model_is_one(void **state)
     for (size_t p = 0; p < PIXELS; p++) pixels[p] = exact[3 * p] + exact[3 * p + 1] + exact[3 * p + 2];
     double found;
     gig_removal of = golden_removal(exact, 3);
-    assert_ok(gig_mufidelity(&found, 200, 1, &function, 0, &of));
+    assert_ok(gig_mufidelity(&found, 200, (gig_functions){1, &function}, 0, &of));
     assert_true(found > 0.9999);
     assert_int_equal(model.values, 201);
     of.attribution = negated;
-    assert_ok(gig_mufidelity(&found, 200, 1, &function, 0, &of));
+    assert_ok(gig_mufidelity(&found, 200, (gig_functions){1, &function}, 0, &of));
     assert_true(found < -0.9999);
     of = golden_removal(pixels, 1);
-    assert_ok(gig_mufidelity(&found, 50, 1, &function, 0, &of));
+    assert_ok(gig_mufidelity(&found, 50, (gig_functions){1, &function}, 0, &of));
     assert_true(found > 0.999);
     of.baseline = golden_picture; /* nothing changes */
-    assert_ok(gig_mufidelity(&found, 50, 1, &function, 0, &of));
+    assert_ok(gig_mufidelity(&found, 50, (gig_functions){1, &function}, 0, &of));
     assert_true(isnan(found));
     of = golden_removal(zero, 3);
-    assert_ok(gig_mufidelity(&found, 50, 1, &function, 0, &of));
+    assert_ok(gig_mufidelity(&found, 50, (gig_functions){1, &function}, 0, &of));
     assert_true(isnan(found));
 }
 
@@ -193,15 +193,15 @@ static void rejects_an_invalid_map(void **state)
     gig_function function = closed_function(&model, 1);
     double out;
     gig_removal of = golden_removal(golden_attribution, 2);
-    assert_status(gig_diffid(&out, NULL, 1, &function, 0, &of), GIG_EARG);
+    assert_status(gig_diffid(&out, NULL, (gig_functions){1, &function}, 0, &of), GIG_EARG);
     of = golden_removal(golden_attribution, 3);
-    assert_status(gig_road(&out, NULL, 1, &function, 0, &of), GIG_EARG);
-    assert_status(gig_mufidelity(&out, 1, 1, &function, 0, &of), GIG_EARG);
+    assert_status(gig_road(&out, NULL, (gig_functions){1, &function}, 0, &of), GIG_EARG);
+    assert_status(gig_mufidelity(&out, 1, (gig_functions){1, &function}, 0, &of), GIG_EARG);
     of.picture = NULL;
-    assert_status(gig_diffid(&out, NULL, 1, &function, 0, &of), GIG_EARG);
+    assert_status(gig_diffid(&out, NULL, (gig_functions){1, &function}, 0, &of), GIG_EARG);
     float bad[VALUES] = {NAN};
     of = golden_removal(bad, 3);
-    assert_status(gig_diffid(&out, NULL, 1, &function, 0, &of), GIG_ENUMERIC);
+    assert_status(gig_diffid(&out, NULL, (gig_functions){1, &function}, 0, &of), GIG_ENUMERIC);
     uint32_t all[PIXELS];
     float picture[VALUES] = {0};
     for (uint32_t i = 0; i < PIXELS; i++) all[i] = i;

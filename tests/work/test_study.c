@@ -143,7 +143,7 @@ static void scores_what_gig_explain_gives(void **state)
         gig_roc roc;
         assert_ok(gig_session_function(&function, model.session, GIG_SOFTMAX));
         assert_ok(gig_method_parse(&method, names[i], NULL));
-        assert_ok(gig_method_run(&map, 1, &picture.pixels, &(size_t){1}, 1, &function, &method,
+        assert_ok(gig_method_run(&map, 1, &picture.pixels, &(size_t){1}, (gig_functions){1, &function}, &method,
                                  &(gig_run_options){.shape = {96, 96, 3, 0}}));
         assert_ok(gig_map_reduce(reduced, map.attributions, 96 * 96, 3, GIG_REDUCE_ABS_SUM));
         assert_ok(gig_roc_auc(&roc, reduced, picture.mask, 96 * 96));
@@ -270,7 +270,7 @@ static void makes_maps_of_maps(void **state)
         float reduced[96 * 96];
         gig_roc roc;
         assert_ok(gig_method_parse(&method, names[i], NULL));
-        assert_ok(gig_method_run(&map, 1, &picture.pixels, &(size_t){0}, 1, &function, &method,
+        assert_ok(gig_method_run(&map, 1, &picture.pixels, &(size_t){0}, (gig_functions){1, &function}, &method,
                                  &(gig_run_options){.shape = {96, 96, 3, 0}, .seed = 5}));
         assert_ok(gig_map_reduce(reduced, map.attributions, 96 * 96, map.count / (96 * 96), GIG_REDUCE_ABS_SUM));
         assert_ok(gig_roc_auc(&roc, reduced, picture.mask, 96 * 96));

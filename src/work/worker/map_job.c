@@ -61,7 +61,7 @@ gig_status gig_map_job_explain(gig_explanation *out, const gig_map_job *d, const
                                .baseline = d->baseline,
                                .sessions = sessions,
                                .scalar = d->job->scalar};
-    return gig_method_run(out, 1, &input, &target, 1, &d->function, &d->variant.method, &options);
+    return gig_method_run(out, 1, &input, &target, (gig_functions){1, &d->function}, &d->variant.method, &options);
 }
 
 gig_status gig_map_job_read(gig_map_job *d, const char *path)

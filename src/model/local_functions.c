@@ -50,7 +50,7 @@ static int compare(const gig_local_function *function, key wanted)
 }
 
 /* The position of the key among the first `count` sorted ones, or where it belongs. */
-static size_t place_of(const gig_functions *functions, size_t count, key wanted)
+static size_t place_of(const gig_local_functions *functions, size_t count, key wanted)
 {
     size_t low = 0, high = count;
     while (low < high) {
@@ -63,7 +63,7 @@ static size_t place_of(const gig_functions *functions, size_t count, key wanted)
     return low;
 }
 
-static gig_status add_function(gig_functions *out, const Onnx__FunctionProto *message)
+static gig_status add_function(gig_local_functions *out, const Onnx__FunctionProto *message)
 {
     gig_local_function *function = &out->items[out->count];
     const char *domain = gig_plain_domain(message->domain), *name = message->name ? message->name : "";
@@ -82,9 +82,9 @@ static gig_status add_function(gig_functions *out, const Onnx__FunctionProto *me
     return GIG_OK;
 }
 
-gig_status gig_functions_read(gig_functions *out, const Onnx__ModelProto *message, size_t max_nodes)
+gig_status gig_local_functions_read(gig_local_functions *out, const Onnx__ModelProto *message, size_t max_nodes)
 {
-    *out = (gig_functions){.max_nodes = max_nodes};
+    *out = (gig_local_functions){.max_nodes = max_nodes};
     out->items = gig_alloc(message->n_functions, sizeof *out->items);
     out->sorted = gig_alloc(message->n_functions, sizeof *out->sorted);
     if (!out->items || !out->sorted) return gig_alloc_status();
@@ -93,7 +93,7 @@ gig_status gig_functions_read(gig_functions *out, const Onnx__ModelProto *messag
     return GIG_OK;
 }
 
-gig_local_function *gig_functions_find(const gig_functions *functions, const Onnx__NodeProto *node)
+gig_local_function *gig_local_functions_find(const gig_local_functions *functions, const Onnx__NodeProto *node)
 {
     key wanted = {.domain = gig_plain_domain(node->domain), .name = node->op_type ? node->op_type : ""};
     if (!functions->count) return NULL;
@@ -232,7 +232,7 @@ gig_status gig_function_prepare(gig_local_function *function)
     return status;
 }
 
-void gig_functions_clear(gig_functions *functions)
+void gig_local_functions_clear(gig_local_functions *functions)
 {
     ProtobufCAllocator allocator = {watched_alloc, watched_free, NULL};
     for (size_t i = 0; i < functions->count; i++) {
@@ -245,5 +245,5 @@ void gig_functions_clear(gig_functions *functions)
     }
     gig_free(functions->items);
     gig_free(functions->sorted);
-    *functions = (gig_functions){0};
+    *functions = (gig_local_functions){0};
 }
