@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """docs/python.md runs as it is written, and so do README's lines; PAIR's numbers by way of Python."""
 
+import importlib.util
 import re
 
 import numpy as np
@@ -17,6 +18,8 @@ def test_the_page_runs(tmp_path, monkeypatch):
     assert len(blocks) >= 6
     names = {}
     for block in blocks:
+        if "import torch\n" in block and not importlib.util.find_spec("torch"):
+            continue  # nothing after it uses its names
         exec(compile(block, "docs/python.md", "exec"), names)
     assert (tmp_path / "sheet.pdf").read_bytes().startswith(b"%PDF")
 
