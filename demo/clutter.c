@@ -13,7 +13,7 @@ static void stone(artist *by)
         outline[i][1] = 0.8 * reach * sin(turn);
     }
     path_smooth(by->on->brush, outline, 8, 1);
-    colour grey = hsv(jitter(by, 0, 1), jitter(by, 0.02, 0.25), jitter(by, 0.35, 0.8));
+    colour grey = colour_within(by, (double[]){0, 1}, (double[]){0.02, 0.25}, (double[]){0.35, 0.8});
     fill_part(by, (material){.base = grey,
                              .other = scaled(grey, 0.5),
                              .pattern = MOTTLED,
@@ -27,7 +27,7 @@ static void leaf(artist *by)
 {
     cairo_t *brush = by->on->brush;
     double wide = jitter(by, 0.3, 0.55), curl = jitter(by, -0.25, 0.25);
-    colour green = hsv(jitter(by, 0.02, 0.35), jitter(by, 0.5, 0.85), jitter(by, 0.4, 0.8));
+    colour green = colour_within(by, (double[]){0.02, 0.35}, (double[]){0.5, 0.85}, (double[]){0.4, 0.8});
     cairo_move_to(brush, -0.95, 0);
     cairo_curve_to(brush, -0.4, -wide * 1.4 + curl, 0.5, -wide + curl, 1.0, curl);
     cairo_curve_to(brush, 0.4, wide + curl, -0.4, wide * 1.4 + curl, -0.95, 0);
@@ -51,8 +51,9 @@ static void twig(artist *by)
     cairo_curve_to(brush, -0.4, bend, 0.3, -bend, 1, bend * 0.5);
     cairo_move_to(brush, fork, 0);
     cairo_line_to(brush, fork + 0.3, side * 0.35);
+    colour bark = hsv(0.07, 0.5, jitter(by, 0.3, 0.55));
     stroke_part(by, jitter(by, 0.07, 0.13),
-                (material){.base = hsv(0.07, 0.5, jitter(by, 0.3, 0.55)),
+                (material){.base = bark,
                            .other = hsv(0.07, 0.5, 0.2),
                            .pattern = MOTTLED,
                            .frequency = 6,
@@ -63,11 +64,12 @@ static void twig(artist *by)
 
 static void marble(artist *by)
 {
-    colour glass = any_colour(by);
+    colour glass = any_colour(by), other = any_colour(by);
+    int striped = chance(by->random, 0.5);
     path_ellipse(by->on->brush, 0, 0, 0.8, 0.8);
     fill_part(by, (material){.base = glass,
-                             .other = any_colour(by),
-                             .pattern = chance(by->random, 0.5) ? STRIPED : PLAIN,
+                             .other = other,
+                             .pattern = striped ? STRIPED : PLAIN,
                              .frequency = 1,
                              .round = 0.8,
                              .bulge = 1,
@@ -112,8 +114,10 @@ static void paper(artist *by)
 {
     cairo_t *brush = by->on->brush;
     colour sheet = chance(by->random, 0.5) ? hsv(0.12, 0.08, 0.92) : any_colour(by);
-    for (int i = 0; i < 5; i++)
-        cairo_line_to(brush, jitter(by, 0.6, 1) * cos(i * 1.2566), jitter(by, 0.6, 1) * sin(i * 1.2566));
+    for (int i = 0; i < 5; i++) {
+        double y = jitter(by, 0.6, 1) * sin(i * 1.2566);
+        cairo_line_to(brush, jitter(by, 0.6, 1) * cos(i * 1.2566), y);
+    }
     cairo_close_path(brush);
     fill_part(by, (material){.base = sheet,
                              .other = scaled(sheet, 0.75),

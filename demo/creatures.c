@@ -229,7 +229,7 @@ void draw_fish(artist *by)
 static void shell(artist *by, double x, double y, double size)
 {
     cairo_t *brush = by->on->brush;
-    colour outer = hsv(jitter(by, 0.03, 0.14), jitter(by, 0.3, 0.7), jitter(by, 0.55, 0.9));
+    colour outer = colour_within(by, (double[]){0.03, 0.14}, (double[]){0.3, 0.7}, (double[]){0.55, 0.9});
     if (chance(by->random, 0.35)) outer = any_colour(by);
     path_ellipse(brush, x, y, size, size * 0.95);
     fill_part(by, (material){.base = outer,
@@ -251,7 +251,7 @@ static void shell(artist *by, double x, double y, double size)
 void draw_snail(artist *by)
 {
     cairo_t *brush = by->on->brush;
-    colour flesh = hsv(jitter(by, 0.05, 0.14), jitter(by, 0.2, 0.5), jitter(by, 0.5, 0.85));
+    colour flesh = colour_within(by, (double[]){0.05, 0.14}, (double[]){0.2, 0.5}, (double[]){0.5, 0.85});
     double neck = jitter(by, -0.35, -0.1);
     material skin = {.base = flesh,
                      .other = scaled(flesh, 0.6),

@@ -39,8 +39,10 @@ static void lay_clutter(canvas *on, layer *sheet, const light *sun, rng *random,
     for (int i = 0; i < count; i++) {
         artist by = {sheet, sun, random};
         double size = FINE * (in_front ? between(random, 0.12, 0.26) : between(random, 0.14, 0.42));
-        layer_begin(sheet, between(random, 0, FINE), between(random, 0, FINE), size, between(random, 0.85, 1.2),
-                    between(random, -3.14, 3.14), chance(random, 0.5));
+        int mirrored = chance(random, 0.5);
+        double turn = between(random, -3.14, 3.14), stretch = between(random, 0.85, 1.2);
+        double y = between(random, 0, FINE), x = between(random, 0, FINE);
+        layer_begin(sheet, x, y, size, stretch, turn, mirrored);
         draw_clutter(&by);
         if (in_front && layer_covers(sheet, on) > 0.10) continue;
         layer_lay(sheet, on, sun, size * 0.08, 0);
@@ -53,8 +55,9 @@ static void lay_thing(canvas *on, layer *sheet, const light *sun, rng *random, i
     artist by = {sheet, sun, random};
     double size = FINE * between(random, thing->small, thing->large), room = (FINE - size) / 2 + 0.05 * size;
     double x = FINE / 2.0 + between(random, -room, room), y = FINE / 2.0 + between(random, -room, room);
-    layer_begin(sheet, x, y, size, between(random, 0.92, 1.09), between(random, -thing->tilt, thing->tilt),
-                chance(random, 0.5));
+    int mirrored = chance(random, 0.5);
+    double turn = between(random, -thing->tilt, thing->tilt), stretch = between(random, 0.92, 1.09);
+    layer_begin(sheet, x, y, size, stretch, turn, mirrored);
     thing->draw(&by);
     layer_lay(sheet, on, sun, size * 0.07, 1);
 }

@@ -153,15 +153,16 @@ static const ground_look looks[] = {
 void paint_ground(canvas *scene, const light *sun, rng *random)
 {
     const ground_look *look = &looks[below(random, (int)(sizeof looks / sizeof looks[0]))];
-    ground g = {.seed = seed_of(random), .style = uniform(random)};
+    ground g = {.seed = seed_of(random)};
+    g.style = uniform(random);
     double angle = look->kind == sky || look->kind == water ? 0 : between(random, -0.5, 0.5);
     g.scale = between(random, 0.7, 1.4) / FINE;
     g.turn_x = cos(angle) * g.scale;
     g.turn_y = sin(angle) * g.scale;
     double value = look->value * between(random, 0.7, 1.15);
     g.a = hsv(look->hue + between(random, -look->spread, look->spread), look->saturation, value);
-    g.b = hsv(look->hue + between(random, -look->spread, look->spread), look->saturation * between(random, 0.5, 1.2),
-              value * between(random, 0.6, 1.1));
+    double darker = value * between(random, 0.6, 1.1), paler = look->saturation * between(random, 0.5, 1.2);
+    g.b = hsv(look->hue + between(random, -look->spread, look->spread), paler, darker);
     g.c = hsv(look->accent_hue + between(random, -0.05, 0.05), look->accent_saturation, look->accent_value);
     double from_x = between(random, 0, 50), from_y = between(random, 0, 50);
     spot *field = malloc(sizeof(spot) * FINE_PIXELS);

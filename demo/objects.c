@@ -35,6 +35,12 @@ double vary(artist *by, double value, double share)
     return value * between(by->random, 1 - share, 1 + share);
 }
 
+colour colour_within(artist *by, const double hue[2], const double saturation[2], const double value[2])
+{
+    double v = jitter(by, value[0], value[1]), s = jitter(by, saturation[0], saturation[1]);
+    return hsv(jitter(by, hue[0], hue[1]), s, v);
+}
+
 double jitter(artist *by, double low, double high)
 {
     return between(by->random, low, high);

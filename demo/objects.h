@@ -40,6 +40,9 @@ void stroke_part(artist *by, double width, material look);
 colour any_colour(artist *by); /* of a painted or living thing */
 double vary(artist *by, double value, double share);
 double jitter(artist *by, double low, double high);
+/* A colour drawn from these ranges of hue, saturation and value. C leaves open in which order arguments of a call are
+   evaluated, so no call here may draw two of its arguments: another compiler would paint other scenes. */
+colour colour_within(artist *by, const double hue[2], const double saturation[2], const double value[2]);
 
 /* Ground of a random kind, lit. */
 void paint_ground(canvas *scene, const light *sun, rng *random);

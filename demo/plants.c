@@ -42,8 +42,10 @@ void draw_apple(artist *by)
         {0, -0.53}, {0.4, -0.68}, {wide * 0.9, -0.42},  {wide, -0.02},  {wide * 0.84, 0.46},  {foot, 0.8},
         {0, 0.75},  {-foot, 0.8}, {-wide * 0.84, 0.46}, {-wide, -0.02}, {-wide * 0.9, -0.42}, {-0.4, -0.68}};
     path_smooth(brush, outline, 12, 1);
-    colour skin = hsv(kind[0] + jitter(by, -0.02, 0.02), vary(by, kind[1], 0.1), kind[2]);
-    colour blush = hsv(jitter(by, -0.02, 0.14), 0.75, jitter(by, 0.6, 0.9));
+    double full = vary(by, kind[1], 0.1);
+    colour skin = hsv(kind[0] + jitter(by, -0.02, 0.02), full, kind[2]);
+    double bright = jitter(by, 0.6, 0.9);
+    colour blush = hsv(jitter(by, -0.02, 0.14), 0.75, bright);
     fill_part(by, (material){.base = skin,
                              .other = blend(skin, blush, jitter(by, 0.2, 0.8)),
                              .pattern = GRAINED,
@@ -178,7 +180,8 @@ void draw_mushroom(artist *by)
     static const double caps[5][3] = {
         {0.0, 0.85, 0.8}, {0.07, 0.65, 0.6}, {0.1, 0.45, 0.8}, {0.06, 0.8, 0.85}, {0.9, 0.3, 0.6}};
     const double *kind = caps[below(by->random, 5)];
-    colour skin = hsv(kind[0] + jitter(by, -0.02, 0.02), kind[1], vary(by, kind[2], 0.1));
+    double bright = vary(by, kind[2], 0.1);
+    colour skin = hsv(kind[0] + jitter(by, -0.02, 0.02), kind[1], bright);
     cairo_move_to(brush, -wide, rim + 0.02);
     cairo_curve_to(brush, -wide, rim + (top - rim) * 0.75, -wide * 0.55, top, 0, top);
     cairo_curve_to(brush, wide * 0.55, top, wide, rim + (top - rim) * 0.75, wide, rim + 0.02);

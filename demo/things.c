@@ -29,7 +29,8 @@ void draw_boat(artist *by)
     cairo_line_to(brush, mast, deck + 0.1);
     stroke_part(by, 0.05, (material){.base = hsv(0.08, 0.5, 0.5), .round = 0.03, .bulge = 0.9});
     sail(by, mast + 0.05, -0.9, deck - 0.1, jitter(by, 0.6, 0.8), cloth);
-    sail(by, mast - 0.06, jitter(by, -0.8, -0.6), deck - 0.08, jitter(by, -0.65, -0.45), cloth);
+    double reach = jitter(by, -0.65, -0.45);
+    sail(by, mast - 0.06, jitter(by, -0.8, -0.6), deck - 0.08, reach, cloth);
     cairo_move_to(brush, -1.0, deck - 0.03);
     cairo_curve_to(brush, -0.5, deck + 0.08, 0.5, deck + 0.08, 0.97, deck - 0.08);
     cairo_curve_to(brush, 0.85, keel - 0.1, 0.7, keel, 0.55, keel);
@@ -183,8 +184,10 @@ static void mug_band(artist *by, double half, double top, double foot)
         cairo_curve_to(brush, -half * 0.5, y + 0.12, half * 0.5, y + 0.12, half, y);
         stroke_part(by, jitter(by, 0.12, 0.25), paint);
     } else if (kind == 1) {
-        for (int i = 0; i < 5; i++)
-            path_ellipse(brush, jitter(by, -0.8, 0.8) * half, top + (foot - top) * jitter(by, 0.3, 0.85), 0.09, 0.1);
+        for (int i = 0; i < 5; i++) {
+            double y = top + (foot - top) * jitter(by, 0.3, 0.85);
+            path_ellipse(brush, jitter(by, -0.8, 0.8) * half, y, 0.09, 0.1);
+        }
         fill_part(by, paint);
     }
 }
@@ -226,8 +229,8 @@ void draw_mug(artist *by)
     path_ellipse(brush, 0, top + 0.01, half * 0.9, 0.125);
     fill_part(by, (material){.base = scaled(glaze, 0.35), .round = 0.1, .bulge = -0.5});
     path_ellipse(brush, 0, top + 0.05, half * 0.84, 0.08);
-    fill_part(by,
-              (material){.base = hsv(jitter(by, 0.04, 0.1), 0.7, jitter(by, 0.25, 0.6)), .round = 0.05, .gloss = 0.3});
+    double bright = jitter(by, 0.25, 0.6);
+    fill_part(by, (material){.base = hsv(jitter(by, 0.04, 0.1), 0.7, bright), .round = 0.05, .gloss = 0.3});
     cairo_restore(brush);
 }
 
