@@ -9,7 +9,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "peers"))
-from machine import arguments, cpu_seconds, model_path, pixels
+from common import arguments, cpu_seconds, model_path, pixels
 import numpy as np
 
 
@@ -27,7 +27,7 @@ def main():
             common = [os.path.join(build, "gig"), "explain", model_path(title), "--pixels", batch, "--class", "65",
                       "--threads", "1", "--json", "--quiet"]
             for _ in range(rounds):
-                _, alone = cpu_seconds([os.path.join(build, "bench", "bench_method"), picture, method])
+                _, alone = cpu_seconds([os.path.join(build, "bench", "bench_method_overhead"), picture, method])
                 blurs = min(blurs, 1e-3 * alone["milliseconds"])
                 short, _ = cpu_seconds(common + ["--method", "gradients"])
                 total = min(total, cpu_seconds(common + ["--method", method])[0] - short)

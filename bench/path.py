@@ -14,7 +14,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "peers"))
-from machine import TorchGradient, arguments, cpu_seconds, model_input, model_path, pixels
+from common import TorchGradient, arguments, cpu_seconds, model_input, model_path, pixels
 from guided_ig import anchored
 import numpy as np
 
@@ -68,7 +68,7 @@ def outside_seconds(build, folder, steps, anchors):
     picture = pixels(224)
     path = os.path.join(folder, "picture.npy")
     np.save(path, picture)
-    _, own = cpu_seconds([os.path.join(build, "bench", "bench_method"), path, f"gig:{anchors}/steps={steps}"])
+    _, own = cpu_seconds([os.path.join(build, "bench", "bench_method_overhead"), path, f"gig:{anchors}/steps={steps}"])
     point, gradient = picture.astype(np.float64), drawn_gradient(picture.shape)
     start = time.process_time()
     anchored(gradient, np.zeros(point.shape), point, steps, anchors)

@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "peers"))
-from machine import arguments, model_input, model_path, pixels
+from common import arguments, model_input, model_path, pixels
 import numpy as np
 
 

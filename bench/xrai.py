@@ -10,7 +10,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "peers"))
-from machine import ROOT, arguments, cpu_seconds, pixels
+from common import ROOT, arguments, cpu_seconds, pixels
 import numpy as np
 sys.path.insert(0, os.path.join(ROOT, "tools", "golden"))
 from skimage_xrai import full, masks_of
@@ -36,7 +36,7 @@ def main():
             for _ in range(rounds):
                 took, masks = peer_seconds(picture, attributions)
                 peer = min(peer, took)
-                _, answer = cpu_seconds([os.path.join(build, "bench", "bench_method"), path, "xrai+gradients"])
+                _, answer = cpu_seconds([os.path.join(build, "bench", "bench_method_overhead"), path, "xrai+gradients"])
                 own = min(own, 1e-3 * answer["milliseconds"])
             print(f"bench: xrai full 224x224: {peer / own:.1f}x scikit-image+NumPy ({1e3 * own:.0f} ms, peer "
                   f"{1e3 * peer:.0f} ms; picture {number}, {masks} regions)", flush=True)

@@ -10,7 +10,7 @@
 #include "internal/number.h"
 #include "internal/work.h"
 #include "peers.h"
-#include "study_page.h"
+#include "study_html.h"
 #include "study_status.h"
 #include <math.h>
 #include <signal.h>

@@ -130,7 +130,7 @@ static gig_status fail_at(gig_status status, const gig_flat_node *at)
     return gig_fail_in(status, "%s", gig_node_text(text, sizeof text, &node));
 }
 
-/* Calls nest at most GIG_MAX_DEPTH deep: growth.c has checked it. */
+/* Calls nest at most GIG_MAX_DEPTH deep: inlined_size.c has checked it. */
 static gig_status flatten(gig_flat *flat, size_t count, Onnx__NodeProto **nodes, const gig_inlined_call *call)
 {
     for (size_t i = 0; i < count; i++) {

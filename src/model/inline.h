@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Functions that a file defines (FunctionProto), and the list of nodes after inlining their calls. Flow:
- * ModelProto -> functions.c (a table; growth.c: the size of each call, computed before memory is allocated) -> inline.c
- * (flat list; each node knows the call it came from) -> build.c and node.c, which read names and attributes through
- * that call. */
+ * ModelProto -> functions.c (a table; inlined_size.c: the size of each call, computed before memory is allocated) ->
+ * inline.c (flat list; each node knows the call it came from) -> build_graph.c and node.c, which read names and
+ * attributes through that call. */
 #ifndef GIG_MODEL_INLINE_H
 #define GIG_MODEL_INLINE_H
 
 #include "model/load.h"
 
 /* Fields that not every onnx.proto has; meson.build removes them from those that do. So protobuf-c keeps them as
- * unknown fields everywhere, and scan.c checks them. */
+ * unknown fields everywhere, and check_wire.c checks them. */
 enum { GIG_NODE_OVERLOAD = 8, GIG_FUNCTION_DEFAULT = 11, GIG_FUNCTION_OVERLOAD = 13 };
 
 /* The size of a list of nodes after inlining. */
@@ -60,7 +60,7 @@ gig_local_function *gig_local_functions_find(const gig_local_functions *function
 gig_status gig_function_prepare(gig_local_function *function);
 int gig_lookup_find(const gig_lookup *names, const char *name); /* position, -1: none */
 
-/* ---- growth.c ---- */
+/* ---- inlined_size.c ---- */
 
 /* The size of the graph after inlining. GIG_EFORMAT if a function calls itself; GIG_ELIMIT above max_nodes (calls count
  * too), GIG_MAX_STRUCTURE bytes or GIG_MAX_DEPTH calls inside calls. Each function is visited once. */

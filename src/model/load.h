@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shared by the loader's files. Flow: bytes -> scan.c -> load.c (unpack) -> inline.c (functions; inline.h) -> build.c
- * (graph; order.c sorts its nodes) with weights.c turning each TensorProto into a tensor, through external.c where its
- * bytes lie in another file. */
+/* Shared by the loader's files. Flow: bytes -> check_wire.c -> load.c (unpack) -> inline.c (functions; inline.h) ->
+ * build_graph.c (graph; node_order.c sorts its nodes) with weights.c turning each TensorProto into a tensor, through
+ * external.c where its bytes lie in another file. */
 #ifndef GIG_MODEL_LOAD_H
 #define GIG_MODEL_LOAD_H
 
@@ -19,7 +19,7 @@ enum {
     GIG_MAX_STRUCTURE = 1 << 29 /* bytes of unpacked messages, weights' own bytes not counted */
 };
 
-/* ---- scan.c ---- */
+/* ---- check_wire.c ---- */
 
 /* The cost of unpacking. */
 typedef struct gig_scan {
@@ -58,7 +58,7 @@ gig_status gig_weights_check_type(int type);
 /* The only way to bytes outside the model file: reads exactly `bytes` bytes into `out`. folder -1: rejected. */
 gig_status gig_external_read(void *out, size_t bytes, int folder, const Onnx__TensorProto *message);
 
-/* ---- build.c, node.c, names.c, order.c ---- */
+/* ---- build_graph.c, node.c, names.c, node_order.c ---- */
 
 /* Fills model from the message, which is consumed (tensors and lists move out of it). */
 gig_status gig_build_graph(gig_model *model, Onnx__ModelProto *message, gig_weights *weights, size_t max_nodes);
@@ -67,7 +67,7 @@ gig_status gig_build_graph(gig_model *model, Onnx__ModelProto *message, gig_weig
 gig_status gig_build_opset(int *out, size_t import_count, Onnx__OperatorSetIdProto **imports);
 gig_status gig_check_opset(int opset); /* load.c: GIG_EUNSUPPORTED if it is too new */
 
-/* Operator, domain, opset and attributes of one node; its values are resolved by build.c. */
+/* Operator, domain, opset and attributes of one node; its values are resolved by build_graph.c. */
 struct gig_flat_node;
 gig_status gig_build_node(gig_node *node, const struct gig_flat_node *flat, const Onnx__ModelProto *model,
                           gig_weights *weights);

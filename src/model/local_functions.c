@@ -10,8 +10,8 @@ typedef struct key {
 
 /* ---- fields newer than the schema ---- */
 
-/* The next unknown field of that number from *at on, without its length prefix; returns 0 if there is none. scan.c has
- * checked that it is length-delimited and complete. */
+/* The next unknown field of that number from *at on, without its length prefix; returns 0 if there is none.
+ * check_wire.c has checked that it is length-delimited and complete. */
 static int next_field(const uint8_t **bytes, size_t *count, size_t *at, const ProtobufCMessage *message,
                       unsigned number)
 {
@@ -106,7 +106,7 @@ gig_local_function *gig_local_functions_find(const gig_local_functions *function
 
 static void *watched_alloc(void *refused, size_t bytes)
 {
-    void *block = gig_alloc(bytes, 1); /* scan.c has limited the total */
+    void *block = gig_alloc(bytes, 1); /* check_wire.c has limited the total */
     if (!block) *(gig_status *)refused = gig_alloc_status();
     return block;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Internals of gig_method_run: a task, and its parts.
  *
- *   method_run.c     checks, chooses between walks and maps, ranks regions last
- *   walks.c       the methods that are walks: one run of the driver for all inputs
- *   maps.c        the methods that are maps without walks
- *   samples.c     SmoothGrad's noisy inputs, and means, squares and variances over them
- *   baselines.c   where paths start
- *   rows.h        the list of methods; each has its row in its own file */
+ *   method_run.c    checks, chooses between walks and maps, ranks regions last
+ *   walk_methods.c  the methods that are walks: one run of the driver for all inputs
+ *   map_methods.c   the methods that are maps without walks
+ *   samples.c       SmoothGrad's noisy inputs, and means, squares and variances over them
+ *   baselines.c     where paths start
+ *   rows.h          the list of methods; each has its row in its own file */
 #ifndef GIG_SALIENCY_METHOD_RUN_H
 #define GIG_SALIENCY_METHOD_RUN_H
 

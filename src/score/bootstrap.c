@@ -7,7 +7,7 @@
 #include "base/status.h"
 #include "internal/score.h"
 #include "score/curve.h"
-#include "score/stream.h"
+#include "score/random_streams.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
 #include "base/status.h"
 #include "internal/score.h"
 #include "score/measure.h"
-#include "score/stream.h"
+#include "score/random_streams.h"
 #include <math.h>
 #include <string.h>
 

@@ -10,7 +10,7 @@
 #include "internal/score.h"
 #include "score/measure.h"
 #include "score/order.h"
-#include "score/values.h"
+#include "score/picture_values.h"
 #include <math.h>
 
 enum { RATIOS = GIG_DIFFID_RATIOS };

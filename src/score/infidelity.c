@@ -5,8 +5,8 @@
 #include "base/status.h"
 #include "internal/score.h"
 #include "score/measure.h"
-#include "score/stream.h"
-#include "score/values.h"
+#include "score/picture_values.h"
+#include "score/random_streams.h"
 #include <math.h>
 #include <string.h>
 

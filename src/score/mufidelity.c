@@ -10,8 +10,8 @@
 #include "internal/score.h"
 #include "score/correlation.h"
 #include "score/measure.h"
-#include "score/stream.h"
-#include "score/values.h"
+#include "score/picture_values.h"
+#include "score/random_streams.h"
 #include <math.h>
 
 enum { GRID = 9, CELLS = GRID * GRID, DRAWN = 16 };

@@ -12,8 +12,8 @@
 #include "score/curve.h"
 #include "score/fill_pixels.h"
 #include "score/order.h"
-#include "score/stream.h"
-#include "score/values.h"
+#include "score/picture_values.h"
+#include "score/random_streams.h"
 #include <math.h>
 #include <string.h>
 

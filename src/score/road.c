@@ -16,8 +16,8 @@
 #include "internal/score.h"
 #include "score/measure.h"
 #include "score/order.h"
-#include "score/stream.h"
-#include "score/values.h"
+#include "score/picture_values.h"
+#include "score/random_streams.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # For shell tests of commands that explain: the demo, its pictures, and what their outputs hold. Source tap.sh first.
-look=$source_root/tests/cli/look
+look=$source_root/tests/cli/inspect
 demo=$source_root/demo
 model=$demo/model.onnx
 fish=$demo/pictures/fish-6.png

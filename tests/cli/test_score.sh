@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # gig score: numbers known by hand, masks and boxes, many maps at once, and scores that need the model.
 . "$(dirname "$0")/tap.sh"
-look=$source_root/tests/cli/look
+look=$source_root/tests/cli/inspect
 demo=$source_root/demo
 cd "$work" || exit 1
 

@@ -3,7 +3,7 @@
  * export. The program then says in one line what it could not do and leaves files whole or not at all; or the call did
  * not matter, and everything is as without it. A study goes on to the scores of an unbroken run. STRIDE is the step of
  * k; long_faults tries every k, and calls that fail from k on. */
-#include "fault/faults.h"
+#include "fault/run_with_faults.h"
 
 #ifndef STRIDE
 #define STRIDE 23

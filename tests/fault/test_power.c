@@ -3,7 +3,7 @@
  * leaves what was synchronised before it, and of later changes whatever the disk had got to: each write's 512-byte
  * sectors or not, names in order up to some point. The study goes on from there: nothing that was committed is lost,
  * and it ends with the scores of an unbroken run. CUTS of them; long_power has a hundred. */
-#include "fault/faults.h"
+#include "fault/run_with_faults.h"
 
 #include "base/rng.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every function of the headers in include/ that takes or makes an object of the library, without it (NULL), the rest
- * being right or zeros: none crashes, and one with a status says GIG_EARG. calls.py writes the calls from the headers,
- * so that a new function is among them. */
+ * being right or zeros: none crashes, and one with a status says GIG_EARG. write_calls.py writes the calls from the
+ * headers, so that a new function is among them. */
 #include "support.h"
 
 #include "gig/gig.h"

@@ -5,9 +5,9 @@
 
 #include "support.h"
 
-#include "draw.h"
 #include "logit.h"
 #include "model/wire_load.h"
+#include "random_numbers.h"
 #include <math.h>
 
 enum { ONNX_FLOAT = 1, ONNX_INT64 = 7, STEPS = 14, NAME = 16, GRAPHS = 100 };

@@ -2,9 +2,9 @@
 /* Fast versions against the plain ones, in small networks at many shapes: value and gradient. */
 #include "support.h"
 
-#include "draw.h"
 #include "logit.h"
 #include "model/wire_load.h"
+#include "random_numbers.h"
 
 enum { ONNX_FLOAT = 1 };
 

@@ -2,11 +2,11 @@
 /* Products with constant weights against the plain sum, for every rest of rows, columns and depth. */
 #include "support.h"
 
-#include "draw.h"
 #include "logit.h"
 #include "model/wire_load.h"
 #include "network/kernels/avx2.h"
 #include "network/kernels/products.h"
+#include "random_numbers.h"
 #include <math.h>
 
 typedef struct sizes {

@@ -2,8 +2,8 @@
 /* Convolutions by tiles against the plain sum, forward and backward, at every kind of edge. */
 #include "support.h"
 
-#include "draw.h"
 #include "network/kernels/winograd.h"
+#include "random_numbers.h"
 #include <math.h>
 
 typedef struct sizes {

@@ -2,7 +2,7 @@
 /* gig_method_run: what every method promises. Same bits for any workers and any company, numbers that mean something or
  * are NaN, clean failures. */
 #include "base/memory.h"
-#include "explaining.h"
+#include "run_method.h"
 
 /* Every way through gig_method_run but Grad-CAM's, which needs a network. */
 static const char *const methods[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Means over chains: baselines, and SmoothGrad's samples. */
-#include "explaining.h"
+#include "run_method.h"
 
 /* ---- means over chains ---- */
 

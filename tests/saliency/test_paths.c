@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Paths, rules and baselines by their names: sig, placed, cut and drawn nodes, several given baselines, paper. */
-#include "explaining.h"
 #include "internal/path.h"
+#include "run_method.h"
 
 /* What a chain of the driver gives for input 1 of the random network. */
 static void walk_directly(double *a, const gig_chain *chain, const float *start)

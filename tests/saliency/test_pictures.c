@@ -2,8 +2,8 @@
 /* Methods that need to know how a point is a picture: occlusion, regions; both layouts; and what is refused.
  */
 #include "captum_toy.h"
-#include "explaining.h"
 #include "gig/memory.h"
+#include "run_method.h"
 
 /* Its second input is all ones. */
 static double toy_plus_one(const float *x, size_t n, size_t target, float *g)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* repeat=M: the mean of M draws at rounding level, and how well they agree. */
 #include "base/rng.h"
-#include "explaining.h"
+#include "run_method.h"
 
 /* Changes wholly between inputs that differ by 1e-6: sum of cos(3e6 x). */
 static double wild(const float *x, size_t n, size_t target, float *g)

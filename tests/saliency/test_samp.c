@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* samp: maps against tools/golden/samp.py, and what a linear function gives whatever the order of pixels. */
-#include "explaining.h"
 #include "golden/samp.h"
+#include "run_method.h"
 
 enum { HEIGHT = 6, WIDTH = 5, VALUES = HEIGHT * WIDTH * 3 };
 static const gig_run_options coloured = {.shape = {HEIGHT, WIDTH, 3, 0}};

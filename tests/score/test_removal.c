@@ -6,7 +6,7 @@
 #include "golden/score_removal.h"
 #include "internal/score.h"
 #include "score/correlation.h"
-#include "score/stream.h"
+#include "score/random_streams.h"
 #include "support.h"
 
 enum { PIXELS = GOLDEN_HEIGHT * GOLDEN_WIDTH, VALUES = PIXELS * GOLDEN_CHANNELS };

@@ -2,7 +2,7 @@
 /* Rows (inner 1) go one at a time along their length, others COLUMNS groups at a time across them. */
 #include "network/kernels/softmax.h"
 #include "base/clones.h"
-#include "network/kernels/smooth.h"
+#include "network/kernels/smooth_functions.h"
 
 enum { LANES = 8, COLUMNS = 64 };
 

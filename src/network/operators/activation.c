@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Activations: functions of one number with a parameter or two.
  * Gradients at kinks: Relu, LeakyRelu, Elu and their kin take the slope of the left side, at 0 for Relu. */
-#include "network/kernels/smooth.h"
+#include "network/kernels/smooth_functions.h"
 #include "network/locate/broadcast.h"
 #include "network/operators/elementwise.h"
 #include <float.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Elementary functions of one number: powers, exponentials, circles and hyperbolas, rounding, tests for NaN. */
-#include "network/kernels/smooth.h"
+#include "network/kernels/smooth_functions.h"
 #include "network/operators/elementwise.h"
 #include "network/operators/integers.h"
 

@@ -99,7 +99,8 @@ gig_status gig_op_infer_unary(gig_op *op);
 #define GIG_SLOPE_OF_INPUT(name, slope)  GIG_SLOPE_AS(, name, in[0], x, slope)
 #define GIG_SLOPE_OF_OUTPUT(name, slope) GIG_SLOPE_AS(, name, out[0], y, slope)
 
-/* The same for expressions without branches and calls, such as those of smooth.h: compiled for wide vectors too. */
+/* The same for expressions without branches and calls, such as those of smooth_functions.h: compiled for wide vectors
+ * too. */
 #define GIG_WIDE_MAP(name, expression)        GIG_MAP_AS(GIG_CLONES, name, expression)
 #define GIG_WIDE_SLOPE_OF_INPUT(name, slope)  GIG_SLOPE_AS(GIG_CLONES, name, in[0], x, slope)
 #define GIG_WIDE_SLOPE_OF_OUTPUT(name, slope) GIG_SLOPE_AS(GIG_CLONES, name, out[0], y, slope)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Activations that weigh x by a smooth gate of x itself: Gelu, Mish, Swish. */
-#include "network/kernels/smooth.h"
+#include "network/kernels/smooth_functions.h"
 #include "network/operators/elementwise.h"
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Operators that look at positions: EyeLike, OneHot, Trilu, CumSum. */
-#include "network/locate/groups.h"
+#include "network/locate/axis_groups.h"
 #include "network/operators/integers.h"
 #include <string.h>
 

@@ -5,7 +5,7 @@
  * passes straight through: rounding has slope 1 inside the range and 0 where it clips, as PyTorch's fake_quantize has
  * it; a value counts as inside when round(x / scale) + zero point is. */
 #include "network/operators/quantize.h"
-#include "network/locate/groups.h"
+#include "network/locate/axis_groups.h"
 #include "network/operators/elementwise.h"
 #include "network/operators/integers.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Normalisation by neighbours: LRN over channels, LpNormalization along an axis. */
-#include "network/locate/groups.h"
+#include "network/locate/axis_groups.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Operators that search for elements: ArgMax, ArgMin, TopK, NonZero.
  * A NaN counts as the greatest and as the least number, as in NumPy; ties go to the lower index. */
-#include "network/locate/groups.h"
+#include "network/locate/axis_groups.h"
 #include <math.h>
 #include <string.h>
 

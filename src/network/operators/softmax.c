@@ -2,7 +2,7 @@
 /* Softmax, LogSoftmax and Hardmax over groups of `length` numbers, `inner` apart.
  * Before opset 13 everything from `axis` on is one group; since then `axis` alone. */
 #include "network/kernels/softmax.h"
-#include "network/locate/groups.h"
+#include "network/locate/axis_groups.h"
 #include <math.h>
 #include <string.h>
 

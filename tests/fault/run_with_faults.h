@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* For tests of the program under fault.c: a folder with inputs and outputs of its own, and the program run there. */
-#ifndef GIG_TESTS_FAULTS_H
-#define GIG_TESTS_FAULTS_H
+#ifndef GIG_TESTS_RUN_WITH_FAULTS_H
+#define GIG_TESTS_RUN_WITH_FAULTS_H
 
 #include "program.h"
 

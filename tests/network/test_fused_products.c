@@ -2,9 +2,9 @@
 /* Products with constant weights: with what they take along against plain operators, and in every precision. */
 #include "support.h"
 
-#include "draw.h"
 #include "logit.h"
 #include "model/wire_load.h"
+#include "random_numbers.h"
 #include <math.h>
 
 enum { ONNX_FLOAT = 1, TOKENS = 5, IN = 24, OUT = 40, POINT = TOKENS * IN, OPSET = 24 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A tensor seen along one axis: outer x length x inner; a group is the `length` numbers that lie `inner` apart. */
-#ifndef GIG_NETWORK_LOCATE_GROUPS_H
-#define GIG_NETWORK_LOCATE_GROUPS_H
+#ifndef GIG_NETWORK_LOCATE_AXIS_GROUPS_H
+#define GIG_NETWORK_LOCATE_AXIS_GROUPS_H
 
 #include "network/operator.h"
 

@@ -2,8 +2,8 @@
 /* Streams of random numbers that scores draw from: the purpose in the top byte, what it is for (a picture, a path, a
  * sample) below. A number of more than 56 bits overlaps with that byte; two purposes then share a stream only if two
  * such numbers happen to agree, which is very unlikely. */
-#ifndef GIG_SCORE_STREAM_H
-#define GIG_SCORE_STREAM_H
+#ifndef GIG_SCORE_RANDOM_STREAMS_H
+#define GIG_SCORE_RANDOM_STREAMS_H
 
 #include <stdint.h>
 

@@ -8,7 +8,7 @@
 #include "score/curve.h"
 #include "score/measure.h"
 #include "score/order.h"
-#include "score/values.h"
+#include "score/picture_values.h"
 
 enum { USUAL_STEPS = 100, MOST_STEPS = 1000000 };
 

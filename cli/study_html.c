@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "study_page.h"
+#include "study_html.h"
 #include "frame/errors.h"
 #include "internal/view.h"
 #include <jansson.h>

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "internal/score.h"
-#include "score/stream.h"
+#include "score/random_streams.h"
 
 static int by_value(const void *a, const void *b)
 {

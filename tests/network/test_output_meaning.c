@@ -2,10 +2,10 @@
 /* What a file means: which operator made the probabilities, which attributes count, what is no number. */
 #include "support.h"
 
-#include "draw.h"
 #include "internal/profile.h"
 #include "logit.h"
 #include "model/wire_load.h"
+#include "random_numbers.h"
 #include <math.h>
 
 enum { ONNX_FLOAT = 1, ONNX_INT8 = 3, ONNX_INT64 = 7, CLASSES = 12, GROUP = 3 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A study's table as an HTML file that sorts. */
-#ifndef CLI_STUDY_PAGE_H
-#define CLI_STUDY_PAGE_H
+#ifndef CLI_STUDY_HTML_H
+#define CLI_STUDY_HTML_H
 
 /* Does -o name such a file? NULL does not. */
 int study_page_is_meant(const char *path);

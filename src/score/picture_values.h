@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Values of functions at pictures, through the driver's entry for values. */
-#ifndef GIG_SCORE_VALUES_H
-#define GIG_SCORE_VALUES_H
+#ifndef GIG_SCORE_PICTURE_VALUES_H
+#define GIG_SCORE_PICTURE_VALUES_H
 
 #include "base/status.h"
 #include "gig/path.h"

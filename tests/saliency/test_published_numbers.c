@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The published numbers (PAIR saliency's and Captum's own tests, and an independent restatement in double), through
  * gig_method_run on closed forms. */
-#include "explaining.h"
+#include "run_method.h"
 
 static const float zeros[6], threes[2] = {3, 3}, ten_five[2] = {10, 5}, below[2] = {-1, -3};
 

@@ -2,7 +2,7 @@
 /* Smooth functions of one float against libm's in double. */
 #include "support.h"
 
-#include "network/kernels/smooth.h"
+#include "network/kernels/smooth_functions.h"
 
 typedef struct function {
     const char *name;

@@ -5,8 +5,8 @@
  * rounded (test_smooth). Results below 2^-126 may be 0.
  *
  * The polynomials have the least largest relative error on their range, found by iterated weighted least squares. */
-#ifndef GIG_NETWORK_KERNELS_SMOOTH_H
-#define GIG_NETWORK_KERNELS_SMOOTH_H
+#ifndef GIG_NETWORK_KERNELS_SMOOTH_FUNCTIONS_H
+#define GIG_NETWORK_KERNELS_SMOOTH_FUNCTIONS_H
 
 #include <math.h>
 #include <stdint.h>

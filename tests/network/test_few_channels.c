@@ -2,8 +2,8 @@
 /* The gradient of data of few channels against the plain sum, at every kind of edge. */
 #include "support.h"
 
-#include "draw.h"
 #include "network/kernels/few_channels.h"
+#include "random_numbers.h"
 #include <math.h>
 
 typedef struct sizes {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CPU time of a method without a network: bench_method PICTURE.npy METHOD. PICTURE is [height, width, channels]. Prints
- * milliseconds and gradients asked for. The function copies one of a few gradients drawn in advance, which does not
- * count, so that what is left is the path, its rule, blurs, segments. */
+/* CPU time of a method without a network: bench_method_overhead PICTURE.npy METHOD. PICTURE is [height, width,
+ * channels]. Prints milliseconds and gradients asked for. The function copies one of a few gradients drawn in advance,
+ * which does not count, so that what is left is the path, its rule, blurs, segments. */
 #include "gig/tensor.h"
 #include "internal/saliency.h"
 #include <stdio.h>
@@ -82,7 +82,7 @@ int main(int count, char **arguments)
     }
     for (size_t i = 0; status == GIG_OK && i < GRADIENTS * self.features; i++) self.gradients[i] = draw(&state);
     if (status == GIG_OK) status = time_method(&self, &picture, &method);
-    if (status != GIG_OK) fprintf(stderr, "bench_method PICTURE.npy METHOD: %s\n", gig_message());
+    if (status != GIG_OK) fprintf(stderr, "bench_method_overhead PICTURE.npy METHOD: %s\n", gig_message());
     free(self.gradients);
     gig_tensor_clear(&picture);
     return status == GIG_OK ? 0 : 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What it costs to come from a file to the first gradient: bench_first MODEL.onnx. Prints, after each stage, the CPU
- * time of the stage and the memory that is resident then; at the end the whole CPU time and the most that was
+/* What it costs to come from a file to the first gradient: bench_first_gradient MODEL.onnx. Prints, after each stage,
+ * the CPU time of the stage and the memory that is resident then; at the end the whole CPU time and the most that was
  * resident. One thread. */
 #include "gig/explainer.h"
 #include <stdio.h>
@@ -53,7 +53,7 @@ static gig_status first_gradient(gig_explainer *explainer)
 
 int main(int count, char **arguments)
 {
-    if (count != 2) return fprintf(stderr, "usage: bench_first MODEL.onnx\n"), 1;
+    if (count != 2) return fprintf(stderr, "usage: bench_first_gradient MODEL.onnx\n"), 1;
     gig_explainer *explainer = NULL;
     gig_explainer_options options = GIG_EXPLAINER_OPTIONS_INIT;
     struct rusage usage;

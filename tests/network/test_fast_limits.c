@@ -2,9 +2,9 @@
 /* Faster ways at the edge of where they hold: what they must leave alone, and whom they blame. */
 #include "support.h"
 
-#include "draw.h"
 #include "logit.h"
 #include "model/wire_load.h"
+#include "random_numbers.h"
 #include <math.h>
 
 enum { ONNX_FLOAT = 1, CHANNELS = 32, SIDE = 12, POINT = CHANNELS * SIDE * SIDE, TOKENS = 5, WIDE = 1024 };

@@ -3,7 +3,7 @@
 """Writes calls.h for test_misuse.c from the headers of include/: every function that takes
 or makes an object of the library, callable with any of its pointers missing.
 
-    calls.py OUT HEADER...
+    write_calls.py OUT HEADER...
 """
 import re
 import sys

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gig_method_run by the method's name, on closed forms. */
-#ifndef GIG_TESTS_EXPLAINING_H
-#define GIG_TESTS_EXPLAINING_H
+#ifndef GIG_TESTS_RUN_METHOD_H
+#define GIG_TESTS_RUN_METHOD_H
 
 #include "closed_form.h"
 #include "internal/saliency.h"

@@ -2,7 +2,7 @@
 /* stability, other-class: metrics that compare a map with another map of the same method. */
 #include "base/rng.h"
 #include "score/measure.h"
-#include "score/stream.h"
+#include "score/random_streams.h"
 #include <math.h>
 
 /* The input moved by 1e-6 of its range, as draws of repeat are. */

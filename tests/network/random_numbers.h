@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers for the tests of kernels. */
-#ifndef GIG_TESTS_NETWORK_DRAW_H
-#define GIG_TESTS_NETWORK_DRAW_H
+#ifndef GIG_TESTS_NETWORK_RANDOM_NUMBERS_H
+#define GIG_TESTS_NETWORK_RANDOM_NUMBERS_H
 
 #include "base/memory.h"
 #include "base/rng.h"
