@@ -107,8 +107,8 @@ static gig_status inside_job(void *payload, size_t worker, size_t index)
     status = function->evaluate(function->payload, 1, &point, &self->target, self->values + index, NULL);
     gig_tensor value = {0}, gradient = {0};
     if (status == GIG_OK && self->gradients.data)
-        status = gig_session_tensor(&value, &gradient, NULL, self->asked.sessions[worker], 0, point, self->scalar,
-                                    self->target);
+        status = gig_session_tensor(&value, &gradient, NULL, self->asked.sessions[worker],
+                                    &(gig_kept_request){0, point, self->scalar, self->target});
     if (status == GIG_OK && self->gradients.data) {
         size_t size = gig_tensor_count(&gradient);
         memcpy(self->gradients.real + index * size, gradient.real, size * sizeof(float));
@@ -132,8 +132,8 @@ static int make_gradients(task *self)
     if (!self->given->at || in->count == 0)
         return report(gig_tensor_create(&self->gradients, GIG_FLOAT32, in->arrays->rank, in->arrays->dims));
     gig_tensor value = {0};
-    gig_status status = gig_session_tensor(&value, NULL, NULL, self->asked.sessions[0], 0, in->arrays->real,
-                                           self->scalar, self->target);
+    gig_status status = gig_session_tensor(&value, NULL, NULL, self->asked.sessions[0],
+                                           &(gig_kept_request){0, in->arrays->real, self->scalar, self->target});
     if (status == GIG_OK) {
         int64_t dims[GIG_MAX_RANK] = {(int64_t)in->count};
         int batched = value.rank > 0 && value.dims[0] == 1;

@@ -231,8 +231,9 @@ static gig_status add_film(gig_sheet *sheet, const path_figure *self, const path
     gig_caption caption = {.title = name};
     if (status == GIG_OK) memcpy(map, maps + frames * n, n * sizeof *map);
     if (status == GIG_OK)
-        status = gig_sheet_add_path(sheet, &caption, self->scalar, of->count + 1, list, self->shape.height,
-                                    self->shape.width, self->shape.channels);
+        status = gig_sheet_add_path(sheet, &caption,
+                                    &(gig_path_frames){self->scalar, of->count + 1, list, self->shape.height,
+                                                       self->shape.width, self->shape.channels});
     free(list);
     free(so_far);
     free(maps);

@@ -145,10 +145,18 @@ gig_status gig_session_top(gig_session *session, const float *point, size_t k, s
 /* The output as it is in the file (float or whole) at one point; where the network has a batch, all of its rows are
  * that point's. out is created. */
 gig_status gig_session_output(gig_tensor *out, gig_session *session, const float *point);
-/* Value of the kept tensor i (see options.keep) at one point, and, when gradient is not NULL, d scalar / d tensor
+/* What is asked of a kept tensor. */
+typedef struct gig_kept_request {
+    size_t index; /* in options.keep */
+    const float *point;
+    gig_scalar scalar; /* the scalar and its target, for the gradient */
+    size_t target;
+} gig_kept_request;
+
+/* Value of a kept tensor at one point, and, when gradient is not NULL, d scalar / d tensor
  * there, and the scalar (unless scalar_value is NULL). Rows as above. GIG_EARG for the gradient of a weight, or of the
  * input itself: that is the function's. */
 gig_status gig_session_tensor(gig_tensor *value, gig_tensor *gradient, double *scalar_value, gig_session *session,
-                              size_t keep_index, const float *point, gig_scalar scalar, size_t target);
+                              const gig_kept_request *wanted);
 
 #endif

@@ -55,10 +55,16 @@ typedef struct gig_path_frame {
     const float *map;    /* [height, width, channels]: what is attributed so far */
 } gig_path_frame;
 
-/* A path to move along, in order of alpha. score: what the values are. Paths that follow each other are moved together.
- */
-gig_status gig_sheet_add_path(gig_sheet *sheet, const gig_caption *caption, const char *score, size_t count,
-                              const gig_path_frame *frames, size_t height, size_t width, size_t channels);
+/* A path to move along, in order of alpha. */
+typedef struct gig_path_frames {
+    const char *score; /* what the values are [score] */
+    size_t count;
+    const gig_path_frame *frames;
+    size_t height, width, channels;
+} gig_path_frames;
+
+/* Paths that follow each other are moved together. */
+gig_status gig_sheet_add_path(gig_sheet *sheet, const gig_caption *caption, const gig_path_frames *path);
 
 /* A table that sorts. cells: [rows, columns]; a cell is a text, or (NULL) the number at the same place of `numbers`,
  * which may be NULL if all are texts. The caption's note stands below. */

@@ -19,6 +19,16 @@ typedef struct shape {
     size_t rows, pixels, channels;
 } shape;
 
+static shape upright(gig_map_size size)
+{
+    return (shape){size.height, size.width, size.channels};
+}
+
+static shape turned(gig_map_size size)
+{
+    return (shape){size.width, size.height, size.channels};
+}
+
 /* What is multiplied: rows, and a table whose entry d = -(n-1) .. n-1 is what row i gives to the four rows from i - d
  * on: w[d], w[d-1], w[d-2], w[d-3], 0 beyond `radius`. `weights` points to entry 0. */
 typedef struct product {
@@ -37,14 +47,19 @@ static size_t longer(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-static size_t table_length(size_t height, size_t width)
+static size_t table_length(gig_map_size size)
 {
-    return aligned_floats(2 * longer(height, width) * TILE_ROWS);
+    return aligned_floats(2 * longer(size.height, size.width) * TILE_ROWS);
 }
 
-size_t gig_blur_scratch_size(size_t height, size_t width, size_t channels)
+static size_t values_of(gig_map_size size)
 {
-    return sizeof(float) * (2 * aligned_floats(height * width * channels) + 3 * table_length(height, width));
+    return size.height * size.width * size.channels;
+}
+
+size_t gig_blur_scratch_size(gig_map_size size)
+{
+    return sizeof(float) * (2 * aligned_floats(values_of(size)) + 3 * table_length(size));
 }
 
 static size_t kernel_radius(double sigma)
@@ -151,10 +166,10 @@ typedef struct tables {
     ptrdiff_t reach;   /* each table goes from -reach to reach */
 } tables;
 
-static tables lay_out(void *scratch, size_t height, size_t width, size_t channels)
+static tables lay_out(void *scratch, gig_map_size size)
 {
-    size_t plane = aligned_floats(height * width * channels), table = table_length(height, width);
-    size_t reach = longer(height, width) - 1;
+    size_t plane = aligned_floats(values_of(size)), table = table_length(size);
+    size_t reach = longer(size.height, size.width) - 1;
     float *start = scratch;
     tables out = {.plane = {start, start + plane}, .reach = (ptrdiff_t)reach};
     for (size_t i = 0; i < 3; i++) out.weights[i] = start + 2 * plane + i * table + reach * TILE_ROWS;
@@ -187,47 +202,45 @@ static void fill_step_weights(const tables *to, double sigma, double step)
     }
 }
 
-gig_status gig_blur(float *out, const float *in, size_t height, size_t width, size_t channels, double sigma,
-                    void *scratch)
+gig_status gig_blur(float *out, const float *in, gig_map_size size, double sigma, void *scratch)
 {
     GIG_TRY(check_sigma(sigma));
-    if (!height || !width || !channels) return GIG_OK;
+    if (!values_of(size)) return GIG_OK;
     size_t radius = kernel_radius(sigma);
     if (radius == 0) {
-        if (out != in) memcpy(out, in, height * width * channels * sizeof *out);
+        if (out != in) memcpy(out, in, values_of(size) * sizeof *out);
         return GIG_OK;
     }
-    tables at = lay_out(scratch, height, width, channels);
+    tables at = lay_out(scratch, size);
     fill_weights(&at, sigma);
-    blur_rows(at.plane[0], 1, &(product){at.weights[0], in, radius}, (shape){height, width, channels});
-    blur_rows(out, 1, &(product){at.weights[0], at.plane[0], radius}, (shape){width, height, channels});
+    blur_rows(at.plane[0], 1, &(product){at.weights[0], in, radius}, upright(size));
+    blur_rows(out, 1, &(product){at.weights[0], at.plane[0], radius}, turned(size));
     return GIG_OK;
 }
 
 /* With R, C the blurs along axis 0 and 1 and ' for sigma + step:
  * (C'R' - CR) / step = C' [(R' - R) / step] + [(C' - C) / step] R. */
-gig_status gig_blur_tangent(float *point, float *tangent, const float *in, size_t height, size_t width, size_t channels,
-                            double sigma, double step, void *scratch)
+gig_status gig_blur_tangent(float *point, float *tangent, const float *in, gig_map_size size, double sigma, double step,
+                            void *scratch)
 {
     GIG_TRY(check_sigma(sigma + step));
     if (!(step > 0)) return gig_fail(GIG_EARG, "blur: step %g: expected a number above 0", step);
-    GIG_TRY(gig_blur(point, in, height, width, channels, sigma, scratch));
-    if (!height || !width || !channels) return GIG_OK;
+    GIG_TRY(gig_blur(point, in, size, sigma, scratch));
+    if (!values_of(size)) return GIG_OK;
     size_t radius = kernel_radius(sigma), next_radius = kernel_radius(sigma + step);
     if (next_radius == 0) {
-        memset(tangent, 0, height * width * channels * sizeof *tangent);
+        memset(tangent, 0, values_of(size) * sizeof *tangent);
         return GIG_OK;
     }
-    tables at = lay_out(scratch, height, width, channels);
+    tables at = lay_out(scratch, size);
     fill_step_weights(&at, sigma, step);
-    shape upright = {height, width, channels}, turned = {width, height, channels};
     if (radius == 0) { /* gig_blur did not need them */
         fill_weights(&at, sigma);
-        blur_rows(at.plane[0], 1, &(product){at.weights[0], in, 0}, upright);
+        blur_rows(at.plane[0], 1, &(product){at.weights[0], in, 0}, upright(size));
     }
-    blur_rows(at.plane[1], 1, &(product){at.weights[2], in, next_radius}, upright);
+    blur_rows(at.plane[1], 1, &(product){at.weights[2], in, next_radius}, upright(size));
     product both[2] = {{at.weights[1], at.plane[1], next_radius}, {at.weights[2], at.plane[0], next_radius}};
-    blur_rows(tangent, 2, both, turned);
+    blur_rows(tangent, 2, both, turned(size));
     return GIG_OK;
 }
 
@@ -258,29 +271,35 @@ static void blur_line(double *line, size_t n, size_t stride, size_t radius, cons
     }
 }
 
-/* `lines` groups of lines of length n: the line of group g and offset o starts at g * jump + o. */
-static gig_status blur_axis(double *picture, size_t groups, size_t jump, size_t offsets, size_t n, size_t stride,
-                            double sigma, gig_border border)
+/* The lines of one axis: n values each, `stride` apart; that of group g and offset o starts at g * jump + o. */
+typedef struct lines {
+    size_t n, stride, groups, jump, offsets;
+} lines;
+
+static gig_status blur_axis(double *picture, lines along, double sigma, gig_border border)
 {
-    size_t radius = kernel_radius(sigma);
+    size_t radius = kernel_radius(sigma), n = along.n;
     if (radius == 0 || n == 0) return GIG_OK;
     double *padded = gig_alloc(n + 3 * radius + 1, sizeof *padded);
     if (!padded) return gig_alloc_status();
     double *weights = padded + n + 2 * radius, total = gauss_total(sigma);
     for (size_t d = 0; d <= radius; d++) weights[d] = weight(sigma, total, d);
-    for (size_t g = 0; g < groups; g++)
-        for (size_t o = 0; o < offsets; o++)
-            blur_line(picture + g * jump + o, n, stride, radius, weights, padded, border);
+    for (size_t g = 0; g < along.groups; g++)
+        for (size_t o = 0; o < along.offsets; o++)
+            blur_line(picture + g * along.jump + o, n, along.stride, radius, weights, padded, border);
     gig_free(padded);
     return GIG_OK;
 }
 
-gig_status gig_blur_exact(double *picture, size_t height, size_t width, size_t channels, double sigma_rows,
-                          double sigma_columns, gig_border border)
+gig_status gig_blur_exact(double *picture, gig_map_size size, double sigma_rows, double sigma_columns,
+                          gig_border border)
 {
     GIG_TRY(check_sigma(sigma_rows));
     GIG_TRY(check_sigma(sigma_columns));
-    size_t row = width * channels;
-    GIG_TRY(blur_axis(picture, 1, 0, row, height, row, sigma_rows, border));
-    return blur_axis(picture, height, row, channels, width, channels, sigma_columns, border);
+    size_t row = size.width * size.channels;
+    lines down = {.n = size.height, .stride = row, .groups = 1, .offsets = row};
+    lines across = {
+        .n = size.width, .stride = size.channels, .groups = size.height, .jump = row, .offsets = size.channels};
+    GIG_TRY(blur_axis(picture, down, sigma_rows, border));
+    return blur_axis(picture, across, sigma_columns, border);
 }

@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "gig/image.h"
+#include "image/map_size.h"
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,16 +23,15 @@ typedef struct gig_pixel_window {
 gig_status gig_resize_window(gig_image *out, const gig_image *image, size_t scaled_width, size_t scaled_height,
                              gig_pixel_window window, gig_filter filter);
 
-/* out [out_height, out_width, channels] from in [height, width, channels], taps beyond the border clamped to it, no
+/* out [out_height, out_width, channels] from in, which has `size`; taps beyond the border clamped to it, no
  * smoothing when it shrinks: torch's interpolate(align_corners=False). Bicubic is Keys' cubic with a = -3/4. */
-gig_status gig_resize_map(float *out, size_t out_height, size_t out_width, const float *in, size_t height, size_t width,
-                          size_t channels, gig_filter filter);
+gig_status gig_resize_map(float *out, size_t out_height, size_t out_width, const float *in, gig_map_size size,
+                          gig_filter filter);
 
 /* scikit-image's resize(order=3, mode="constant", anti_aliasing=True, preserve_range=True): Gaussian smoothing by
  * sigma = max(0, (in/out - 1) / 2) per axis, cubic B-spline interpolation with zeros outside, clipped to the range of
  * the input. */
-gig_status gig_resize_spline(double *out, size_t out_height, size_t out_width, const double *in, size_t height,
-                             size_t width, size_t channels);
+gig_status gig_resize_spline(double *out, size_t out_height, size_t out_width, const double *in, gig_map_size size);
 
 /* Labels by nearest neighbour. */
 void gig_resize_labels(int32_t *out, size_t out_height, size_t out_width, const int32_t *in, size_t height,

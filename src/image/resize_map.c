@@ -53,15 +53,16 @@ static float blend(const sample *column, const float *row, size_t channels, size
     return sum;
 }
 
-gig_status gig_resize_map(float *out, size_t out_height, size_t out_width, const float *in, size_t height, size_t width,
-                          size_t channels, gig_filter filter)
+gig_status gig_resize_map(float *out, size_t out_height, size_t out_width, const float *in, gig_map_size size,
+                          gig_filter filter)
 {
-    if (!height || !width || !channels) return gig_fail(GIG_EARG, "cannot resize an empty map");
+    const size_t width = size.width, channels = size.channels;
+    if (!size.height || !width || !channels) return gig_fail(GIG_EARG, "cannot resize an empty map");
     sample *columns = gig_alloc(out_width, sizeof *columns);
     if (!columns) return gig_alloc_status();
     for (size_t x = 0; x < out_width; x++) columns[x] = find_sample(x, width, out_width, filter);
     for (size_t y = 0; y < out_height; y++) {
-        sample row = find_sample(y, height, out_height, filter);
+        sample row = find_sample(y, size.height, out_height, filter);
         for (size_t x = 0; x < out_width; x++)
             for (size_t c = 0; c < channels; c++) {
                 float sum = 0;

@@ -94,9 +94,9 @@ static void clip(double *out, size_t out_count, const double *in, size_t count)
     for (size_t i = 0; i < out_count; i++) out[i] = out[i] < low ? low : out[i] > high ? high : out[i];
 }
 
-gig_status gig_resize_spline(double *out, size_t out_height, size_t out_width, const double *in, size_t height,
-                             size_t width, size_t channels)
+gig_status gig_resize_spline(double *out, size_t out_height, size_t out_width, const double *in, gig_map_size size)
 {
+    const size_t height = size.height, width = size.width, channels = size.channels;
     if (!height || !width || !channels || !out_height || !out_width)
         return gig_fail(GIG_EARG, "cannot resize an empty picture");
     size_t count = height * width * channels;
@@ -109,8 +109,8 @@ gig_status gig_resize_spline(double *out, size_t out_height, size_t out_width, c
     gig_status status;
     if (!smooth || !rows) GIG_TRY_DONE(gig_alloc_status());
     memcpy(smooth, in, count * sizeof *smooth);
-    GIG_TRY_DONE(gig_blur_exact(smooth, height, width, channels, down > 1 ? (down - 1) / 2 : 0,
-                                across > 1 ? (across - 1) / 2 : 0, GIG_BORDER_ZERO));
+    GIG_TRY_DONE(gig_blur_exact(smooth, size, down > 1 ? (down - 1) / 2 : 0, across > 1 ? (across - 1) / 2 : 0,
+                                GIG_BORDER_ZERO));
     resize_rows(rows, out_height, smooth, height, width * channels);
     resize_columns(out, out_width, rows, width, out_height, channels);
     clip(out, out_height * out_width * channels, in, count);

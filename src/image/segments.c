@@ -168,7 +168,8 @@ gig_status gig_segments_find(int32_t *labels, size_t *segments, const double *pi
     gig_status status;
     if (!edges || !other || !smooth || !in.parent || !in.size || !in.inner) GIG_TRY_DONE(gig_alloc_status());
     memcpy(smooth, picture, values * sizeof *smooth);
-    GIG_TRY_DONE(gig_blur_exact(smooth, height, width, channels, options->sigma, options->sigma, GIG_BORDER_MIRROR));
+    GIG_TRY_DONE(gig_blur_exact(smooth, (gig_map_size){height, width, channels}, options->sigma, options->sigma,
+                                GIG_BORDER_MIRROR));
     size_t count = list_edges(edges, smooth, height, width, channels);
     sort_edges(edges, other, count);
     for (size_t s = 0; s < options->count; s++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Functions that a file defines (FunctionProto), and the list of nodes after inlining their calls. Flow:
- * ModelProto -> functions.c (a table; inlined_size.c: the size of each call, computed before memory is allocated) ->
- * inline.c (flat list; each node knows the call it came from) -> build_graph.c and node.c, which read names and
+ * ModelProto -> local_functions.c (a table; inlined_size.c: the size of each call, computed before memory is allocated)
+ * -> inline.c (flat list; each node knows the call it came from) -> build_graph.c and node.c, which read names and
  * attributes through that call. */
 #ifndef GIG_MODEL_INLINE_H
 #define GIG_MODEL_INLINE_H
@@ -48,7 +48,7 @@ typedef struct gig_local_functions {
     gig_local_function **sorted; /* by domain, name and overload */
 } gig_local_functions;
 
-/* ---- functions.c ---- */
+/* ---- local_functions.c ---- */
 
 /* A table of the functions outside ONNX's own domain. In ONNX's domain a name keeps its standard meaning: the
  * specification leaves that choice to us and calls the file's function a fallback. */

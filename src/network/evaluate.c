@@ -360,8 +360,8 @@ static int is_behind_logits(const gig_plan *plan, const gig_cell *cell)
 }
 
 /* The scalar with the gradient of all that was kept. */
-static gig_status go_back(double *scalar_value, gig_session *session, const gig_cell *cell, const float *point,
-                          gig_scalar scalar, size_t target)
+static gig_status go_back(double *scalar_value, gig_session *session, const gig_cell *cell,
+                          const gig_kept_request *wanted)
 {
     const gig_network *network = session->network;
     const gig_plan *plan = &network->plan;
@@ -372,12 +372,12 @@ static gig_status go_back(double *scalar_value, gig_session *session, const gig_
     if (cell == &plan->cells[plan->input]) return gig_fail(GIG_EARG, "\"%.80s\" is the input itself", name);
     if (is_behind_logits(plan, cell))
         return gig_fail(GIG_EARG, "\"%.80s\" is made of the logits that scalars are taken from", name);
-    GIG_TRY(gig_session_function(&function, session, scalar));
+    GIG_TRY(gig_session_function(&function, session, wanted->scalar));
     float *unused = gig_alloc(network->features, sizeof *unused);
     if (!unused) return gig_alloc_status();
     session->inner = 1; /* a gradient that ends before the input may well reach the tensor */
-    gig_status status =
-        function.evaluate(function.payload, 1, &point, &target, scalar_value ? scalar_value : &value, &unused);
+    gig_status status = function.evaluate(function.payload, 1, &wanted->point, &wanted->target,
+                                          scalar_value ? scalar_value : &value, &unused);
     session->inner = 0;
     gig_free(unused);
     if (status == GIG_OK && cell->held_diff.buffer < 0) status = gig_plan_explain_zero(plan, (int)(cell - plan->cells));
@@ -385,16 +385,16 @@ static gig_status go_back(double *scalar_value, gig_session *session, const gig_
 }
 
 gig_status gig_session_tensor(gig_tensor *value, gig_tensor *gradient, double *scalar_value, gig_session *session,
-                              size_t keep_index, const float *point, gig_scalar scalar, size_t target)
+                              const gig_kept_request *wanted)
 {
     *value = (gig_tensor){0};
     if (gradient) *gradient = (gig_tensor){0};
     GIG_NEED(session);
-    GIG_NEED(point);
+    GIG_NEED(wanted->point);
     const gig_network *network = session->network;
-    if (keep_index >= network->keep_count) return gig_fail(GIG_EARG, "no kept tensor %zu", keep_index);
-    const gig_cell *cell = &network->plan.cells[network->keep[keep_index]];
-    GIG_TRY(gradient ? go_back(scalar_value, session, cell, point, scalar, target) : forward_rows(session, 1, &point));
+    if (wanted->index >= network->keep_count) return gig_fail(GIG_EARG, "no kept tensor %zu", wanted->index);
+    const gig_cell *cell = &network->plan.cells[network->keep[wanted->index]];
+    GIG_TRY(gradient ? go_back(scalar_value, session, cell, wanted) : forward_rows(session, 1, &wanted->point));
     gig_status status = copy_cell(value, session, cell);
     if (status == GIG_OK && gradient)
         status = gig_tensor_create(gradient, GIG_FLOAT32, cell->tensor.rank, cell->tensor.dims);

@@ -36,25 +36,30 @@ static double sigma_at(const gig_blur_path *blur, double alpha, double *slope)
     return now;
 }
 
+/* Of what is blurred at once: a plane, or the picture. */
+static gig_map_size size_of(const gig_blur_path *blur)
+{
+    return (gig_map_size){blur->height, blur->width, blur->planar ? 1 : blur->channels};
+}
+
 static size_t scratch_size(const void *self)
 {
-    const gig_blur_path *blur = self;
-    return padded(gig_blur_scratch_size(blur->height, blur->width, blur->planar ? 1 : blur->channels));
+    return padded(gig_blur_scratch_size(size_of(self)));
 }
 
 static gig_status at(const void *self, void *scratch, double alpha, float *point, float *tangent)
 {
     const gig_blur_path *blur = self;
     double slope, sigma = sigma_at(blur, alpha, &slope);
-    size_t planes = blur->planar ? blur->channels : 1, channels = blur->planar ? 1 : blur->channels;
-    size_t plane = blur->height * blur->width * channels;
+    gig_map_size size = size_of(blur);
+    size_t planes = blur->planar ? blur->channels : 1, plane = size.height * size.width * size.channels;
     for (size_t p = 0; p < planes; p++) {
         const float *from = blur->picture + p * plane;
         if (tangent)
-            GIG_TRY(gig_blur_tangent(point + p * plane, tangent + p * plane, from, blur->height, blur->width, channels,
-                                     sigma, difference_step, scratch));
+            GIG_TRY(
+                gig_blur_tangent(point + p * plane, tangent + p * plane, from, size, sigma, difference_step, scratch));
         else
-            GIG_TRY(gig_blur(point + p * plane, from, blur->height, blur->width, channels, sigma, scratch));
+            GIG_TRY(gig_blur(point + p * plane, from, size, sigma, scratch));
     }
     if (tangent)
         for (size_t i = 0; i < planes * plane; i++) tangent[i] = (float)(slope * (double)tangent[i]);

@@ -17,11 +17,12 @@ gig_status gig_baseline_blur(float *out, const gig_picture_shape *shape, const f
 {
     size_t planes = shape->planar ? shape->channels : 1, channels = shape->planar ? 1 : shape->channels;
     size_t plane = shape->height * shape->width * channels;
-    void *scratch = gig_alloc(gig_blur_scratch_size(shape->height, shape->width, channels), 1);
+    void *scratch = gig_alloc(gig_blur_scratch_size((gig_map_size){shape->height, shape->width, channels}), 1);
     if (!scratch) return gig_alloc_status();
     gig_status status = GIG_OK;
     for (size_t p = 0; p < planes && status == GIG_OK; p++)
-        status = gig_blur(out + p * plane, input + p * plane, shape->height, shape->width, channels, sigma, scratch);
+        status = gig_blur(out + p * plane, input + p * plane, (gig_map_size){shape->height, shape->width, channels},
+                          sigma, scratch);
     gig_free(scratch);
     return status;
 }

@@ -84,7 +84,7 @@ gig_status gig_cam_draw(float *map, size_t height, size_t width, const gig_tenso
     if (!small) return gig_alloc_status();
     gig_status status = weigh_layer(small, &layer, weigh, signed_map);
     if (status == GIG_OK)
-        status = gig_resize_map(map, height, width, small, layer.rows, layer.columns, 1, GIG_BILINEAR);
+        status = gig_resize_map(map, height, width, small, (gig_map_size){layer.rows, layer.columns, 1}, GIG_BILINEAR);
     gig_free(small);
     return status;
 }
@@ -97,8 +97,9 @@ static gig_status map_point(double *map, gig_explanation *cost, const gig_map_re
     float *cam = gig_alloc(height * width, sizeof *cam);
     gig_status status;
     if (!cam) GIG_TRY_DONE(gig_alloc_status());
-    GIG_TRY_DONE(gig_session_tensor(&value, &gradient, &cost->value_input, options->sessions[request->worker],
-                                    options->cam_index, request->point, options->scalar, request->target));
+    GIG_TRY_DONE(
+        gig_session_tensor(&value, &gradient, &cost->value_input, options->sessions[request->worker],
+                           &(gig_kept_request){options->cam_index, request->point, options->scalar, request->target}));
     if (!isfinite(cost->value_input)) GIG_TRY_DONE(gig_fail(GIG_ENUMERIC, "the value is %f", cost->value_input));
     gig_tensor row = value, row_gradient = gradient; /* a larger batch is padded: the point is its first row */
     if (row.rank) row.dims[0] = row_gradient.dims[0] = 1;

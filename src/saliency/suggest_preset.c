@@ -35,18 +35,25 @@ static void prepare(float *out, const gig_pixels *way, size_t count)
     }
 }
 
+/* The picture that is tried, [height, width, 3] in [0,1], and room for another of its size. */
+typedef struct trial {
+    gig_session *session;
+    const float *pixels;
+    size_t height, width;
+    float *changed;
+} trial;
+
 /* seen: class and probability of the picture itself. */
-static gig_status sureness(double *out, gig_preset_view *seen, gig_session *session, const float *pixels, size_t height,
-                           size_t width, const gig_pixels *way, float *work)
+static gig_status sureness(double *out, gig_preset_view *seen, const trial *on, const gig_pixels *way)
 {
     size_t first = 0;
     *out = 1;
     for (int view = 0; view < VIEWS; view++) {
         size_t class = 0;
         double probability;
-        change_view(work, pixels, height, width, view);
-        prepare(work, way, height * width);
-        GIG_TRY(gig_session_top(session, work, 1, &class, &probability));
+        change_view(on->changed, on->pixels, on->height, on->width, view);
+        prepare(on->changed, way, on->height * on->width);
+        GIG_TRY(gig_session_top(on->session, on->changed, 1, &class, &probability));
         if (!view) {
             seen->class_index = class;
             seen->probability = probability;
@@ -62,26 +69,26 @@ static gig_status suggest(gig_preset_view *seen, const char **out, gig_session *
                           const size_t size[2])
 {
     static const char *const names[GIG_PRESET_VIEWS] = {"zero-one", "imagenet", "minus-one", "caffe", "raw"};
-    const size_t height = size[0], width = size[1];
     const double doubt = 0.3, clearly = 0.05;
     double best = -1, assumed = 0;
     GIG_NEED(session);
-    float *work = gig_alloc(3 * height * width, sizeof *work);
-    if (!work) return gig_alloc_status();
+    trial on = {.session = session, .pixels = pixels, .height = size[0], .width = size[1]};
+    on.changed = gig_alloc(3 * on.height * on.width, sizeof *on.changed);
+    if (!on.changed) return gig_alloc_status();
     gig_status status = GIG_OK;
     for (size_t i = 0; i < GIG_PRESET_VIEWS && status == GIG_OK; i++) {
         gig_description way = {0};
         double sure = 0;
         int counts = i < SMALL || best < doubt;
         status = gig_description_preset(&way, names[i]);
-        if (status == GIG_OK) status = sureness(&sure, &seen[i], session, pixels, height, width, &way.pixels, work);
+        if (status == GIG_OK) status = sureness(&sure, &seen[i], &on, &way.pixels);
         seen[i].preset = names[i];
         if (i == 0) assumed = sure;
         if (!counts || sure <= best) continue;
         best = sure;
         *out = i ? names[i] : NULL;
     }
-    gig_free(work);
+    gig_free(on.changed);
     int confident = gig_network_classes(gig_session_network(session)) < 3; /* whatever it sees */
     if (status != GIG_OK || confident || best < assumed + clearly) *out = NULL;
     if (status != GIG_OK) seen[0].preset = NULL;

@@ -155,7 +155,7 @@ gig_status gig_regions_of_picture(gig_regions *out, const double *picture, size_
     int32_t *labels = gig_alloc(SCALES * SIDE * SIDE, sizeof *labels);
     gig_status status;
     if (!small || !labels) GIG_TRY_DONE(gig_alloc_status());
-    GIG_TRY_DONE(gig_resize_spline(small, SIDE, SIDE, picture, height, width, channels));
+    GIG_TRY_DONE(gig_resize_spline(small, SIDE, SIDE, picture, (gig_map_size){height, width, channels}));
     const gig_segments_options options = {.sigma = 0.8, .min_size = 150, .count = SCALES, .scales = scales};
     GIG_TRY_DONE(gig_segments_find(labels, segments, small, SIDE, SIDE, channels, &options));
     GIG_TRY_DONE(add_scales(&found, &regions, labels, segments, height, width));

@@ -75,8 +75,8 @@ static gig_status blur_input(float *out, const gig_measuring *with, double sigma
     double *values = gig_alloc(with->pixels * 3, sizeof *values);
     if (!values) return gig_alloc_status();
     for (size_t i = 0; i < with->pixels * 3; i++) values[i] = (double)with->input[i];
-    gig_status status =
-        gig_blur_exact(values, with->scored->height, with->scored->width, 3, sigma, sigma, GIG_BORDER_MIRROR);
+    gig_status status = gig_blur_exact(values, (gig_map_size){with->scored->height, with->scored->width, 3}, sigma,
+                                       sigma, GIG_BORDER_MIRROR);
     for (size_t i = 0; i < with->pixels * 3; i++) out[i] = (float)values[i];
     gig_free(values);
     return status;

@@ -10,8 +10,7 @@
 /* The map and its numbers, which a drawing does not keep, as JSON for panel->html. */
 gig_status gig_html_map(gig_panel *panel, const gig_caption *caption, const float *map, size_t pixels, size_t channels);
 /* Panels that only HTML files show: see gig/view.h. */
-gig_status gig_html_path(gig_panel *panel, const gig_caption *caption, const char *score, size_t count,
-                         const gig_path_frame *frames, size_t height, size_t width, size_t channels);
+gig_status gig_html_path(gig_panel *panel, const gig_caption *caption, const gig_path_frames *path);
 gig_status gig_html_array(gig_panel *panel, const gig_caption *caption, const gig_array *array,
                           const gig_array_layout *layout);
 gig_status gig_html_table(gig_panel *panel, const gig_caption *caption, size_t rows, size_t columns,

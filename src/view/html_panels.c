@@ -82,8 +82,9 @@ static gig_status add_frame(gig_json *out, const gig_path_frame *frame, const fr
     return GIG_OK;
 }
 
-static gig_status size_frames(frame_size *out, size_t height, size_t width, size_t channels)
+static gig_status size_frames(frame_size *out, const gig_path_frames *path)
 {
+    const size_t height = path->height, width = path->width, channels = path->channels;
     size_t pixels, side = height > width ? height : width;
     GIG_TRY(gig_picture_check(&pixels, NULL, height, width, channels > 3 ? channels : 3));
     *out = (frame_size){.height = height, .width = width, .channels = channels, .block = 1};
@@ -94,26 +95,25 @@ static gig_status size_frames(frame_size *out, size_t height, size_t width, size
     return out->room ? GIG_OK : gig_alloc_status();
 }
 
-gig_status gig_html_path(gig_panel *panel, const gig_caption *caption, const char *score, size_t count,
-                         const gig_path_frame *frames, size_t height, size_t width, size_t channels)
+gig_status gig_html_path(gig_panel *panel, const gig_caption *caption, const gig_path_frames *path)
 {
     gig_json out = {0};
     frame_size size;
     gig_status status = GIG_OK;
-    GIG_TRY(size_frames(&size, height, width, channels));
+    GIG_TRY(size_frames(&size, path));
     gig_json_add(&out, "\"kind\":\"path\"");
     gig_json_key(&out, "y_label");
-    gig_json_add_text(&out, score ? score : "score");
+    gig_json_add_text(&out, path->score ? path->score : "score");
     gig_json_key(&out, "height");
     gig_json_add_count(&out, size.rows);
     gig_json_key(&out, "width");
     gig_json_add_count(&out, size.columns);
-    add_field(&out, "alpha", frames, count, 1);
-    add_field(&out, "value", frames, count, 0);
+    add_field(&out, "alpha", path->frames, path->count, 1);
+    add_field(&out, "value", path->frames, path->count, 0);
     gig_json_key(&out, "frames");
     gig_json_add(&out, "[");
-    for (size_t i = 0; i < count && status == GIG_OK; i++)
-        if (frames[i].pixels) status = add_frame(&out, &frames[i], &size);
+    for (size_t i = 0; i < path->count && status == GIG_OK; i++)
+        if (path->frames[i].pixels) status = add_frame(&out, &path->frames[i], &size);
     gig_json_add(&out, "]");
     gig_free(size.room);
     if (out.status == GIG_OK) out.status = status;

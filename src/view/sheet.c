@@ -135,12 +135,11 @@ gig_status gig_sheet_add_heading(gig_sheet *sheet, const char *heading)
     return add(sheet, &panel, status);
 }
 
-gig_status gig_sheet_add_path(gig_sheet *sheet, const gig_caption *caption, const char *score, size_t count,
-                              const gig_path_frame *frames, size_t height, size_t width, size_t channels)
+gig_status gig_sheet_add_path(gig_sheet *sheet, const gig_caption *caption, const gig_path_frames *path)
 {
     GIG_NEED(sheet);
     gig_panel panel = {0};
-    return add(sheet, &panel, gig_html_path(&panel, caption, score, count, frames, height, width, channels));
+    return add(sheet, &panel, gig_html_path(&panel, caption, path));
 }
 
 gig_status gig_sheet_add_array(gig_sheet *sheet, const gig_caption *caption, const gig_array *array)

@@ -33,8 +33,8 @@ static double plain_blur(const float *in, size_t h, size_t w, size_t c, size_t y
 static void compare_with_plain(size_t h, size_t w, size_t c, double sigma)
 {
     float *in = random_picture(h * w * c), *out = gig_alloc(h * w * c, sizeof *out);
-    void *scratch = gig_alloc(gig_blur_scratch_size(h, w, c), 1);
-    assert_int_equal(gig_blur(out, in, h, w, c, sigma, scratch), GIG_OK);
+    void *scratch = gig_alloc(gig_blur_scratch_size((gig_map_size){h, w, c}), 1);
+    assert_int_equal(gig_blur(out, in, (gig_map_size){h, w, c}, sigma, scratch), GIG_OK);
     for (size_t i = 0; i < h * w * c; i++) {
         double wanted = plain_blur(in, h, w, c, i / c / w, i / c % w, i % c, sigma);
         if (fabs(out[i] - wanted) > 1e-6)
@@ -63,8 +63,8 @@ static void matches_scipy_on_the_test_picture_of_blur_ig(void **state)
     float picture[25] = {0};
     picture[1 * 5 + 1] = 0.7f;
     picture[2 * 5 + 2] = 1.0f;
-    void *scratch = gig_alloc(gig_blur_scratch_size(5, 5, 1), 1);
-    assert_int_equal(gig_blur(picture, picture, 5, 5, 1, 10, scratch), GIG_OK);
+    void *scratch = gig_alloc(gig_blur_scratch_size((gig_map_size){5, 5, 1}), 1);
+    assert_int_equal(gig_blur(picture, picture, (gig_map_size){5, 5, 1}, 10, scratch), GIG_OK);
     assert_float_equal(picture[12], 0.00269482, 5e-9);
     assert_float_equal(picture[0], 0.00263241, 5e-9);
     assert_float_equal(picture[24], 0.00254760, 5e-9);
@@ -77,14 +77,16 @@ static void equals_scipy_on_golden_pictures(void **state)
     const char *const sigmas[] = {"0.1", "0.875", "3.3", "35"};
     gig_tensor in = golden("image_blur.npz", "in");
     float point[14 * 27 * 3], tangent[14 * 27 * 3];
-    void *scratch = gig_alloc(gig_blur_scratch_size(14, 27, 3), 1);
+    void *scratch = gig_alloc(gig_blur_scratch_size((gig_map_size){14, 27, 3}), 1);
     for (size_t s = 0; s < 4; s++) {
         char name[64];
         snprintf(name, sizeof name, "constant_%s", sigmas[s]);
         gig_tensor blurred = golden("image_blur.npz", name);
         snprintf(name, sizeof name, "tangent_%s", sigmas[s]);
         gig_tensor quotient = golden("image_blur.npz", name);
-        assert_int_equal(gig_blur_tangent(point, tangent, in.real, 14, 27, 3, atof(sigmas[s]), 0.01, scratch), GIG_OK);
+        assert_int_equal(
+            gig_blur_tangent(point, tangent, in.real, (gig_map_size){14, 27, 3}, atof(sigmas[s]), 0.01, scratch),
+            GIG_OK);
         assert_near(point, &blurred, 3e-7, sigmas[s]);
         assert_near(tangent, &quotient, 1e-6, sigmas[s]);
         gig_tensor_clear(&quotient);
@@ -106,7 +108,8 @@ static void mirrors_as_scipy_on_golden_pictures(void **state)
         snprintf(name, sizeof name, "mirror_%g_%g", sigmas[s][0], sigmas[s][1]);
         gig_tensor wanted = golden("image_blur.npz", name);
         for (size_t i = 0; i < gig_tensor_count(&in); i++) picture[i] = in.real[i];
-        assert_int_equal(gig_blur_exact(picture, 14, 27, 3, sigmas[s][0], sigmas[s][1], GIG_BORDER_MIRROR), GIG_OK);
+        assert_int_equal(
+            gig_blur_exact(picture, (gig_map_size){14, 27, 3}, sigmas[s][0], sigmas[s][1], GIG_BORDER_MIRROR), GIG_OK);
         for (size_t i = 0; i < gig_tensor_count(&in); i++) rounded[i] = (float)picture[i];
         assert_near(rounded, &wanted, 6e-8, name);
         gig_tensor_clear(&wanted);
@@ -118,10 +121,10 @@ static void copies_when_the_radius_is_zero(void **state)
 {
     (void)state;
     float *in = random_picture(300), out[300], tangent[300];
-    void *scratch = gig_alloc(gig_blur_scratch_size(10, 10, 3), 1);
-    assert_int_equal(gig_blur(out, in, 10, 10, 3, 0, scratch), GIG_OK);
+    void *scratch = gig_alloc(gig_blur_scratch_size((gig_map_size){10, 10, 3}), 1);
+    assert_int_equal(gig_blur(out, in, (gig_map_size){10, 10, 3}, 0, scratch), GIG_OK);
     assert_memory_equal(out, in, sizeof out);
-    assert_int_equal(gig_blur_tangent(out, tangent, in, 10, 10, 3, 0.1, 0.01, scratch), GIG_OK);
+    assert_int_equal(gig_blur_tangent(out, tangent, in, (gig_map_size){10, 10, 3}, 0.1, 0.01, scratch), GIG_OK);
     assert_memory_equal(out, in, sizeof out);
     for (size_t i = 0; i < 300; i++) assert_true(tangent[i] == 0);
     gig_free(scratch);
@@ -132,9 +135,9 @@ static void may_blur_in_place(void **state)
 {
     (void)state;
     float *in = random_picture(20 * 30 * 3), *out = gig_alloc(20 * 30 * 3, sizeof *out);
-    void *scratch = gig_alloc(gig_blur_scratch_size(20, 30, 3), 1);
-    assert_int_equal(gig_blur(out, in, 20, 30, 3, 3, scratch), GIG_OK);
-    assert_int_equal(gig_blur(in, in, 20, 30, 3, 3, scratch), GIG_OK);
+    void *scratch = gig_alloc(gig_blur_scratch_size((gig_map_size){20, 30, 3}), 1);
+    assert_int_equal(gig_blur(out, in, (gig_map_size){20, 30, 3}, 3, scratch), GIG_OK);
+    assert_int_equal(gig_blur(in, in, (gig_map_size){20, 30, 3}, 3, scratch), GIG_OK);
     assert_memory_equal(out, in, 20 * 30 * 3 * sizeof *out);
     gig_free(scratch);
     gig_free(out);
@@ -148,10 +151,11 @@ static void the_tangent_is_the_difference_quotient(void **state)
     enum { H = 26, W = 19, C = 3, N = H * W * C };
     const double sigmas[] = {0.12, 0.3, 0.87, 5, 20};
     float *in = random_picture(N), *point = gig_alloc(N, 4), *tangent = gig_alloc(N, 4), *blurred = gig_alloc(N, 4);
-    void *scratch = gig_alloc(gig_blur_scratch_size(H, W, C), 1);
+    void *scratch = gig_alloc(gig_blur_scratch_size((gig_map_size){H, W, C}), 1);
     for (size_t s = 0; s < sizeof sigmas / sizeof *sigmas; s++) {
-        assert_int_equal(gig_blur(blurred, in, H, W, C, sigmas[s], scratch), GIG_OK);
-        assert_int_equal(gig_blur_tangent(point, tangent, in, H, W, C, sigmas[s], 0.01, scratch), GIG_OK);
+        assert_int_equal(gig_blur(blurred, in, (gig_map_size){H, W, C}, sigmas[s], scratch), GIG_OK);
+        assert_int_equal(gig_blur_tangent(point, tangent, in, (gig_map_size){H, W, C}, sigmas[s], 0.01, scratch),
+                         GIG_OK);
         assert_memory_equal(point, blurred, N * sizeof *point);
         for (size_t i = 0; i < N; i += 7) {
             size_t y = i / C / W, x = i / C % W, k = i % C;
@@ -172,18 +176,18 @@ static void rejects_an_invalid_sigma(void **state)
     (void)state;
     float x = 1, t;
     float scratch[4096];
-    assert_int_equal(gig_blur(&x, &x, 1, 1, 1, -1, scratch), GIG_EARG);
-    assert_int_equal(gig_blur(&x, &x, 1, 1, 1, NAN, scratch), GIG_EARG);
-    assert_int_equal(gig_blur(&x, &x, 1, 1, 1, INFINITY, scratch), GIG_EARG);
-    assert_int_equal(gig_blur_tangent(&x, &t, &x, 1, 1, 1, 1, 0, scratch), GIG_EARG);
-    assert_int_equal(gig_blur_tangent(&x, &t, &x, 1, 1, 1, NAN, 0.01, scratch), GIG_EARG);
+    assert_int_equal(gig_blur(&x, &x, (gig_map_size){1, 1, 1}, -1, scratch), GIG_EARG);
+    assert_int_equal(gig_blur(&x, &x, (gig_map_size){1, 1, 1}, NAN, scratch), GIG_EARG);
+    assert_int_equal(gig_blur(&x, &x, (gig_map_size){1, 1, 1}, INFINITY, scratch), GIG_EARG);
+    assert_int_equal(gig_blur_tangent(&x, &t, &x, (gig_map_size){1, 1, 1}, 1, 0, scratch), GIG_EARG);
+    assert_int_equal(gig_blur_tangent(&x, &t, &x, (gig_map_size){1, 1, 1}, NAN, 0.01, scratch), GIG_EARG);
     double exact = 1;
-    assert_int_equal(gig_blur_exact(&exact, 1, 1, 1, -1, 1, GIG_BORDER_ZERO), GIG_EARG);
-    assert_int_equal(gig_blur_exact(&exact, 1, 1, 1, 1, INFINITY, GIG_BORDER_ZERO), GIG_EARG);
+    assert_int_equal(gig_blur_exact(&exact, (gig_map_size){1, 1, 1}, -1, 1, GIG_BORDER_ZERO), GIG_EARG);
+    assert_int_equal(gig_blur_exact(&exact, (gig_map_size){1, 1, 1}, 1, INFINITY, GIG_BORDER_ZERO), GIG_EARG);
     for (int i = 0; i < 3; i++) { /* nothing to blur */
         size_t h = i != 0, w = i != 1, c = i != 2;
-        assert_int_equal(gig_blur(&x, &x, h, w, c, 1, scratch), GIG_OK);
-        assert_int_equal(gig_blur_tangent(&x, &t, &x, h, w, c, 1, 0.01, scratch), GIG_OK);
+        assert_int_equal(gig_blur(&x, &x, (gig_map_size){h, w, c}, 1, scratch), GIG_OK);
+        assert_int_equal(gig_blur_tangent(&x, &t, &x, (gig_map_size){h, w, c}, 1, 0.01, scratch), GIG_OK);
     }
     assert_true(x == 1);
 }
@@ -195,8 +199,8 @@ static void mirrors_at_the_border_as_scipy_does(void **state)
     const double by_one[] = {1.42704095, 2.06782203, 3, 3.93217797, 4.57295905};
     const double by_four[] = {2.91948343, 2.95023502, 3, 3.04976498, 3.08051657};
     double row[] = {1, 2, 3, 4, 5}, column[] = {1, 2, 3, 4, 5};
-    assert_int_equal(gig_blur_exact(row, 1, 5, 1, 0, 1, GIG_BORDER_MIRROR), GIG_OK);
-    assert_int_equal(gig_blur_exact(column, 5, 1, 1, 4, 0, GIG_BORDER_MIRROR), GIG_OK);
+    assert_int_equal(gig_blur_exact(row, (gig_map_size){1, 5, 1}, 0, 1, GIG_BORDER_MIRROR), GIG_OK);
+    assert_int_equal(gig_blur_exact(column, (gig_map_size){5, 1, 1}, 4, 0, GIG_BORDER_MIRROR), GIG_OK);
     for (size_t i = 0; i < 5; i++) {
         assert_true(fabs(row[i] - by_one[i]) < 1e-8);
         assert_true(fabs(column[i] - by_four[i]) < 1e-8);
@@ -209,10 +213,10 @@ static void the_exact_blur_with_black_outside_agrees_with_the_fast_one(void **st
     enum { H = 30, W = 21, C = 3, N = H * W * C };
     float *in = random_picture(N), *fast = gig_alloc(N, 4);
     double *exact = gig_alloc(N, sizeof *exact);
-    void *scratch = gig_alloc(gig_blur_scratch_size(H, W, C), 1);
+    void *scratch = gig_alloc(gig_blur_scratch_size((gig_map_size){H, W, C}), 1);
     for (size_t i = 0; i < N; i++) exact[i] = in[i];
-    assert_int_equal(gig_blur(fast, in, H, W, C, 2.5, scratch), GIG_OK);
-    assert_int_equal(gig_blur_exact(exact, H, W, C, 2.5, 2.5, GIG_BORDER_ZERO), GIG_OK);
+    assert_int_equal(gig_blur(fast, in, (gig_map_size){H, W, C}, 2.5, scratch), GIG_OK);
+    assert_int_equal(gig_blur_exact(exact, (gig_map_size){H, W, C}, 2.5, 2.5, GIG_BORDER_ZERO), GIG_OK);
     for (size_t i = 0; i < N; i++) assert_true(fabs(fast[i] - exact[i]) < 5e-7);
     gig_free(scratch);
     gig_free(exact);

@@ -183,9 +183,9 @@ static void maps_are_resized_as_by_torch(void **state)
             snprintf(name, sizeof name, "%s_%zux%zu", kinds[k].word, map_sizes[s][0], map_sizes[s][1]);
             gig_tensor wanted = golden(MAPS, name), out;
             assert_int_equal(gig_tensor_create(&out, GIG_FLOAT32, 3, wanted.dims), GIG_OK);
-            assert_int_equal(
-                gig_resize_map(out.real, map_sizes[s][0], map_sizes[s][1], in.real, 15, 22, 3, kinds[k].filter),
-                GIG_OK);
+            assert_int_equal(gig_resize_map(out.real, map_sizes[s][0], map_sizes[s][1], in.real,
+                                            (gig_map_size){15, 22, 3}, kinds[k].filter),
+                             GIG_OK);
             assert_near(out.real, &wanted, 1e-6, name);
             gig_tensor_clear(&out);
             gig_tensor_clear(&wanted);
@@ -198,7 +198,7 @@ static void a_row_of_two_is_clamped_at_its_border(void **state)
     (void)state;
     const float in[2] = {0, 1};
     float out[4];
-    assert_int_equal(gig_resize_map(out, 1, 4, in, 1, 2, 1, GIG_BILINEAR), GIG_OK);
+    assert_int_equal(gig_resize_map(out, 1, 4, in, (gig_map_size){1, 2, 1}, GIG_BILINEAR), GIG_OK);
     assert_true(out[0] == 0 && out[1] == 0.25f && out[2] == 0.75f && out[3] == 1);
 }
 
@@ -213,7 +213,8 @@ static void splines_are_those_of_scikit_image(void **state)
         char name[64];
         snprintf(name, sizeof name, "spline_%zux%zu", map_sizes[s][0], map_sizes[s][1]);
         gig_tensor wanted = golden(MAPS, name);
-        assert_int_equal(gig_resize_spline(out, map_sizes[s][0], map_sizes[s][1], wide, 15, 22, 3), GIG_OK);
+        assert_int_equal(gig_resize_spline(out, map_sizes[s][0], map_sizes[s][1], wide, (gig_map_size){15, 22, 3}),
+                         GIG_OK);
         for (size_t i = 0; i < gig_tensor_count(&wanted); i++) {
             float seen = (float)out[i];
             if (fabsf(seen - wanted.real[i]) > 1e-6f)
@@ -324,14 +325,14 @@ static gig_status resize_a_map(void)
 {
     const float in[4] = {0, 1, 2, 3};
     float out[9];
-    return gig_resize_map(out, 3, 3, in, 2, 2, 1, GIG_BILINEAR);
+    return gig_resize_map(out, 3, 3, in, (gig_map_size){2, 2, 1}, GIG_BILINEAR);
 }
 
 static gig_status resize_by_spline(void)
 {
     const double in[36] = {0};
     double out[4];
-    return gig_resize_spline(out, 2, 2, in, 6, 6, 1);
+    return gig_resize_spline(out, 2, 2, in, (gig_map_size){6, 6, 1});
 }
 
 static void gives_back_memory_when_it_runs_out(void **state)

@@ -335,7 +335,9 @@ static void refuses_gradients_that_nothing_flows_to(void **state)
         gig_tensor value, gradient;
         assert_ok(gig_network_create(&network, model, &options));
         assert_ok(gig_session_create(&session, network));
-        assert_status(gig_session_tensor(&value, &gradient, NULL, session, 0, point, GIG_SOFTMAX, 0), GIG_EARG);
+        assert_status(
+            gig_session_tensor(&value, &gradient, NULL, session, &(gig_kept_request){0, point, GIG_SOFTMAX, 0}),
+            GIG_EARG);
         assert_message(cases[i].message);
         gig_session_free(session);
         gig_network_free(network);

@@ -101,7 +101,8 @@ static void refuses_handles_that_are_not_there(void **state)
     assert_status(gig_session_weighted_function(&function, NULL, &point), GIG_EARG);
     assert_status(gig_session_top(NULL, &point, 1, &best, NULL), GIG_EARG);
     assert_status(gig_session_output(&tensor, NULL, &point), GIG_EARG);
-    assert_status(gig_session_tensor(&tensor, NULL, NULL, NULL, 0, &point, GIG_LOGIT, 0), GIG_EARG);
+    assert_status(gig_session_tensor(&tensor, NULL, NULL, NULL, &(gig_kept_request){0, &point, GIG_LOGIT, 0}),
+                  GIG_EARG);
     run runner;
     start(&runner, "residual", "", (gig_network_options){0});
     assert_status(gig_session_output(&tensor, runner.session, none), GIG_EARG);
@@ -152,7 +153,8 @@ static void continues_from_a_tensor_by_name(void **state)
     const char *keep[] = {"/Relu_1_output_0"};
     start(&whole, "residual", "", (gig_network_options){.keep = keep, .keep_count = 1});
     gig_tensor value, gradient;
-    assert_ok(gig_session_tensor(&value, &gradient, NULL, whole.session, 0, golden.x.real, GIG_SOFTMAX, CLASS));
+    assert_ok(gig_session_tensor(&value, &gradient, NULL, whole.session,
+                                 &(gig_kept_request){0, golden.x.real, GIG_SOFTMAX, CLASS}));
     gig_tensor first = golden.x; /* the shortcut around the tensor keeps the value that this input gives */
     first.dims[0] = 1;
     start(&rest, "residual", "", (gig_network_options){.at = keep[0], .at_input = &first});

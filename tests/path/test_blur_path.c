@@ -69,7 +69,7 @@ static void blurs_by_the_sigmas_as_they_are_written(void **state)
     static const int nodes[] = {15, 45, 65, 100};
     for (size_t i = 0; i < 4; i++) {
         assert_int_equal(curve.at(curve.self, scratch, 1 - nodes[i] / 200.0, there, NULL), GIG_OK);
-        assert_int_equal(gig_blur(expected, edge, 1, WIDE, 1, nodes[i] * 35 / 200.0, scratch), GIG_OK);
+        assert_int_equal(gig_blur(expected, edge, (gig_map_size){1, WIDE, 1}, nodes[i] * 35 / 200.0, scratch), GIG_OK);
         assert_memory_equal(there, expected, sizeof there);
     }
     gig_free(scratch);

@@ -53,7 +53,8 @@ static void looks_at_the_last_layer_that_reaches_the_class(void **state)
         open_golden(&h, names[i]);
         assert_non_null(gig_network_last_map(h.network));
         assert_ok(gig_npz_read(&layer, source_path(h.arrays), "layer"));
-        assert_ok(gig_session_tensor(&value, &gradient, NULL, h.session, 0, h.x.real, GIG_LOGIT, 1));
+        assert_ok(
+            gig_session_tensor(&value, &gradient, NULL, h.session, &(gig_kept_request){0, h.x.real, GIG_LOGIT, 1}));
         size_t places = (size_t)layer.dims[0], channels = (size_t)layer.dims[1];
         size_t first = i == 1 ? channels : 0;
         for (size_t p = 0; p < places; p++)

@@ -119,7 +119,8 @@ static void gives_captums_layer_maps_of_a_network(void **state)
     for (size_t layer = 0; layer < 2; layer++) {
         gig_tensor value, gradient;
         float map[4];
-        assert_ok(gig_session_tensor(&value, &gradient, NULL, held.session, layer, held.x, GIG_LOGIT, 0));
+        assert_ok(gig_session_tensor(&value, &gradient, NULL, held.session,
+                                     &(gig_kept_request){layer, held.x, GIG_LOGIT, 0}));
         assert_ok(gig_grad_cam(map, 2, 2, &value, &gradient, 1));
         assert_close(map, expected[layer], 4, 1e-6, 1e-6);
         gig_tensor_clear(&value);
@@ -201,7 +202,8 @@ static void explains_a_network_by_its_layer(void **state)
     for (size_t i = 0; i < 2; i++) {
         gig_tensor value, gradient;
         double logit;
-        assert_ok(gig_session_tensor(&value, &gradient, NULL, sessions[0], 0, inputs[i], GIG_LOGIT, targets[i]));
+        assert_ok(gig_session_tensor(&value, &gradient, NULL, sessions[0],
+                                     &(gig_kept_request){0, inputs[i], GIG_LOGIT, targets[i]}));
         assert_ok(gig_grad_cam(direct, SIDE, SIDE, &value, &gradient, 0));
         gig_tensor_clear(&value);
         gig_tensor_clear(&gradient);

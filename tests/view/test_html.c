@@ -204,7 +204,7 @@ static void paths_and_tables_are_for_html_alone(void **state)
     const char *names[] = {"a", "b"}, *cells[] = {"x", NULL, "y", NULL};
     const double numbers[] = {0, 1.5, 0, NAN};
     gig_sheet *sheet = new_sheet(NULL);
-    assert_ok(gig_sheet_add_path(sheet, NULL, "softmax", 2, frames, 2, 2, 1));
+    assert_ok(gig_sheet_add_path(sheet, NULL, &(gig_path_frames){"softmax", 2, frames, 2, 2, 1}));
     assert_ok(gig_sheet_add_table(sheet, NULL, 2, 2, names, cells, numbers));
     uint8_t *bytes;
     size_t count;
@@ -233,7 +233,7 @@ static void what_is_not_finite_is_refused(void **state)
                   GIG_ENUMERIC);
     assert_message("value 1");
     gig_path_frame frame = {.pixels = bad};
-    assert_status(gig_sheet_add_path(sheet, NULL, NULL, 1, &frame, 1, 1, 1), GIG_ENUMERIC);
+    assert_status(gig_sheet_add_path(sheet, NULL, &(gig_path_frames){NULL, 1, &frame, 1, 1, 1}), GIG_ENUMERIC);
     assert_message("value 1");
     gig_sheet_free(sheet);
 }
