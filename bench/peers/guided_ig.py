@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Guided IG as it was published, in plain NumPy and float64: one gradient a step, a window around the straight line,
-numpy.quantile for the choice. The peer of benchmarks; SPEC names its rules."""
+numpy.quantile for the choice. The peer of benchmarks."""
 import numpy as np
 
 CLOSE = 1e-9

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Jobs and answers as they go between the parent of a study and its workers: one line of JSON each. */
+/* Jobs and answers that the parent of a study and its workers exchange: one line of JSON each. */
 #ifndef GIG_WORK_JOB_H
 #define GIG_WORK_JOB_H
 
@@ -7,11 +7,11 @@
 #include "work/store/store.h"
 #include <jansson.h>
 
-/* "rank": what the model says of the picture. "map": make (or read) a map and score it. "time": what gradients and
- * values take. */
+/* "rank": the model's prediction for the picture. "map": compute (or read) a map and score it. "time": the time of
+ * gradients and values. */
 typedef enum gig_job_kind { GIG_JOB_RANK, GIG_JOB_MAP, GIG_JOB_TIME } gig_job_kind;
 
-/* A map that another is made of, with what making it gave. */
+/* A map that another map is computed from, with its result. */
 typedef struct gig_job_source {
     char *file;
     gig_cell_result result; /* versions and map are NULL */
@@ -30,10 +30,10 @@ typedef struct gig_study_job {
     char *method;     /* canonical, without baseline */
     char *baseline;   /* as in gig_study_cell */
     gig_texts metrics;
-    char *read, *write; /* files of the map: it is there already; it is wanted. NULL: not */
+    char *read, *write; /* files of the map: to read an existing one; to write a new one. NULL: neither */
     size_t source_count;
-    gig_job_source *sources; /* none: the map is made from the model */
-    gig_texts baselines;     /* files of a baseline that is pictures */
+    gig_job_source *sources; /* none: the map is computed from the model */
+    gig_texts baselines;     /* files of a baseline made of pictures */
     gig_texts others;        /* pictures for the corners of closed paths */
     int remember;            /* gradients: other maps of this picture walk the same path */
 } gig_study_job;
@@ -43,17 +43,17 @@ void gig_study_job_clear(gig_study_job *job);
 gig_status gig_study_job_write(char **line, const gig_study_job *job);
 gig_status gig_study_job_read(gig_study_job *out, const char *line);
 
-/* What a model's work takes: seconds of a gradient and of a value; and the size of its pictures. */
+/* The cost of a model: seconds of a gradient and of a value; and the size of its pictures. */
 typedef struct gig_study_times {
     double gradient, value;
     size_t height, width;
 } gig_study_times;
 
-/* What a worker answers. Texts of result and scores belong to the answer. */
+/* A worker's answer. It owns the texts of result and scores. */
 typedef struct gig_job_answer {
     gig_status status; /* not GIG_OK: only `message` and `ends_study` are set */
     char *message;
-    int ends_study; /* no map can be written: the next would fail as this one did */
+    int ends_study; /* no map can be written: the next one would fail too */
     gig_ranking ranking;
     gig_study_times times;
     gig_cell_result result;

@@ -4,7 +4,7 @@
 #include "work/job_json.h"
 #include <math.h>
 
-/* What an answer points to was made by read_answer, or by whoever filled it in. */
+/* What an answer points to was allocated by read_answer, or by the caller that filled it in. */
 static void drop(const void *part)
 {
     gig_free((void *)(uintptr_t)part);

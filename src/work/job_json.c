@@ -15,7 +15,7 @@ double gig_job_json_read_number(const json_t *object, const char *key)
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-/* JSON is UTF-8: what is not stands in an array of its own, each byte as the character of that number. */
+/* JSON is UTF-8: other text is put into an array, each byte as the character with that number. */
 json_t *gig_job_json_text(const char *text)
 {
     json_t *plain = json_string(text);
@@ -117,8 +117,8 @@ json_t *gig_job_json_with(json_t *object, const char *key, json_t *value)
     return NULL;
 }
 
-/* Into memory of known size: json_dumps passes over some failures to make its own larger, and leaves out what did not
- * fit. */
+/* Writes to memory of known size: json_dumps ignores some failures to enlarge its own memory, and leaves out what did
+ * not fit. */
 gig_status gig_job_json_dump(char **line, json_t *object)
 {
     size_t bytes = object ? json_dumpb(object, NULL, 0, JSON_COMPACT) : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parts of the lines of JSON that go between the processes of a study, and of what a run says of itself in its store.
- * What makes JSON gives NULL if memory ran out, and takes NULL for that of its parts, so that only the whole need be
- * looked at. What reads it sets *status when memory ran out. */
+/* Parts of the JSON lines that the processes of a study exchange, and of the status that a run writes to its store.
+ * Functions that make JSON return NULL if memory runs out, and accept NULL parts, so that only the final result needs a
+ * check. Functions that read it set *status if memory runs out. */
 #ifndef GIG_WORK_JOB_JSON_H
 #define GIG_WORK_JOB_JSON_H
 
@@ -10,12 +10,12 @@
 #include "work/store/store.h"
 #include <jansson.h>
 
-/* A number; null for what is none, as NAN. */
+/* A number; null for NAN. */
 json_t *gig_job_json_number(double value);
 /* NAN if there is none. */
 double gig_job_json_read_number(const json_t *object, const char *key);
 
-/* A text of any bytes, as names of files are. */
+/* A text of any bytes, such as a file name. */
 json_t *gig_job_json_text(const char *text);
 /* A new text (gig_free); NULL if there is none. */
 char *gig_job_json_read_text(const json_t *object, const char *key, gig_status *status);

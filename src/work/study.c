@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Studies as the public sees them. */
+/* The public interface of studies. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/text.h"
@@ -62,7 +62,7 @@ static gig_status run_in(gig_study_counts *counts, gig_store *store, const char 
     return counted == GIG_OK ? status : counted;
 }
 
-/* Before anything is read or written: what cannot be taken is often a mistyped name. */
+/* Checked before anything is read or written: a store that cannot be imported is often a mistyped name. */
 static gig_status check_stores(const char *const *paths)
 {
     for (size_t i = 0; paths && paths[i]; i++) {
@@ -156,7 +156,7 @@ static gig_status estimate(gig_study_estimate *out, gig_schedule *schedule, cons
     return status;
 }
 
-/* A copy of the store in memory, or an empty one: planning writes, and must leave nothing behind. */
+/* A copy of the store in memory, or an empty one: planning writes to it, but must leave nothing behind. */
 gig_status gig_study_plan(gig_study_estimate *out, const char *manifest_path, const gig_study_options *options)
 {
     const gig_study_options none = GIG_STUDY_OPTIONS_INIT;

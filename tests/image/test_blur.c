@@ -56,7 +56,7 @@ static void equals_the_plain_convolution_for_all_shapes(void **state)
             compare_with_plain(shapes[s][0], shapes[s][1], shapes[s][2], sigmas[i]);
 }
 
-/* SciPy 1.10, gaussian_filter of the 5 x 5 picture of Blur IG's own test with sigma 10: SPEC's figures. */
+/* SciPy 1.10, gaussian_filter of the 5 x 5 picture of Blur IG's own test with sigma 10. */
 static void matches_scipy_on_the_test_picture_of_blur_ig(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Blur IG on PAIR saliency's 5x5 picture: golden numbers of SPEC 5.3. */
+/* Blur IG on PAIR saliency's 5x5 picture, against golden numbers of an independent computation in double. */
 #include "base/memory.h"
 #include "closed_form.h"
 #include "gig/path.h"

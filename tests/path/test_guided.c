@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Guided IG against golden numbers of an independent restatement in double (SPEC 5.1 and 5.3), through the driver. */
+/* Guided IG against golden numbers of an independent implementation in double, through the driver. */
 #include "closed_form.h"
 #include "gig/path.h"
 #include <setjmp.h>

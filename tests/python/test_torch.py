@@ -186,7 +186,7 @@ def test_ig_of_a_relu_model_differs_at_kinks_alone(tmp_path, seed):
 
 
 def test_gig_of_a_relu_model_agrees_along_one_path(tmp_path):
-    """Guided paths of a ReLU network part with the last bit (SPEC 8.3). Along one path both give one map."""
+    """Guided paths of a ReLU network diverge after a difference in the last bit. Along the same path both give the same map."""
     x = np.random.default_rng(0).random((3, 16, 16), np.float32)
     net = network()
     seen = []

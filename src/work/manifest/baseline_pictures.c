@@ -21,7 +21,7 @@ void gig_baseline_pictures_clear(gig_baseline_pictures *pictures)
     gig_texts_clear(&pictures->files);
 }
 
-/* SplitMix64, as `gig explain --baseline pictures:DIR:N` draws: the same seed takes the same pictures. */
+/* SplitMix64, as in `gig explain --baseline pictures:DIR:N`: the same seed selects the same pictures. */
 static size_t draw(uint64_t *state, size_t count)
 {
     uint64_t z = *state += 0x9e3779b97f4a7c15;

@@ -6,7 +6,7 @@
 #include "base/text_list.h"
 #include "work/manifest/variant.h"
 
-/* Known by their content: "pictures:N#" and the first digits of a hash of the files, in their order. */
+/* Identified by their content: "pictures:N#" and the first digits of a hash of the files, in order. */
 typedef struct gig_baseline_pictures {
     char name[GIG_BASELINE_NAME_BYTES];
     gig_texts files;
@@ -14,7 +14,7 @@ typedef struct gig_baseline_pictures {
 
 int gig_baseline_is_pictures(const char *text);
 
-/* Lists the folder (beside `manifest`), draws and hashes. GIG_EFORMAT, GIG_EIO: says what is wrong. Clear in every
+/* Lists the folder (relative to `manifest`), draws and hashes. GIG_EFORMAT, GIG_EIO with a message. Clear it in any
  * case. */
 gig_status gig_baseline_pictures_find(gig_baseline_pictures *out, const char *text, const char *manifest,
                                       uint64_t seed);

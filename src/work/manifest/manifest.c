@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A manifest from its file: the top, its runs, and what has to hold between them. */
+/* Reads a manifest: the top level, its runs, and checks across them. */
 #include "work/manifest/manifest.h"
 #include "base/file.h"
 #include "base/filename.h"
@@ -103,19 +103,20 @@ static gig_status read_top(gig_manifest *out, json_t *root)
 
 /* ---- runs ---- */
 
-/* The place of a mistake inside a method's name or a baseline. */
+/* Adds the position of an error inside a method's name or a baseline. */
 static gig_status wrong(const char *key, size_t index)
 {
     return gig_fail_in(GIG_EFORMAT, "%s: [%zu]", key, index);
 }
 
-/* Two methods, or baselines, that are one by different names. */
+/* Two methods, or baselines, that are the same under different names. */
 static gig_status refuse_same(const gig_texts *names, size_t a, size_t b)
 {
     return gig_fail(GIG_EFORMAT, "\"%s\" is the same as \"%s\"", names->all[b], names->all[a]);
 }
 
-/* seen: what earlier methods came to, made once each, so that many methods do not take the square of their number. */
+/* seen: the canonical names of earlier methods, each computed once, so that the time is not quadratic in the number of
+ * methods. */
 static gig_status check_method(const gig_run *run, size_t i, const gig_method *defaults, gig_texts *seen)
 {
     gig_variant own;
@@ -171,7 +172,7 @@ static gig_status check_run(const gig_run *run)
     return check_methods(run, &defaults);
 }
 
-/* Each set of pictures once; `found` is emptied where it is kept. */
+/* Each set of pictures is kept once; `found` is emptied if it is kept. */
 static gig_status keep_pictures(gig_manifest *out, gig_baseline_pictures *found)
 {
     void *all = out->baselines;
@@ -186,7 +187,7 @@ static gig_status keep_pictures(gig_manifest *out, gig_baseline_pictures *found)
     return GIG_OK;
 }
 
-/* pictures:DIR:N becomes the name that says which pictures these are. */
+/* pictures:DIR:N becomes the name that identifies the pictures. */
 static gig_status name_pictures(char **baseline, gig_manifest *out)
 {
     gig_baseline_pictures found;
@@ -211,7 +212,7 @@ static gig_status find_pictures(gig_manifest *out, gig_run *run)
     return GIG_OK;
 }
 
-/* The top's keys, then (in a run) its own. */
+/* The keys of the top level, then (in a run) its own. */
 static gig_status read_run(gig_manifest *out, json_t *root, json_t *own)
 {
     gig_run *run = &out->runs[out->run_count++];
@@ -232,7 +233,7 @@ static gig_status read_runs(gig_manifest *out, json_t *root)
     out->runs = gig_alloc_zero(count, sizeof *out->runs);
     if (!out->runs) return gig_alloc_status();
     if (!runs) return read_run(out, root, NULL);
-    /* A mistake at the top is told as such, before any run inherits it. */
+    /* An error at the top level is reported as such, before any run inherits it. */
     gig_run first = {0};
     gig_status status = gig_run_begin(&first, out);
     if (status == GIG_OK) status = gig_run_read(&first, out, root, 1);

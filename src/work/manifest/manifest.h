@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The manifest of a study: which maps are made of which pictures by which models, and how they are scored.
+/* The manifest of a study: which maps are computed from which pictures and models, and how they are scored.
  *
  *   {"title": "text", "seed": 0, "keep": "nothing|maps", "portable": false,
  *    "models": {"NAME": "file.onnx", ...}, "pictures": {"NAME": "list.csv, or a folder", ...},
@@ -10,8 +10,8 @@
  * "first|random", "runs": [{"models": ["NAME", ...], "pictures": ["NAME", ...], and any of the keys from "methods" on},
  * ...]}
  *
- * Each run makes every map of its models x pictures x methods x baselines; what it does not say is as at the top. No
- * "runs": one, of everything. Files are relative to the manifest. */
+ * Each run computes every map of its models x pictures x methods x baselines; missing keys are taken from the top
+ * level. No "runs": one run of everything. Files are relative to the manifest. */
 #ifndef GIG_WORK_MANIFEST_MANIFEST_H
 #define GIG_WORK_MANIFEST_MANIFEST_H
 
@@ -46,9 +46,9 @@ typedef struct gig_run {
     int scalar_said; /* by "of" */
     char *part; /* of the output that is explained: "region predicted", "index 3,:"; NULL: one class of all of it */
     gig_precision precision;
-    size_t top;                   /* the label is among so many best classes; 0: any */
+    size_t top;                   /* the label is among this many best classes; 0: any */
     double confidence;            /* least softmax probability of the label; 0: any */
-    double least_area, most_area; /* of the boxes, as a part of the picture; 0 and 1: any */
+    double least_area, most_area; /* area of the boxes, as a fraction of the picture; 0 and 1: any */
     size_t limit;                 /* pictures per model and set; 0: all */
     int random_order;             /* pictures are taken in an order drawn from the seed */
 } gig_run;
@@ -61,7 +61,7 @@ typedef struct gig_manifest {
     int portable; /* as in gig_network_options: of every worker */
     gig_named_files models, sets;
     size_t baseline_count;
-    gig_baseline_pictures *baselines; /* those that are pictures; runs name them as they do */
+    gig_baseline_pictures *baselines; /* baselines made of pictures; runs use the same names */
     size_t run_count;
     gig_run *runs;
 } gig_manifest;
@@ -70,9 +70,9 @@ typedef struct gig_manifest {
 gig_status gig_manifest_read(gig_manifest **out, const char *path);
 void gig_manifest_free(gig_manifest *manifest); /* NULL is allowed */
 
-/* A part that has no classes: one number. NULL is allowed. */
+/* Whether the part has no classes, being one number. NULL is allowed. */
 int gig_part_is_number(const char *part);
-/* What is explained, as stores and tables say it: "softmax", "softmax of region predicted". Returns text. */
+/* What is explained, as in stores and tables: "softmax", "softmax of region predicted". Returns text. */
 const char *gig_part_name(char *text, size_t bytes, gig_scalar scalar, const char *part);
 /* The words after "region " or "index "; NULL if the part is not of that kind. */
 const char *gig_part_text(const char *part, const char *kind);

@@ -192,7 +192,7 @@ static gig_status read_of(gig_run *run, const gig_manifest *manifest, json_t *va
     return GIG_OK;
 }
 
-/* A store's names say what was explained; of a file's content they would say nothing. */
+/* Names in a store say what was explained; a file name would not identify the file's content. */
 static gig_status read_part(gig_run *run, const char *kind, const json_t *value)
 {
     enum { MOST = 200 };
@@ -252,7 +252,7 @@ static gig_status read_filter_key(gig_run *run, const char *key, const json_t *v
     if (!strcmp(key, "top")) {
         gig_status status = gig_json_whole(&top, value, 1, INT32_MAX);
         if (status != GIG_OK) return gig_fail_in(status, "top");
-        if (!run->top) run->top = (size_t)top; /* "correct", where it came first, asks for more */
+        if (!run->top) run->top = (size_t)top; /* "correct" is stricter, if it came first */
         return GIG_OK;
     }
     if (!strcmp(key, "confidence")) {

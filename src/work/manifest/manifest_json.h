@@ -6,7 +6,7 @@
 #include "work/manifest/manifest.h"
 #include <jansson.h>
 
-/* GIG_EFORMAT says what is wanted in the value's place. */
+/* GIG_EFORMAT says what was expected. */
 gig_status gig_json_text(char **out, const json_t *value); /* new; an earlier *out is freed */
 gig_status gig_json_flag(int *out, const json_t *value);   /* true or false */
 gig_status gig_json_whole(int64_t *out, const json_t *value, int64_t least, int64_t most);
@@ -15,7 +15,7 @@ gig_status gig_json_choice(int *out, const json_t *value, const char *choices);
 
 /* A run of all models and all sets, with black baselines and no filter. */
 gig_status gig_run_begin(gig_run *run, const gig_manifest *manifest);
-/* Sets what `object` says; at the top only the keys that runs inherit are looked at. */
+/* Sets the keys of `object`; at the top level only the keys that runs inherit. */
 gig_status gig_run_read(gig_run *run, const gig_manifest *manifest, json_t *object, int is_top);
 int gig_run_has_key(const char *key);
 

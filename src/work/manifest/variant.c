@@ -103,7 +103,8 @@ size_t gig_variant_sources(const gig_variant *variant)
         return gig_method_per_pixel(&base) ? 0 : 1;
     }
     size_t baselines = gig_method_baselines(method);
-    /* Squares and variances are of each sample's mean over the baselines: no mean of single baselines' maps. */
+    /* Squares and variances are taken of each sample's mean over the baselines, which is not a mean of maps of single
+     * baselines. */
     if (baselines < 2 || variant->pictures || (method->smooth && method->smooth_kind != GIG_SMOOTH_MEAN)) return 0;
     return baselines;
 }
@@ -125,7 +126,7 @@ gig_status gig_variant_source(gig_variant *out, const gig_variant *variant, size
     return GIG_OK;
 }
 
-/* The name without what only says how gradients are summed. */
+/* The name without the options that only say how gradients are summed. */
 static void name_path(char name[GIG_METHOD_NAME_BYTES], const gig_variant *variant)
 {
     gig_method plain = variant->method;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A variant: a method with one choice of baseline, and what its map is made of.
+/* A variant: a method with one choice of baseline, and what its map is computed from.
  *
- * A map is made from the model, or from other maps: xrai+x ranks regions over the map of x, and the map of several
- * baselines is the mean of those of single ones, so that each single map is made once for all that use it. */
+ * A map is computed from the model or from other maps: xrai+x ranks regions over the map of x, and the map of several
+ * baselines is the mean of the maps of single ones. So each single map is computed once for all that use it. */
 #ifndef GIG_WORK_MANIFEST_VARIANT_H
 #define GIG_WORK_MANIFEST_VARIANT_H
 
@@ -22,26 +22,26 @@ typedef struct gig_variant {
     int shares_path;                        /* another variant of the plan asks for the same gradients */
 } gig_variant;
 
-/* A baseline as it stands in the store. GIG_EARG: there is no such one. */
+/* A baseline as written in the store. GIG_EARG: there is no such baseline. */
 gig_status gig_baseline_name(char out[GIG_BASELINE_NAME_BYTES], const char *text);
 
 /* From the two names; the baseline may be "none". GIG_EARG says what is wrong. */
 gig_status gig_variant_parse(gig_variant *out, const char *method, const char *baseline);
 
-/* From a method as a manifest names it, with defaults for its options. A baseline inside the name takes the place of
- * `baseline`. */
+/* From a method as named in a manifest, with defaults for its options. A baseline inside the name replaces `baseline`.
+ */
 gig_status gig_variant_make(gig_variant *out, const char *method, const gig_method *defaults, const char *baseline);
 
-/* How many maps it is made of (0: from the model), and which. */
+/* How many maps it is computed from (0: from the model), and which. */
 size_t gig_variant_sources(const gig_variant *variant);
 gig_status gig_variant_source(gig_variant *out, const gig_variant *variant, size_t index);
 
-/* Whether two walk the same path and only sum differently along it. */
+/* Whether two variants walk the same path and only sum differently along it. */
 int gig_variant_same_path(const gig_variant *a, const gig_variant *b);
 
 int gig_variant_is_gradient(const gig_variant *variant); /* not multiplied by (input - baseline) */
 
-/* Why its maps are no (input - baseline) times something, or gradients; NULL if they are. */
+/* Why its maps are neither gradients nor (input - baseline) times something; NULL if they are. */
 const char *gig_variant_no_slopes(const gig_variant *variant);
 
 /* The baseline of a picture as a new array (gig_free); NULL for a method without, or with several. */

@@ -15,7 +15,7 @@
 #define ARCHITECTURE AUDIT_ARCH_AARCH64
 #endif
 
-#define X32_CALL          0x40000000u /* set in the numbers of x86-64's 32-bit calls; no call of arm64 has it */
+#define X32_CALL          0x40000000u /* set in the numbers of 32-bit calls on x86-64; no call on arm64 has it */
 #define LOAD(field)       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
 #define RETURN(what)      BPF_STMT(BPF_RET | BPF_K, what)
 #define REFUSE            RETURN(SECCOMP_RET_ERRNO | (EPERM & SECCOMP_RET_DATA))
@@ -28,7 +28,7 @@ void gig_confine(void)
     static struct sock_filter rules[] = {
         LOAD(arch),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0),
-        REFUSE, /* calls as another architecture makes them have other numbers */
+        REFUSE, /* calls of another architecture have other numbers */
         LOAD(nr),
         BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, X32_CALL, 0, 1),
         REFUSE,
@@ -63,7 +63,7 @@ void gig_confine(void)
         RETURN(SECCOMP_RET_ALLOW),
     };
     const struct sock_fprog program = {sizeof rules / sizeof *rules, rules};
-    /* For the threads there are too: the program's first one waits while another computes. */
+    /* Also for existing threads: the program's first thread waits while another computes. */
     syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
 #endif
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a worker process gives up before it reads models and pictures of others. */
+/* Privileges that a worker process gives up before it reads untrusted models and pictures. */
 #ifndef GIG_WORK_POOL_CONFINE_H
 #define GIG_WORK_POOL_CONFINE_H
 
-/* From here on all threads of the process gain no privileges, start no program, open no network connection,
- * and trace no other process: such calls fail with EPERM. Kernels without seccomp let them pass. */
+/* Afterwards no thread of the process can gain privileges, start a program, open a network connection, or trace another
+ * process: such calls fail with EPERM. Kernels without seccomp allow them. */
 void gig_confine(void);
 
 #endif

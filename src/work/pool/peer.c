@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The side of a process that lends its workers to process 0. */
+/* A process whose workers do jobs of process 0. */
 #include "base/memory.h"
 #include "work/pool/peer_message.h"
 #include "work/pool/pool.h"
@@ -13,9 +13,9 @@ typedef struct help {
     char **jobs; /* [workers]: arrived and not yet begun, or NULL */
     int (*stop)(void *payload);
     void *payload;
-    int ended;         /* process 0 needs no more, or is gone */
+    int ended;         /* process 0 needs no more jobs done, or is gone */
     int stopped;       /* told to */
-    gig_status status; /* of what arrived */
+    gig_status status; /* of messages that arrived */
     char message[GIG_MESSAGE_BYTES];
 } help;
 
@@ -83,7 +83,7 @@ static gig_status done(void *payload, size_t number, const char *line, const cha
 
 /* ---- the whole ---- */
 
-/* Gives back what was not done, and waits for process 0: others may still work for it. */
+/* Returns unfinished jobs, and waits for process 0: others may still work for it. */
 static void leave(help *h)
 {
     const gig_peer_message message = {.kind = GIG_PEER_LEAVE};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the processes of a study send each other. */
+/* Messages between the processes of a study. */
 #ifndef GIG_WORK_POOL_PEER_MESSAGE_H
 #define GIG_WORK_POOL_PEER_MESSAGE_H
 
@@ -11,7 +11,7 @@ typedef enum gig_peer_message_kind {
     GIG_PEER_END = 'E',     /* from process 0: it needs no more help */
     GIG_PEER_ANSWER = 'A',  /* to process 0: the answer's line */
     GIG_PEER_FAILURE = 'F', /* to process 0: why there is none */
-    GIG_PEER_LEAVE = 'L'    /* to process 0: the sender's workers are no more, or the sender itself is gone */
+    GIG_PEER_LEAVE = 'L'    /* to process 0: the sender's workers have ended, or the sender itself has */
 } gig_peer_message_kind;
 
 typedef struct gig_peer_message {

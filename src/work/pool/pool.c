@@ -18,7 +18,7 @@ extern char **environ;
 
 enum {
     LISTEN_MILLISECONDS = 200,
-    PEERS_MILLISECONDS = 2, /* messages are not files: they are polled */
+    PEERS_MILLISECONDS = 2, /* messages have no file descriptor: they are polled */
     GRACE_MILLISECONDS = 2000,
     MOST_WORKERS = 4096,
     REASON_BYTES = 200
@@ -41,7 +41,7 @@ typedef struct pool {
     const char *const *argv;
     const gig_study_peers *peers;
     const gig_pool_jobs *jobs;
-    int empty;    /* `next` had none when last asked */
+    int empty;    /* `next` had no job when last called */
     size_t stray; /* jobs of workers that are gone */
 } pool;
 
@@ -66,7 +66,7 @@ static gig_status spawn(worker *w, const char *const *argv)
     return gig_fail(GIG_EIO, "%s: a worker cannot be started (%s)", argv[0], strerror(problem));
 }
 
-/* Waits for the process, which has closed its socket or been killed; how it ended, as waitpid says. */
+/* Waits for a process that has closed its socket or was killed; returns waitpid's status. */
 static int bury(worker *w)
 {
     int ended = 0;
@@ -85,8 +85,8 @@ static int bury(worker *w)
     return ended;
 }
 
-/* A process that was killed from outside says nothing about its job: by a person, a batch system, or the kernel when
- * memory is short, which may pass. One that crashed most likely crashes again. */
+/* If a process was killed from outside (by a person, a batch system, or the kernel when memory was short), its job is
+ * probably not the cause. A process that crashed most likely crashes again. */
 static int most_attempts(int ended)
 {
     if (!WIFSIGNALED(ended)) return 2;
@@ -127,11 +127,11 @@ static gig_status give(pool *c, worker *w)
     }
     if (!w->process) GIG_TRY(spawn(w, c->argv));
     w->attempts++;
-    gig_lines_send(&w->lines, w->job); /* a worker that is gone is noticed when it is listened to */
+    gig_lines_send(&w->lines, w->job); /* a dead worker is noticed when its answer is read */
     return GIG_OK;
 }
 
-/* Takes over a job of a worker that is gone. */
+/* Takes over the job of a dead worker. */
 static int take_stray(pool *c, worker *w)
 {
     for (size_t i = c->own; i < c->count && c->stray; i++) {
@@ -147,7 +147,7 @@ static int take_stray(pool *c, worker *w)
     return 0;
 }
 
-/* Gives jobs to idle workers until there is none of either. */
+/* Gives jobs to idle workers until either runs out. */
 static gig_status feed(pool *c)
 {
     for (size_t i = 0; i < c->count && (!c->empty || c->stray); i++) {
@@ -220,7 +220,7 @@ static gig_status hear_peers(pool *c)
     }
 }
 
-/* 0 if nobody works and nothing is waited for. */
+/* 0 if no worker is busy and no job is expected. */
 static int listen_to(pool *c)
 {
     size_t busy = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Worker processes: each is started by exec, gets jobs as lines of text over a socket, one at a time, and answers each
- * with one line. What goes wrong inside one (a signal, an abort, no memory) costs the job it was doing and nothing
- * else. Workers of other processes (peers) get their jobs and send their answers as messages. */
+ * with one line. A failure inside one (a signal, an abort, no memory) affects only its current job. Workers of other
+ * processes (peers) receive jobs and send answers as messages. */
 #ifndef GIG_WORK_POOL_POOL_H
 #define GIG_WORK_POOL_POOL_H
 
@@ -10,40 +10,41 @@
 #include <stddef.h>
 
 typedef struct gig_pool_jobs {
-    /* For worker 0, 1, ... (this process's own, then those of its peers), which has no other: the next job as a line
-     * without its newline, new (gig_free), with a number of the caller's; *line NULL: none for now. May be asked again
-     * after every answer. */
+    /* The next job for an idle worker 0, 1, ... (this process's own, then those of its peers): a new line (gig_free)
+     * without its newline, and a number chosen by the caller; *line NULL: none for now. May be called again after every
+     * answer. */
     gig_status (*next)(void *payload, size_t worker, char **line, size_t *number);
-    /* The answer's line (valid inside the call), or NULL with the reason why there is none: the worker died on it in
-     * every one of its attempts. */
+    /* The answer's line (valid during the call), or NULL with the reason: workers died in every attempt. */
     gig_status (*done)(void *payload, size_t number, const char *line, const char *reason, int attempts);
-    /* Asked at least every quarter of a second: not 0 ends the work; running jobs are left undone. May be NULL. */
+    /* Called at least every quarter of a second: a result other than 0 ends the work, and running jobs are abandoned.
+     * May be NULL. */
     int (*stop)(void *payload);
-    /* Asked when nobody works and there was no job: not 0 says that one may come by itself. May be NULL. */
+    /* Called when no worker is busy and there was no job: a result other than 0 means that a job may still come. May be
+     * NULL. */
     int (*waits)(void *payload);
     void *payload;
 } gig_pool_jobs;
 
-/* Who works. */
+/* The workers. */
 typedef struct gig_pool_members {
-    size_t workers;               /* processes of this one; with peers, as they say */
+    size_t workers;               /* worker processes of this process; peers report their own */
     const char *const *argv;      /* argv[0] is the program's path; a NULL ends it */
     const gig_study_peers *peers; /* NULL: none. Else this is their process 0 */
 } gig_pool_members;
 
 /* Keeps all workers busy until there are no more jobs. A worker that dies is replaced, and its job given again: once
- * after a crash, four times if it was killed from outside. What a peer that leaves was doing is given to others.
- * GIG_ECANCEL if told to stop; GIG_EIO if no worker can be started; what a callback returned. No worker of this process
- * is left behind. */
+ * after a crash, four times if it was killed from outside. Jobs of a peer that leaves are given to others. GIG_ECANCEL
+ * if stopped; GIG_EIO if no worker can be started; or the status of a callback. No worker of this process is left
+ * running. */
 gig_status gig_pool_run(const gig_pool_members *members, const gig_pool_jobs *jobs);
 
 /* ---- peers ---- */
 
-/* As a process other than 0: does jobs of process 0 with workers of its own until that needs no more, or until `stop`
- * (which may be NULL) says so; then it waits for that. GIG_ECANCEL if told to stop. */
+/* In a process other than 0: does jobs of process 0 with its own workers until process 0 needs no more, or until `stop`
+ * (which may be NULL) says so; then it waits for process 0. GIG_ECANCEL if stopped. */
 gig_status gig_pool_lend(const gig_pool_members *members, int (*stop)(void *payload), void *payload);
 
-/* As process 0: no more help is needed. */
+/* In process 0: tells the peers that no more jobs will come. */
 void gig_pool_release(const gig_study_peers *peers);
 
 /* ---- the worker's side ---- */
@@ -53,7 +54,7 @@ typedef gig_status (*gig_pool_worker)(void *payload, char **answer, const char *
 
 /* Serves jobs from the socket that is this process's standard input until it is closed. From here on standard input is
  * empty and standard output goes to standard error, so that nothing else is written between answers. The process ends
- * with its parent, whatever ends that. */
+ * when its parent ends, however that happens. */
 gig_status gig_pool_serve(gig_pool_worker answer, void *payload);
 
 #endif

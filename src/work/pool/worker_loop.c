@@ -23,7 +23,7 @@ static gig_status take_socket(int *out)
     return status;
 }
 
-/* A parent that ended before it could take this process along has closed its end; jobs may still lie in it. */
+/* A parent that died first has closed its end of the socket; jobs may still be queued in it. */
 static int has_ended(int socket)
 {
     struct pollfd end = {.fd = socket};

@@ -19,7 +19,7 @@ static const uint64_t draw_stream = (uint64_t)0xb2 << 56;
 
 enum { USUAL_COUNT = 6, MOST_METHODS = 16 };
 
-/* The score of one method on one picture, and what its map is made of. */
+/* The score of one method on one picture, and what its map is computed from. */
 typedef struct exhibit {
     char *method, *baseline, *key, *model_file, *picture_file;
     gig_scalar scalar;
@@ -39,7 +39,7 @@ typedef struct gallery {
     size_t picture_count;
     gig_table_picture *pictures; /* chosen */
     exhibit *exhibits;           /* [pictures, methods] */
-    int portable;                /* as the scores are, are maps that are made again */
+    int portable;                /* maps are recomputed with the settings of their scores */
 } gallery;
 
 static void clear_gallery(gallery *g)
@@ -56,7 +56,7 @@ static void clear_gallery(gallery *g)
 
 /* ---- choosing ---- */
 
-/* Where the better scores are. */
+/* The pictures where the method scores better. */
 static const char *side_of(const gallery *g)
 {
     return g->table->smaller_is_better ? "below" : "above";
@@ -125,7 +125,7 @@ static gig_status choose(gallery *g)
     return g->exhibits ? GIG_OK : gig_alloc_status();
 }
 
-/* ---- what the maps are made of ---- */
+/* ---- what the maps are computed from ---- */
 
 static int choice_of(const char *text, const char *(*name)(int), int count)
 {
@@ -134,7 +134,7 @@ static int choice_of(const char *text, const char *(*name)(int), int count)
     return i;
 }
 
-/* "softmax", "softmax of region predicted": what a store says was explained. */
+/* "softmax", "softmax of region predicted": what was explained, as in the store. */
 static gig_status read_explained(exhibit *out, const char *text)
 {
     const char *of = strstr(text, " of ");
@@ -187,7 +187,7 @@ static gig_status read_map(gig_tensor *map, gig_cached_picture *picture, gig_mod
     return gig_map_file_read(map, file, picture->height, picture->width);
 }
 
-/* The kept map, or (there is none, or a damaged one) a new one; the picture in both cases. */
+/* The kept map, or a new one if there is none or it is damaged; the picture in both cases. */
 static gig_status get_map(gig_tensor *map, gig_cached_picture *picture, gig_model_cache *cache, const gallery *g,
                           const exhibit *e)
 {

@@ -21,7 +21,7 @@ gig_status gig_study_table(char **text, const char *path, const gig_table_option
 
 /* ---- every score ---- */
 
-/* What making the map gave. */
+/* The result of the map. */
 enum { RESULTS = 6 };
 static const char *const result_names[RESULTS] = {"value_input", "value_baseline", "sum",
                                                   "delta",       "step_error",     "stability"};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the counts of a study do not show. */
+/* Remarks on a study that its counts do not show. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "internal/work.h"
 #include "work/store/sql.h"
 
-/* A metric that only some maps of a set have is as it should be: edges, for one, follow no path. */
+/* It is normal that only some maps of a set have a metric: edge maps, for example, have no path. */
 static gig_status add_undefined(gig_text *out, gig_store *store)
 {
     sqlite3_stmt *statement;

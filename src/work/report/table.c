@@ -159,7 +159,7 @@ static gig_status see_method(void *payload, const gig_score_row *row)
     return GIG_OK;
 }
 
-/* Once the rows are known: a method that has scores and none in this table, as its baseline is another. */
+/* Once the rows are known: a method that has scores, but none in this table, because its baseline differs. */
 static gig_status see_elsewhere(gig_table *table, const gig_score_row *row)
 {
     char text[GIG_METHOD_NAME_BYTES + GIG_BASELINE_NAME_BYTES + sizeof " ()"];
@@ -176,7 +176,7 @@ static gig_status see_column(void *payload, const gig_score_row *row)
     if (isnan(row->value) || !has_metric(table, row)) return GIG_OK;
     if (!wants(table, row)) return see_elsewhere(table, row);
     if (find_row(table, row->method) == table->row_count) return GIG_OK;
-    if (table->by_baseline && !strcmp(row->baseline, "none")) return GIG_OK; /* it comes into every column */
+    if (table->by_baseline && !strcmp(row->baseline, "none")) return GIG_OK; /* it is part of every column */
     return add_column(table, row, table->by_baseline ? row->baseline : NULL);
 }
 
@@ -185,7 +185,7 @@ static int comes_after(const gig_table_row *a, const gig_table_row *b)
     return a->group != b->group ? a->group > b->group : a->place > b->place;
 }
 
-/* By group, then in the order that was asked for, else that of the study. */
+/* By group, then in the requested order, else in the study's. */
 static void sort_rows(gig_table *table)
 {
     for (size_t i = 1; i < table->row_count; i++) {
@@ -243,7 +243,7 @@ static gig_status add_value(const gig_table *table, gig_table_entry *entry, cons
 {
     const gig_table_picture subject = {row->picture_id, row->target};
     for (size_t i = 0; i < entry->count; i++)
-        if (gig_table_same(&entry->subjects[i], &subject)) return GIG_OK; /* of another seed: the first counts */
+        if (gig_table_same(&entry->subjects[i], &subject)) return GIG_OK; /* of another seed: the first one is used */
     GIG_TRY(grow_entry(entry));
     double *curve = NULL;
     if (table->keeps_curves && row->curve_count >= 4 && !isnan(row->value)) GIG_TRY(sample(&curve, row));

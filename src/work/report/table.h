@@ -17,13 +17,13 @@ typedef enum gig_table_group { GIG_GROUP_PLAIN, GIG_GROUP_CAM, GIG_GROUP_SMOOTH,
 typedef struct gig_table_row {
     char *method; /* canonical */
     gig_table_group group;
-    size_t place; /* in the list of methods asked for, from 1; 0: it is not, or there is none */
+    size_t place; /* position in the list of requested methods, from 1; 0: not listed, or no list */
 } gig_table_row;
 
-/* What the numbers below have in common; whatever differs is another column. */
+/* What the numbers of a column have in common; anything that differs makes another column. */
 typedef struct gig_table_column {
     char *collection, *model, *scalar, *precision;
-    char *metric;   /* the table's, or (any_paths) that with so many paths */
+    char *metric;   /* the table's, or (any_paths) that with this many paths */
     char *baseline; /* NULL if the table has one baseline */
 } gig_table_column;
 
@@ -49,18 +49,18 @@ typedef struct gig_table {
     const gig_metric_row *row;              /* of the metric */
     const char *reduction;                  /* of the channels; "" where the metric has none */
     int by_baseline, of_curves, smaller_is_better;
-    int any_paths;    /* closed paths count, however many there were of a picture */
+    int any_paths;    /* closed paths are used, whatever their number per picture */
     int keeps_curves; /* of_curves, or they will be drawn */
     size_t row_count, row_capacity, column_count, column_capacity;
-    size_t known_count; /* rows, with those behind row_count: methods that were not asked for */
+    size_t known_count; /* rows; those after row_count are methods that were not requested */
     gig_table_row *rows;
     gig_table_column *columns;
     gig_table_entry *entries;                        /* [rows, columns] */
     size_t against;                                  /* row compared with; row_count if there is none */
-    int many_scalars, many_precisions, many_metrics; /* over the columns: each then names its own */
-    gig_texts elsewhere;                             /* methods with scores from other baselines alone, with these */
-    size_t undefined;                                /* scores without a value */
-    char note[200];                                  /* why the first of them has none */
+    int many_scalars, many_precisions, many_metrics; /* whether it differs between columns: each then names its own */
+    gig_texts elsewhere; /* methods that have scores only for other baselines, with these baselines */
+    size_t undefined;    /* scores without a value */
+    char note[200];      /* why the first of them has none */
 } gig_table;
 
 enum { GIG_TABLE_INTERVALS = 1000 };
@@ -73,7 +73,7 @@ static inline gig_table_entry *gig_table_at(const gig_table *table, size_t row, 
     return &table->entries[row * table->column_count + column];
 }
 
-/* Whether the score is of the column's set, model, scalar, precision and metric; its baseline is not looked at. */
+/* Whether the score belongs to the column's set, model, scalar, precision and metric; its baseline is ignored. */
 int gig_table_is_in(const gig_table_column *column, const gig_score_row *row);
 
 /* What the column is of, in the order of its head; NULL if all columns have the same. */
@@ -88,19 +88,19 @@ static inline int gig_table_same(const gig_table_picture *a, const gig_table_pic
 /* The value of that subject; NaN if the entry has none. */
 double gig_table_value(const gig_table_entry *entry, const gig_table_picture *of);
 
-/* Names may be short (table_listed.c): without the options that the study gave all its methods, or those at their
- * defaults. Of several with one name before their options, the first; table->row_count if there is none. */
+/* Names may be short (table_methods.c): without the options that the study gave all its methods, or those at their
+ * defaults. If several match, the first; table->row_count if there is none. */
 size_t gig_table_find_row(const gig_table *table, const char *method);
-/* GIG_EARG: says that there is no such row, and which there are. */
+/* GIG_EARG: there is no such row; the message lists those that exist. */
 gig_status gig_table_fail_row(const gig_table *table, const char *method);
 
-/* Of the list of methods asked for, "a,b,...": each must be one; their rows in that order, the others behind
- * row_count; sentences on those that no row has, if there are any. */
+/* The list of requested methods, "a,b,...": each must be a method. Puts their rows in that order, the others after
+ * row_count; writes a sentence on those that have no row. */
 gig_status gig_table_check_methods(const char *list);
 void gig_table_choose_methods(gig_table *table);
 void gig_table_add_missing_methods(gig_text *out, const gig_table *table);
 
-/* From the values and curves of every entry: its numbers, then which of them are marked. */
+/* Computes the numbers of every entry from its values and curves, then which of them are marked. */
 gig_status gig_table_measure(gig_table *table);
 void gig_table_mark(const gig_table *table);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The methods a table is asked for, each written in any way, also shorter than the store has it. */
+/* The methods requested for a table, in any spelling, also shorter than in the store. */
 #include "base/status.h"
 #include "gig/saliency.h"
 #include "internal/number.h"
@@ -9,7 +9,7 @@
 
 /* ---- one ---- */
 
-/* A name that begins as `method` does and continues with options, or is that one. */
+/* A name that equals `method`, or starts with it and continues with options. */
 static int is_short_for(const char *method, const char *name)
 {
     size_t length = strlen(method);

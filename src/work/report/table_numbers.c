@@ -63,7 +63,7 @@ static int same_set(const gig_table_column *a, const gig_table_column *b)
            !strcmp(a->precision, b->precision);
 }
 
-/* The best of the scope, of several equal ones all. */
+/* The best of the scope; all of them if several are equal. */
 static void mark_best(const gig_table *table, scope s, int star)
 {
     double best = NAN;
@@ -93,7 +93,7 @@ void gig_table_mark(const gig_table *table)
     for (size_t c = 0; c < table->column_count; c++) {
         for (size_t r = 0, end; by_group && r < table->row_count; r = end) {
             end = end_of_group(table, r);
-            if (end - r > 1) mark_best(table, (scope){r, end, c, 0}, 0); /* alone nothing is best */
+            if (end - r > 1) mark_best(table, (scope){r, end, c, 0}, 0); /* a single entry is not marked as best */
         }
         mark_best(table, (scope){0, table->row_count, c, 0}, by_group);
     }

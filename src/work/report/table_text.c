@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A table as Markdown, and what all formats say in the same words. */
+/* A table as Markdown, and the texts that all formats share. */
 #include "work/report/table_text.h"
 #include "gig/metric.h"
 #include <math.h>
@@ -25,7 +25,7 @@ static const gig_interval *shown(const gig_table *table, size_t row, size_t colu
     return differences ? &entry->difference : &entry->value;
 }
 
-/* n where every cell of the column that is not empty has it, else 0. */
+/* n if all non-empty cells of the column have the same n, else 0. */
 static size_t common_n(const gig_table *table, size_t column, int differences)
 {
     size_t common = 0;

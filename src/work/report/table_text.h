@@ -9,13 +9,13 @@
 void gig_table_add_value(gig_text *out, const gig_table *table, double value, const char *none);
 /* " [low, high]" */
 void gig_table_add_bounds(gig_text *out, const gig_table *table, const gig_interval *interval);
-/* The area of the mean curve stands beside the area of the median one. */
+/* The area of the mean curve is shown next to the area of the median one. */
 int gig_table_shows_mean(const gig_table *table);
 
 /* What methods' names leave out, as a sentence. */
 extern const char gig_table_defaults[];
 
-/* What the numbers are, and the marks; whether rows are compared with one, and the words above that. */
+/* What the numbers and the marks mean; whether rows are compared with one, and the text above that table. */
 void gig_table_add_meaning(gig_text *out, const gig_table *table);
 void gig_table_add_marks(gig_text *out, const gig_table *table, const char *bold);
 int gig_table_compares(const gig_table *table);

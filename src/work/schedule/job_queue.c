@@ -56,7 +56,7 @@ static double effort_of(const gig_job_queue *s, size_t number)
     return s->effort ? s->effort[number] : 1;
 }
 
-/* What failed says nothing of the pace: most often it took no time. */
+/* Failed jobs do not count for the pace: most of them took no time. */
 void gig_job_queue_end_job(gig_job_queue *s, size_t number, int failed)
 {
     double effort = effort_of(s, number), now = gig_seconds_now();
@@ -74,7 +74,8 @@ void gig_job_queue_end_job(gig_job_queue *s, size_t number, int failed)
     }
 }
 
-/* What is left, less what workers have done of their jobs, over all workers; but no less than the longest of these. */
+/* The remaining work, minus what workers have done of their current jobs, divided by the number of workers; at least
+ * the longest current job. */
 double gig_job_queue_remaining(const gig_job_queue *s, double now)
 {
     if (!(s->worked > 0)) return NAN;

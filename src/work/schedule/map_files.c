@@ -8,14 +8,14 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char ending[] = ".npz", unfinished[] = ".npz.tmp-"; /* as base/file.c names what it has not finished */
+static const char ending[] = ".npz", unfinished[] = ".npz.tmp-"; /* as base/file.c names unfinished files */
 
 static int begins_with(const char *text, const char *start)
 {
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* *useless: the name is that of a map which nobody wants. */
+/* *useless: the name is that of a map that is not needed. */
 static gig_status judge(int *useless, const gig_schedule *schedule, const char *name)
 {
     char key[GIG_HASH_TEXT];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cells handed to workers, and what comes back. */
+/* Hands cells to workers and stores their results. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "work/schedule/job_queue.h"
@@ -19,7 +19,7 @@ typedef struct making {
     uint32_t *held; /* [models, pictures]: by how many workers */
 } making;
 
-/* Whether what the cell is made of is there: 1; will be: 0; cannot be: -1. */
+/* Whether the cell's sources exist: 1; will exist: 0; cannot exist: -1. */
 static int sources_ready(const gig_schedule *schedule, const gig_schedule_cell *cell)
 {
     int ready = 1;
@@ -32,7 +32,7 @@ static int sources_ready(const gig_schedule *schedule, const gig_schedule_cell *
     return ready;
 }
 
-/* The cell has ended, well or not: its sources have one user less. */
+/* The cell has ended, successfully or not: its sources have one user fewer. */
 static void end_cell(making *m, gig_schedule_cell *cell, gig_schedule_progress progress, int used_sources)
 {
     gig_schedule *schedule = m->queue.schedule;
@@ -57,7 +57,7 @@ static size_t pair_of(const gig_schedule *schedule, const gig_schedule_cell *cel
     return cell->model * schedule->picture_count + cell->picture;
 }
 
-/* How well the worker is suited: 2 it has the current picture already, 1 nobody has, 0 another has. */
+/* How suitable the worker is: 2 it has the current picture already, 1 no worker has it, 0 another one has it. */
 static int suits(const making *m, const gig_schedule_cell *cell, size_t worker)
 {
     size_t pair = pair_of(m->queue.schedule, cell);
@@ -72,8 +72,8 @@ static void hand_over(making *m, const gig_schedule_cell *cell, size_t worker)
     m->held[pair]++;
 }
 
-/* Of the first run that has any, the first of the cells that can be given out which suit the worker best. Cells whose
- * sources broke are broken on the way. */
+/* Of the first run with available cells: the first cell that suits the worker best. Cells whose sources failed are
+ * marked as failed on the way. */
 static gig_status find_ready(gig_schedule_cell **out, making *m, size_t worker)
 {
     gig_schedule *schedule = m->queue.schedule;
@@ -113,7 +113,7 @@ static gig_status next_cell(void *payload, size_t worker, char **line, size_t *n
 static gig_status keep_answer(making *m, gig_schedule_cell *cell, gig_job_answer *answer)
 {
     gig_schedule *schedule = m->queue.schedule;
-    /* Closed paths alone leave a cell that is done and whose map was never made. */
+    /* If only closed paths were asked for, a cell is done without its map ever being computed. */
     int made = cell->state != GIG_CELL_DONE || cell->makes;
     char name[GIG_HASH_TEXT + sizeof ".npz"];
     snprintf(name, sizeof name, "%s.npz", cell->key);
@@ -149,7 +149,7 @@ static gig_status take_cell(void *payload, size_t number, const char *line, cons
     return status;
 }
 
-/* Cells of pictures that could not be ranked: their class is not known, or whether the filter lets them through. */
+/* Cells of pictures that could not be ranked: their class, or whether the filter accepts them, is not known. */
 static gig_status break_unranked(making *m)
 {
     for (size_t i = 0; i < m->queue.schedule->cell_count; i++) {
@@ -173,8 +173,8 @@ static gig_status make_room(making *m)
     return m->effort && m->hand && m->held ? GIG_OK : gig_alloc_status();
 }
 
-/* Counts what is to be done. Models are timed where there are several, for a gradient of one may take as long as ten of
- * another, and where there is so much to do that the time all workers wait for that does not matter. */
+/* Counts the work. Models are timed if there are several, because a gradient of one may take as long as ten of another,
+ * and if there is so much work that the time of measuring does not matter. */
 static gig_status weigh(making *m)
 {
     const double least = 200; /* gradients, of each worker, for each use of a model */
@@ -213,8 +213,8 @@ gig_status gig_schedule_run_cells(gig_schedule *schedule, const gig_study_option
     if (status == GIG_OK) status = break_unranked(&m);
     if (status == GIG_OK) status = gig_job_queue_run(&m.queue);
     if (status == GIG_OK) gig_job_queue_report(&m.queue);
-    if (status == GIG_OK) status = gig_schedule_sweep_maps(schedule); /* what killed workers have not finished */
-    rmdir(schedule->maps);                                            /* where nothing is kept */
+    if (status == GIG_OK) status = gig_schedule_sweep_maps(schedule); /* files that killed workers have not finished */
+    rmdir(schedule->maps);                                            /* if nothing is kept */
     gig_free(m.effort);
     gig_free(m.hand);
     gig_free(m.held);

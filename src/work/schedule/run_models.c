@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What models say of pictures, and how long they take. */
+/* Predictions of models for pictures, and how long models take. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "work/schedule/job_queue.h"

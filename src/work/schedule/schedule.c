@@ -50,7 +50,7 @@ static int stops_reading(void *payload)
 
 /* ---- models and pictures ---- */
 
-/* With its description, where one is beside it. */
+/* With its description, if there is one. */
 static gig_status hash_model(char hash[GIG_HASH_TEXT], const char *path, const gig_hash_watch *watch)
 {
     char *description = gig_description_beside(path);
@@ -60,7 +60,7 @@ static gig_status hash_model(char hash[GIG_HASH_TEXT], const char *path, const g
     return status;
 }
 
-/* Its description and labels can be read: said once here, not by every cell. */
+/* Checks its description and labels once here, instead of in every cell. */
 static gig_status check_description(const char *path)
 {
     gig_description *about;
@@ -139,7 +139,7 @@ static gig_status know_pictures(gig_schedule *schedule)
     return GIG_OK;
 }
 
-/* What other stores have of these models and pictures. */
+/* Imports what other stores have for these models and pictures. */
 static gig_status take_scores(gig_schedule *schedule)
 {
     const char *const *take = schedule->options->take;

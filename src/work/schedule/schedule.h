@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The plan of a study: every cell its manifest wants, what each is made of, and what is still to be done. */
+/* The plan of a study: every cell of its manifest, what each is computed from, and what is still to be done. */
 #ifndef GIG_WORK_SCHEDULE_SCHEDULE_H
 #define GIG_WORK_SCHEDULE_SCHEDULE_H
 
@@ -43,21 +43,21 @@ typedef struct gig_schedule_cell {
     size_t source_first, source_count; /* in plan->sources */
     size_t users;                      /* cells that still need its map */
     int has_map;                       /* its file is there */
-    int unranked;                      /* no run wants it but such as need a ranking that failed */
+    int unranked;                      /* only runs that need a failed ranking want it */
     gig_schedule_progress progress;
-    int makes, writes; /* while it is given out: a map is made; its file is written */
+    int makes, writes; /* while a worker has it: a map is computed; its file is written */
 } gig_schedule_cell;
 
 typedef struct gig_schedule {
     const gig_manifest *manifest;
-    const gig_study_options *options; /* whom progress is told to */
+    const gig_study_options *options; /* receives progress */
     gig_store *store;
     char *maps; /* folder */
     gig_schedule_model *models;
     gig_picture_list *sets;
     size_t picture_count;
     gig_schedule_picture *pictures; /* of all sets */
-    char **unranked;   /* [models, pictures]: why the ranking failed, and with it its cells; NULL: it did not */
+    char **unranked;   /* [models, pictures]: why the ranking, and so its cells, failed; NULL: it did not */
     size_t *set_first; /* index of each set's first picture; one more than there are sets */
     size_t variant_count, variant_capacity;
     gig_variant *variants;
@@ -72,28 +72,28 @@ typedef struct gig_schedule {
     gig_text remarks; /* lines, for the fact of that name */
 } gig_schedule;
 
-/* Reads the lists of pictures, hashes models and pictures, and makes them known to the store. `options` are borrowed.
+/* Reads the lists of pictures, hashes models and pictures, and adds them to the store. `options` are borrowed.
  */
 gig_status gig_schedule_create(gig_schedule **out, const gig_manifest *manifest, gig_store *store,
                                const char *store_path, const gig_study_options *options);
 void gig_schedule_free(gig_schedule *schedule); /* NULL is allowed */
 
-/* Tells how far a stage is; GIG_ECANCEL if it is to stop. */
+/* Reports the progress of a stage; GIG_ECANCEL if it should stop. */
 gig_status gig_schedule_report(const gig_schedule *schedule, const char *stage, size_t done, size_t count);
 
 /* The pairs of model and picture whose ranking is needed (for a filter, or for a class) and not known yet. */
 typedef struct gig_schedule_pair {
     size_t model, picture;
 } gig_schedule_pair;
-/* Whether the run has to know what the model says of the picture before it takes it. */
+/* Whether the run needs the model's prediction for a picture before it can select it. */
 int gig_schedule_needs_ranking(const gig_run *run, const gig_study_picture *subject);
 gig_status gig_schedule_rankings(gig_schedule_pair **out, size_t *count, gig_schedule *schedule);
 
-/* Plans the cells. Pictures without the ranking they need are left out, unless making it failed; `assume` counts them
- * in instead (their class is 0): an upper bound. */
+/* Plans the cells. Pictures without a ranking that they need are left out, unless computing it failed; `assume`
+ * includes them (with class 0), which gives an upper bound. */
 gig_status gig_schedule_cells(gig_schedule *schedule, int assume);
 
-/* Whether there is anything left to do for a cell, and whether that takes a map that is not there yet (scores of closed
+/* Whether anything is left to do for a cell, and whether that needs a map that does not exist yet (scores of closed
  * paths alone do not). */
 int gig_schedule_is_pending(const gig_schedule *schedule, const gig_schedule_cell *cell);
 int gig_schedule_makes_map(const gig_schedule *schedule, const gig_schedule_cell *cell);

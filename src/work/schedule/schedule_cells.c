@@ -78,7 +78,7 @@ static gig_status grow_cells(gig_schedule *schedule, size_t sources)
     return status == GIG_OK ? grow_slots(schedule) : status;
 }
 
-/* Fills in what the store knows of the cell; its place in the plan where it was planned before. */
+/* Fills in what the store has of the cell; returns its index in the plan if it was planned before. */
 static gig_status know_cell(gig_schedule_cell *cell, size_t *place, const gig_schedule *schedule)
 {
     char explained[300];
@@ -98,7 +98,7 @@ static gig_status know_cell(gig_schedule_cell *cell, size_t *place, const gig_sc
     return GIG_OK;
 }
 
-/* Plans what the cell is made of, which comes before it. */
+/* Plans the cell's sources, which come before it. */
 static gig_status add_sources(size_t *sources, gig_schedule *schedule, const gig_schedule_cell *cell, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -143,7 +143,7 @@ static gig_status drop_scored(uint64_t *metrics, gig_schedule *schedule, int64_t
     return GIG_OK;
 }
 
-/* A run wants it that needs no ranking: so it does what it is made of. */
+/* A run that needs no ranking wants it, and therefore its sources too. */
 static void need_no_ranking(gig_schedule *schedule, gig_schedule_cell *cell)
 {
     if (!cell->unranked) return;
@@ -173,7 +173,7 @@ gig_status gig_schedule_add_cell(size_t *out, gig_schedule *schedule, gig_schedu
 
 /* ---- what is left to do ---- */
 
-/* A cell without metrics is there only for those who use its map. */
+/* A cell without metrics is only there for cells that use its map. */
 int gig_schedule_is_pending(const gig_schedule *schedule, const gig_schedule_cell *cell)
 {
     return cell->metrics || (!cell->has_map && (cell->users || schedule->manifest->keep_maps));

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How cells come into a plan: each once however many runs want it, after those it is made of. */
+/* Adds cells to a plan: each once, whatever the number of runs that want it, after its sources. */
 #ifndef GIG_WORK_SCHEDULE_SCHEDULE_CELLS_H
 #define GIG_WORK_SCHEDULE_SCHEDULE_CELLS_H
 
 #include "work/schedule/schedule.h"
 
-/* The place of a variant, and the bit of a metric, in the plan; new ones are added. */
+/* The index of a variant and the bit of a metric in the plan; new ones are added. */
 gig_status gig_schedule_find_variant(size_t *out, gig_schedule *schedule, const gig_variant *variant);
 gig_status gig_schedule_find_metric(uint64_t *bit, gig_schedule *schedule, const gig_metric *metric);
 
-/* The place of a cell, which is added with what it is made of where it was not planned before. Metrics that the store
- * has scores of are dropped. */
+/* The index of a cell, which is added with its sources if it was not planned before. Metrics that the store has scores
+ * of are dropped. */
 gig_status gig_schedule_add_cell(size_t *out, gig_schedule *schedule, gig_schedule_cell cell);
 
 #endif

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- jobs; each borrows what it is made of ---- */
+/* ---- jobs; each borrows what it points to ---- */
 
 static gig_study_job about_model(const gig_schedule *schedule, gig_job_kind kind, size_t model)
 {
@@ -48,7 +48,7 @@ static void list_metrics(gig_texts *out, char *names[64], const gig_schedule *sc
         if (bits >> i & 1) names[out->count++] = schedule->metric_names.all[i];
 }
 
-/* A map that is there is read, with what making it gave; else its sources are, where it has any. */
+/* An existing map is read, with its result; else its sources are, if it has any. */
 static gig_status list_sources(gig_study_job *job, const gig_schedule *schedule, const gig_schedule_cell *cell)
 {
     size_t count = cell->has_map ? 1 : cell->makes ? cell->source_count : 0;
@@ -104,7 +104,7 @@ gig_status gig_schedule_cell_job(char **line, const gig_schedule *schedule, cons
     return status;
 }
 
-/* ---- what they take ---- */
+/* ---- cost ---- */
 
 static int same_part(const char *a, const char *b)
 {
@@ -178,8 +178,9 @@ gig_schedule_load gig_schedule_weigh(const gig_schedule *schedule, const gig_sch
     return load;
 }
 
-/* What is not the model's work: a cell's own, and the pictures that an information curve fills and encodes. Without
- * times these are guessed in gradients, of which a value takes part. A model that cannot be timed fails at once. */
+/* Work outside the model: a constant per cell, and the pictures that an information curve fills and encodes. Without
+ * times these are estimated in gradients, and a value as a fraction of one. A model that cannot be timed fails at once.
+ */
 double gig_schedule_effort(const gig_schedule *schedule, const gig_schedule_cell *cell, const gig_study_times *times)
 {
     const double seconds_a_cell = 0.02, seconds_a_pixel = 28e-6; /* of a curve's picture */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the runs of a manifest want: which pictures they take, which maps of them, and what is then left to do. */
+/* What the runs of a manifest want: which pictures, which maps of them, and what is left to do. */
 #include "base/memory.h"
 #include "base/rng.h"
 #include "base/status.h"
@@ -9,8 +9,8 @@
 /* Streams of random numbers of this file; others count from below. */
 static const uint64_t order_stream = (uint64_t)0xb1 << 56;
 
-/* Whether the run takes the picture `like` has, and for which class. One whose ranking failed is taken, so that it is
- * seen to have failed. */
+/* Whether the run takes the picture of `like`, and for which class. A picture whose ranking failed is taken, so that
+ * the failure shows. */
 static gig_status judge(int *takes, gig_schedule_cell *like, gig_schedule *schedule, const gig_run *run, int assume)
 {
     const gig_schedule_picture *picture = &schedule->pictures[like->picture];
@@ -63,7 +63,7 @@ static gig_status add_maps(gig_schedule *schedule, const gig_schedule_cell *like
     return GIG_OK;
 }
 
-/* A run that takes no picture would end without a word. */
+/* A run that takes no picture would otherwise end silently. */
 static void remark_on_filter(gig_schedule *schedule, size_t run, size_t model, size_t set)
 {
     const gig_manifest *manifest = schedule->manifest;
@@ -141,7 +141,7 @@ static gig_status plan_run(gig_schedule *schedule, size_t number, int assume)
     return status;
 }
 
-/* A map that somebody needs and that cannot be read is made again. */
+/* A map that is needed but cannot be read is computed again. */
 static gig_status check_map(gig_schedule *schedule, gig_schedule_cell *cell)
 {
     if (!cell->has_map || !(cell->metrics || cell->users)) return GIG_OK;
@@ -156,7 +156,7 @@ static gig_status check_map(gig_schedule *schedule, gig_schedule_cell *cell)
     return GIG_OK;
 }
 
-/* Users come after what they use, so one pass from the end settles who is needed. */
+/* Users come after their sources, so one pass from the end finds all that is needed. */
 static gig_status count_users(gig_schedule *schedule)
 {
     for (size_t i = schedule->cell_count; i-- > 0;) {

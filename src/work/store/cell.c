@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Put in front of every hash; a change in what is hashed needs another number. */
+/* Comes first in every hash; raise it when the hashed contents change. */
 enum { KIND_CELL = 0x6331, KIND_MODEL = 0x6d31, KIND_PICTURE = 0x7031 };
 
 static gig_status finish(gig_status status, char text[GIG_HASH_TEXT], gig_hash *hash)
@@ -35,7 +35,7 @@ gig_status gig_study_cell_key(char key[GIG_HASH_TEXT], const gig_study_cell *cel
     return finish(add_cell(hash, cell), key, hash);
 }
 
-/* Weights in other files: the model's own may stay as it is when they change. */
+/* Weights in other files: they may change while the model's file does not. */
 static gig_status add_external(gig_hash *hash, const char *path)
 {
     gig_model *model;
@@ -80,7 +80,7 @@ static gig_status add_identity(gig_hash *hash, const char *collection, const gig
     return GIG_OK;
 }
 
-/* 0: it is not there, or may not be read. A disk that fails is another matter: its error says so when it is read. */
+/* 0: it does not exist, or cannot be read. A failing disk is an error when it is read. */
 static int can_be_read(const char *path)
 {
     struct stat about;

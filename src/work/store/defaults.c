@@ -6,7 +6,7 @@
 #include "internal/saliency.h"
 #include <string.h>
 
-/* What names left out before stores said so. */
+/* Defaults that names left out before stores recorded them. */
 static const char unsaid[] =
     "ig/baseline=black ig/rule=midpoint ig/steps=200 ig/close=no ig/tolerance=0 blur-ig/rule=right blur-ig/sigma=35 "
     "blur-ig/steps=200 gig/baseline=black gig/fraction=0.1 gig/fraction-of=all gig/rule=left gig/steps=200 "
@@ -25,7 +25,7 @@ static void add_options(gig_text *out, const char *name, const gig_method *metho
         gig_text_add(out, "%s/%s=%s ", name, option->name, gig_method_get(value, sizeof value, method, option->name));
 }
 
-/* The options that a prefix brings, of which ig has none itself. */
+/* The options that a prefix adds; ig itself has none of them. */
 static gig_status add_prefixed(gig_text *out, const char *name, const char *prefixed)
 {
     gig_method method, plain;
@@ -94,7 +94,7 @@ gig_status gig_defaults_check(const char *stored)
     for (const char *at = before; *at && status == GIG_OK; at += strcspn(at, " "), at += *at == ' ') {
         size_t word = strcspn(at, " "), key = strcspn(at, "= ");
         const char *value = key < word ? find_value(now, at, key) : NULL;
-        if (!value) continue; /* an option that is gone, or no word of ours */
+        if (!value) continue; /* an option that no longer exists, or an unknown word */
         size_t length = strcspn(value, " ");
         if (length != word - key - 1 || strncmp(value, at + key + 1, length))
             status =

@@ -11,7 +11,7 @@ const char gig_stage_ready[] = "getting ready", gig_stage_ranking[] = "ranking p
            gig_stage_timing[] = "timing models", gig_stage_making[] = "making maps";
 static const char *const stages[] = {gig_stage_ready, gig_stage_ranking, gig_stage_timing, gig_stage_making};
 
-/* Nothing depends on it: where it cannot be written the next score cannot either, and that ends the run with a reason.
+/* Errors are ignored: if this cannot be written, the next score cannot either, and that ends the run with a reason.
  */
 void gig_heartbeat_write(gig_store *store, const gig_study_progress *progress)
 {
@@ -51,7 +51,7 @@ static void read_news(gig_study_progress *out, const char *text)
     if (!out->stage) *out = (gig_study_progress){.remaining = NAN};
 }
 
-/* Whoever has the store has said something in it, so that an earlier run's last words are not taken for its own. */
+/* Written as soon as a run has the store, so that an earlier run's last status is not taken for its own. */
 gig_status gig_study_watch(gig_study_progress *out, const char *path)
 {
     gig_store *store;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Statements of a store: prepared once, bound by kind, errors in our words. */
+/* SQL statements of a store: prepared once, bound by type, with our error messages. */
 #ifndef GIG_WORK_STORE_SQL_H
 #define GIG_WORK_STORE_SQL_H
 

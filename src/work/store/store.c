@@ -52,12 +52,12 @@ char *gig_store_beside(const char *path, const char *ending)
     return name;
 }
 
-/* One run at a time, by whatever name it knows the store: a lock on a file beside it, which the kernel drops when the
- * process ends, however it ends. (A lock on the store itself would be lost as soon as anything in this process closed a
- * descriptor of it.) */
+/* One run at a time, under whatever path it opens the store: a lock on a file beside it, which the kernel releases when
+ * the process ends, however it ends. (A lock on the store itself would be lost as soon as anything in this process
+ * closed a descriptor of it.) */
 static gig_status lock_store(gig_store *store)
 {
-    enum { TRIES = 20, PAUSE = 10000 }; /* microseconds: whoever asks for runs has the lock for a moment */
+    enum { TRIES = 20, PAUSE = 10000 }; /* microseconds: a process that checks for runs holds the lock for a moment */
     char *path = gig_store_beside(store->path, ".lock");
     if (!path) return gig_alloc_status();
     store->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
@@ -82,7 +82,7 @@ gig_status gig_store_has_run(int *running, const char *path)
     if (!name) return gig_alloc_status();
     int lock = open(name, O_RDONLY | O_CLOEXEC);
     gig_free(name);
-    if (lock < 0) return GIG_OK; /* no run ever had it */
+    if (lock < 0) return GIG_OK; /* no run has ever opened it */
     *running = flock(lock, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     close(lock);
     return GIG_OK;
@@ -99,7 +99,7 @@ static gig_status read_number(int64_t *out, gig_store *store, const char *sql)
     return GIG_OK;
 }
 
-/* Version 1 did not know the stability of repeated walks. */
+/* Version 1 had no column for the stability of repeated walks. */
 static gig_status bring_up_to_date(gig_store *store)
 {
     char pragma[64];
@@ -128,7 +128,7 @@ static gig_status check_version(gig_store *store, gig_store_mode mode)
     return GIG_OK;
 }
 
-/* Whether this program's names mean what those of the store do. */
+/* Whether names mean the same in this program and in the store. */
 static gig_status check_defaults(gig_store *store)
 {
     char *stored = NULL;
@@ -176,7 +176,7 @@ static gig_status connect_as(gig_store *store, gig_store_mode mode, const char *
     sqlite3_extended_result_codes(store->database, 1);
     sqlite3_busy_timeout(store->database, BUSY_MILLISECONDS);
     sqlite3_limit(store->database, SQLITE_LIMIT_LENGTH, MOST_BYTES);
-    /* The file may be another's: nothing in its schema runs. */
+    /* The file may be untrusted: nothing in its schema is executed. */
     sqlite3_db_config(store->database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     sqlite3_db_config(store->database, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
     sqlite3_db_config(store->database, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
@@ -193,8 +193,8 @@ static void disconnect(gig_store *store)
     store->database = NULL;
 }
 
-/* Where the folder cannot be written SQLite cannot share a store in WAL mode, but nobody writes there either: it is
- * read as a file that does not change. */
+/* If the folder is read-only, SQLite cannot share a store in WAL mode, but nothing writes there either: it is opened as
+ * immutable. */
 static gig_status connect_unchanging(gig_store *store)
 {
     const char unsafe[] = "?#%", digits[] = "0123456789ABCDEF", after[] = "?immutable=1";
@@ -217,7 +217,7 @@ static gig_status connect_unchanging(gig_store *store)
     return status;
 }
 
-/* What a killed run committed last waits in another file, which an unchanging store is read without. */
+/* The last commits of a killed run are in the WAL file, which SQLite ignores for an immutable store. */
 static gig_status expect_no_changes(const gig_store *store)
 {
     char *path = gig_store_beside(store->path, "-wal");

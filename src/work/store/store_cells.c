@@ -127,7 +127,7 @@ static gig_status count_attempts(gig_store *store, int64_t id, int times)
     return GIG_OK;
 }
 
-/* Written without waiting for the disk: it survives the process, and is worth no more. */
+/* Written without waiting for the disk: it needs to survive the process, not a power cut. */
 gig_status gig_store_begin_cell(gig_store *store, int64_t id, int times)
 {
     GIG_TRY(gig_sql_execute(store, "PRAGMA synchronous = NORMAL"));

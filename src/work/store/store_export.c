@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `gig study export` wrote, read back: the scores of an export become a store in memory, from which they are taken
+/* Reads what `gig study export` wrote: the scores of an export become a store in memory, from which they are imported
  * like those of any other store.
  *
- * An export names models and pictures; a cell is made of their hashes. Its column "cell" holds the first digits of the
- * cell's key, so a score is taken only where this store's model and picture of these names give that very key. */
+ * An export names models and pictures; a cell's key is computed from their hashes. The column "cell" holds the first
+ * digits of the key, so a score is imported only if this store's model and picture of these names give the same key. */
 #include "base/csv.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -55,7 +55,7 @@ typedef struct export_reader {
     size_t at[COLUMNS]; /* column of the file */
     size_t row;
     gig_store *known, *out;
-    char last[GIG_EXPORT_KEY + 1]; /* the cell of the row before, and its id in `out`; 0: not ours */
+    char last[GIG_EXPORT_KEY + 1]; /* the cell of the previous row, and its id in `out`; 0: not imported */
     int64_t id;
 } export_reader;
 
@@ -88,7 +88,8 @@ static gig_status integer_of(int64_t *out, const export_reader *r, column which)
     return gig_fail(GIG_EFORMAT, "%s: \"%s\" is not an integer", names[which], text_of(r, which));
 }
 
-/* Names leave defaults out, and these may change with the release: "gig 0.2." begins what is read. */
+/* Names leave defaults out, which may change with the release: only rows whose versions begin with "gig 0.2." are read.
+ */
 static int is_of_this_release(const char *versions)
 {
     const char *minor = strchr(gig_version(), '.'), *end = minor ? strchr(minor + 1, '.') : NULL;
@@ -96,7 +97,7 @@ static int is_of_this_release(const char *versions)
     return !strncmp(versions, "gig ", 4) && !strncmp(versions + 4, gig_version(), count);
 }
 
-/* Plans the cell in the store in memory, where it is the row's. */
+/* Plans the cell in the store in memory, if it is the row's. */
 static gig_status try_cell(export_reader *r, gig_study_cell *cell, const char *model, const char *picture)
 {
     char key[GIG_HASH_TEXT];

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What another store holds of the models and pictures that this one knows: rankings, finished cells, their scores. */
+/* Imports what another store has for the models and pictures of this one: rankings, finished cells, their scores. */
 #include "gig/metric.h"
 #include "work/store/sql.h"
 #include <string.h>
 
 typedef gig_status (*row_check)(int *takes, sqlite3_stmt *row, const gig_store *from);
 
-/* Reads with `select` from one store; each row that `check` (where there is one) lets through becomes the parameters of
- * `insert` in the other. */
+/* Reads with `select` from one store; each row that `check` (if given) accepts becomes the parameters of `insert` in
+ * the other. */
 typedef struct transfer {
     const char *select, *insert;
     row_check check;
 } transfer;
 
-/* The key of a cell is that of the parts it is stored with, whoever wrote it. */
+/* Checks that the key of a cell fits the parts stored with it, whatever program wrote it. */
 static gig_status check_key(int *takes, sqlite3_stmt *row, const gig_store *from)
 {
     char key[GIG_HASH_TEXT];
@@ -46,7 +46,7 @@ static const transfer rankings = {
     " WHERE model.hash = ?1 AND picture.hash = ?2 ON CONFLICT DO NOTHING",
     NULL};
 
-/* What is done here stays as it is; what was only planned, or failed, is done with it, and so is what is done but for a
+/* Finished cells stay as they are; cells that were only planned, or failed, become done, as do cells that lack only a
  * map (closed paths need none). */
 static const transfer cells = {
     "SELECT key, model.hash, picture.hash, target, scalar, precision, method, baseline, seed, value_input,"
@@ -65,7 +65,7 @@ static const transfer cells = {
     "excluded.value_input IS NOT NULL)",
     check_key};
 
-/* Where the file is kept: by the cell's own name, whatever the other store says. */
+/* The file of a kept map: named by the cell, whatever the other store says. */
 static const transfer maps = {"SELECT key FROM cell WHERE state = 1 AND map IS NOT NULL",
                               "UPDATE cell SET map = key || '.npz' WHERE key = ?1 AND state = 1 AND map IS NULL", NULL};
 
@@ -85,7 +85,7 @@ static gig_status insert_row(gig_store *to, const char *sql, sqlite3_stmt *row, 
         code = sqlite3_bind_value(statement, i + 1, sqlite3_column_value(row, i));
     if (code == SQLITE_OK) code = sqlite3_step(statement);
     gig_status status = GIG_OK;
-    if ((code & 0xff) == SQLITE_CONSTRAINT) /* our columns refuse what theirs hold */
+    if ((code & 0xff) == SQLITE_CONSTRAINT) /* our columns reject the other store's values */
         status = gig_fail(GIG_EFORMAT, "%s: the store is damaged (%s)", from->path, sqlite3_errmsg(to->database));
     else if (code != SQLITE_DONE)
         status = gig_sql_fail(to, code);
@@ -134,7 +134,7 @@ static int is_stopped(void *payload)
 
 gig_status gig_store_import(size_t *shared, gig_store *store, const char *path, const gig_hash_watch *watch)
 {
-    enum { STEPS = 100000 }; /* of SQLite's machine, some milliseconds */
+    enum { STEPS = 100000 }; /* instructions of SQLite's virtual machine, a few milliseconds */
     const transfer *const parts[] = {&rankings, &cells, &maps, &scores};
     gig_hash_watch asked = *watch;
     gig_store *from;

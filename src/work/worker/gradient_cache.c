@@ -7,14 +7,14 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A point and its class. Two of 2^128 meet by chance only. */
+/* A point and its class, as a hash of 128 bits. */
 typedef struct key {
     uint64_t high, low;
 } key;
 
 typedef struct entry {
     key of;
-    double value, seconds; /* F, and what it took to compute */
+    double value, seconds; /* F, and the seconds it took to compute */
     float *gradient;       /* [features] */
 } entry;
 
@@ -22,7 +22,7 @@ struct gig_gradient_cache {
     size_t bytes; /* most that gradients may take */
     gig_function inner;
     size_t count, capacity;
-    uint64_t given_up; /* entries that had to go */
+    uint64_t given_up; /* number of evicted entries */
     entry *entries;
     double saved;
 };
@@ -85,8 +85,8 @@ static const entry *find(const gig_gradient_cache *cache, key of)
     return NULL;
 }
 
-/* Room for one more: a new entry, or any. NULL if nothing can be kept. Not the oldest: a path that is walked again,
- * in the same order and just too long, would find each of its points gone. */
+/* Space for one more: a new entry, or an arbitrary one to replace. NULL if nothing can be kept. Not the oldest: a path
+ * that is walked again in the same order and slightly too long would find each of its points evicted. */
 static entry *take_entry(gig_gradient_cache *cache)
 {
     size_t features = cache->inner.features;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One map as a worker makes it: from the model, from other maps, or from its file. */
+/* One map in a worker: computed from the model or from other maps, or read from its file. */
 #ifndef GIG_WORK_WORKER_MAP_JOB_H
 #define GIG_WORK_WORKER_MAP_JOB_H
 
@@ -21,14 +21,14 @@ typedef struct gig_map_job {
     gig_explanation map;
 } gig_map_job;
 
-/* Brings everything that the job needs; d->job is set already. Clear in every case. */
+/* Loads everything that the job needs; d->job is already set. Clear it in any case. */
 gig_status gig_map_job_set(gig_map_job *d, gig_model_cache *cache);
 void gig_map_job_clear(gig_map_job *d);
 
 /* The map of any input by the job's method. */
 gig_status gig_map_job_explain(gig_explanation *out, const gig_map_job *d, const float *input);
 
-/* d->map, from the model or from the job's sources, and what making it gave and cost; or from its file. */
+/* Sets d->map from the model, from the job's sources or from its file, with its result and cost. */
 gig_status gig_map_job_make(gig_cell_result *out, gig_map_job *d, gig_model_cache *cache);
 gig_status gig_map_job_read(gig_map_job *d, const char *path);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a worker process keeps between jobs: models made ready to run, and the picture it looked at last. */
+/* What a worker process keeps between jobs: loaded models, and the last picture. */
 #ifndef GIG_WORK_WORKER_MODEL_CACHE_H
 #define GIG_WORK_WORKER_MODEL_CACHE_H
 
@@ -12,7 +12,7 @@
 
 typedef struct gig_model_cache gig_model_cache;
 
-/* A model at hand; everything belongs to the cache. */
+/* A loaded model; everything belongs to the cache. */
 typedef struct gig_cached_model {
     gig_explainer *explainer;
     const gig_description *description;
@@ -22,26 +22,27 @@ typedef struct gig_cached_model {
     size_t height, width;
 } gig_cached_model;
 
-/* A picture at a model's size; everything belongs to the cache, and is valid until another picture is asked for. */
+/* A picture at a model's size; everything belongs to the cache and is valid until the next picture. */
 typedef struct gig_cached_picture {
     size_t height, width;
     const uint8_t *bytes; /* [height, width, 3] */
     const float *pixels;  /* the same in [0,1] */
     const uint8_t *mask;  /* [height, width], gig_mask_value; NULL: no ground truth */
-    double box_area;      /* of the union of the boxes (or of the mask), as a part of the file's picture; NaN: none */
-    gig_pic **pic;        /* for gig_scored */
+    double box_area; /* area of the union of the boxes (or of the mask), as a fraction of the picture in the file; NaN:
+                        none */
+    gig_pic **pic;   /* for gig_scored */
 } gig_cached_picture;
 
 /* The session's scalar, remembering the gradients of the present picture: for methods that share a path. */
 gig_status gig_model_cache_get_function(gig_function *out, gig_model_cache *cache, const gig_cached_model *model,
                                         gig_scalar scalar, int remember);
-/* Seconds spared by that since this was last asked. */
+/* Seconds saved by that since the last call. */
 double gig_model_cache_saved(gig_model_cache *cache);
 
 gig_status gig_model_cache_create(gig_model_cache **out);
 void gig_model_cache_free(gig_model_cache *cache); /* NULL is allowed */
 
-/* The same bits on every CPU, as in gig_network_options: said before the first model is loaded. */
+/* The same bits on every CPU, as in gig_network_options; set it before the first model is loaded. */
 void gig_model_cache_set_portable(gig_model_cache *cache, int portable);
 /* Loads it, the first time. part: of the output, as in gig_run; NULL: one class of all of it. */
 typedef struct gig_model_request {
@@ -60,10 +61,10 @@ gig_status gig_model_cache_randomise(gig_cached_model *out, const gig_model_cach
                                      const gig_model_request *wanted, const gig_randomising *how);
 /* Where the part is a region: fixes it at this point, for this class. */
 gig_status gig_cached_model_set_region(const gig_cached_model *model, const float *pixels, size_t target);
-/* GIG_EIO for what is no regular file: a pipe would be waited for. */
+/* GIG_EIO if it is not a regular file: reading a pipe would block. */
 gig_status gig_model_cache_expect_file(const char *path);
 
-/* Reads and places it, unless it was the last one. Ground truth: the mask, else the boxes, else none. */
+/* Reads and resizes it, unless it was the last one. Ground truth: the mask, else the boxes, else none. */
 gig_status gig_model_cache_get_picture(gig_cached_picture *out, gig_model_cache *cache,
                                        const gig_study_picture *subject, const gig_cached_model *model);
 

@@ -62,7 +62,7 @@ static gig_status time_of(double *seconds, const gig_function *function, const f
     return GIG_OK;
 }
 
-/* What a gradient takes hardly depends on the region; all of it is always there. */
+/* The time of a gradient hardly depends on the region; the whole output is always computed. */
 static gig_status take_whole_region(const gig_cached_model *model)
 {
     size_t height, width;
@@ -229,7 +229,7 @@ static gig_status score_map(gig_job_answer *out, gig_map_job *d)
     return status;
 }
 
-/* A closed path needs no map: where nothing else is asked for, none is made. */
+/* A closed path needs no map: if nothing else is asked for, none is computed. */
 static int needs_map(const gig_study_job *job)
 {
     for (size_t i = 0; i < job->metrics.count; i++) {
@@ -307,7 +307,7 @@ gig_status gig_worker_do_job(void *payload, char **answer, const char *line)
         gig_job_answer_clear(&out);
         out.status = status;
         out.message = gig_strdup(gig_message());
-        if (out.message) gig_text_clean(out.message); /* it may quote the names of files */
+        if (out.message) gig_text_clean(out.message); /* the message may quote file names */
         out.ends_study = ends_study;
     }
     status = gig_job_answer_write(answer, &out, job.kind);

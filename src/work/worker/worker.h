@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a worker process does: the jobs of a study, one at a time. */
+/* A worker process: does the jobs of a study, one at a time. */
 #ifndef GIG_WORK_WORKER_WORKER_H
 #define GIG_WORK_WORKER_WORKER_H
 
 #include "work/job.h"
 #include "work/worker/model_cache.h"
 
-/* The map that a job describes, made from the model whatever its sources: [height, width, channels]; and the picture.
+/* The map that a job describes, always computed from the model: [height, width, channels]; and the picture.
  */
 gig_status gig_worker_make_map(gig_tensor *map, gig_cached_picture *picture, gig_model_cache *cache,
                                const gig_study_job *job);
