@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Several points in one run: only where rows are shown not to depend on each other. */
+/* Decides whether several points can run as one batch: only if rows are found to be independent of each other. */
 #include "base/rng.h"
 #include "network/network.h"
 #include <math.h>
@@ -24,8 +24,8 @@ static void fill(gig_rng rng, float *points, size_t count, float scale)
     for (size_t i = 0; i < count; i++) points[i] *= scale;
 }
 
-/* Whether two runs show that rows depend on each other. Points beyond [0,1) may be none that the model takes: where
- * they give no numbers they show nothing. */
+/* Whether two runs show that rows depend on each other. Points outside [0,1) may not be valid inputs: if the results
+ * are not finite, they prove nothing. */
 static int disagree(const float *a, const float *b, size_t count, float scale)
 {
     if (close_enough(a, b, count)) return 0;
@@ -64,7 +64,8 @@ static gig_status rows_agree(int *agree, const gig_network *many, const gig_netw
     if (status == GIG_OK) status = gig_session_create(&together, many);
     if (status == GIG_OK) status = gig_session_create(&alone, one);
     if (status == GIG_OK) status = compare_rows(agree, together, alone, copy, 1);
-    if (status == GIG_OK && *agree) (void)compare_rows(agree, together, alone, copy, 255); /* may be no point at all */
+    if (status == GIG_OK && *agree)
+        (void)compare_rows(agree, together, alone, copy, 255); /* may not be a valid input */
     gig_session_free(together);
     gig_session_free(alone);
     gig_free(copy);
@@ -98,7 +99,7 @@ static gig_status try_rows(int *apart, gig_session *session, float *before, floa
 
 static gig_status rows_apart(int *apart, const gig_network *network)
 {
-    static const float scales[] = {10, 255, -10}; /* of points that the model may not take at all */
+    static const float scales[] = {10, 255, -10}; /* of points that may not be valid inputs */
     const gig_plan *plan = &network->plan;
     gig_session *session = NULL;
     *apart = 0;
@@ -113,8 +114,8 @@ static gig_status rows_apart(int *apart, const gig_network *network)
     return status;
 }
 
-/* A file for several points at once, whose rows are independent, is planned for one where that gives the same; else for
- * as many as it says. Where rows depend on each other, dim 0 is no batch. */
+/* A file written for a batch of several points with independent rows is planned for one point if that gives the same
+ * result; else for the file's batch. If rows depend on each other, dim 0 is not a batch. */
 gig_status gig_network_plan_row(gig_network *network, const gig_model *model)
 {
     gig_status status = gig_network_make_plan(network, model, 1);
@@ -123,7 +124,7 @@ gig_status gig_network_plan_row(gig_network *network, const gig_model *model)
     int apart = 0, agree = status == GIG_OK && has_rows(&network->plan);
     gig_network file = {.options = network->options, .pixels = network->pixels, .batch = (size_t)written};
     file.options.keep_count = 0;
-    file.options.target = (gig_target){0}; /* it may be one of the whole output */
+    file.options.target = (gig_target){0}; /* the target may be part of the whole output */
     file.options.keep_last_map = 0;
     GIG_TRY_DONE(gig_network_make_plan(&file, model, written));
     GIG_TRY_DONE(rows_apart(&apart, &file));

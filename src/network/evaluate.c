@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What callers ask of a session: scalars and gradients of points, classes, tensors by name. */
+/* The functions of a session: scalars and gradients of points, classes, tensors by name. */
 #include "network/network.h"
 #include <math.h>
 #include <stdlib.h>
@@ -58,7 +58,7 @@ static const float *logits_row(const gig_session *session, size_t row)
     return class_row(session, session->network->plan.logits, row);
 }
 
-/* oneDNN's ReLU turns a NaN into 0, so it must be seen before. */
+/* oneDNN's ReLU turns a NaN into 0, so it must be detected before. */
 static gig_status check_point(const float *point, size_t features)
 {
     float sum = 0.0f; /* 0 * x is NaN exactly where x is not finite */
@@ -69,7 +69,8 @@ static gig_status check_point(const float *point, size_t features)
     return gig_fail(GIG_ENUMERIC, "the point holds %s at feature %zu", isnan(point[i]) ? "a NaN" : "an infinity", i);
 }
 
-/* An incomplete batch is filled with its first point, so that plan and bits do not depend on how full it is. */
+/* An incomplete batch is filled with copies of its first point, so that plan and bits do not depend on the number of
+ * points. */
 static gig_status forward_rows(gig_session *session, size_t count, const float *const *points)
 {
     for (size_t r = 0; r < count; r++) GIG_TRY(check_point(points[r], session->network->features));
@@ -77,7 +78,7 @@ static gig_status forward_rows(gig_session *session, size_t count, const float *
     return gig_session_forward(session);
 }
 
-/* The seed of row r, or NULL if the logits have no gradient to send back. */
+/* The seed of row r, or NULL if the logits have no backward pass. */
 static float *seed_row(const gig_session *session, size_t row)
 {
     const gig_plan *plan = &session->network->plan;
@@ -158,7 +159,7 @@ static gig_status expect_real_output(const gig_network *network)
                     cell->name, *text ? ", made by " : "", text);
 }
 
-/* A scalar that would be constant, or a second softmax on probabilities, is refused. */
+/* A scalar that would be constant, or a second softmax on probabilities, is an error. */
 static gig_status check_scalar(const gig_network *network, gig_scalar scalar)
 {
     gig_output_kind holds = network->plan.logits_hold, ends = network->plan.ends_in;
@@ -351,7 +352,7 @@ gig_status gig_session_output(gig_tensor *out, gig_session *session, const float
     return copy_cell(out, session, &plan->cells[plan->output]);
 }
 
-/* Whether a cell lies behind the logits that scalars are made of: no gradient flows there. */
+/* Whether a cell comes after the logits that scalars are computed from: no gradient flows there. */
 static int is_behind_logits(const gig_plan *plan, const gig_cell *cell)
 {
     for (int at = plan->output; at != plan->logits; at = plan->ops[plan->cells[at].producer].node->inputs[0])
@@ -359,7 +360,7 @@ static int is_behind_logits(const gig_plan *plan, const gig_cell *cell)
     return 0;
 }
 
-/* The scalar with the gradient of all that was kept. */
+/* The scalar, with the gradients of all kept tensors. */
 static gig_status go_back(double *scalar_value, gig_session *session, const gig_cell *cell,
                           const gig_kept_request *wanted)
 {
@@ -375,7 +376,7 @@ static gig_status go_back(double *scalar_value, gig_session *session, const gig_
     GIG_TRY(gig_session_function(&function, session, wanted->scalar));
     float *unused = gig_alloc(network->features, sizeof *unused);
     if (!unused) return gig_alloc_status();
-    session->inner = 1; /* a gradient that ends before the input may well reach the tensor */
+    session->inner = 1; /* a gradient that does not reach the input may still reach the tensor */
     gig_status status = function.evaluate(function.payload, 1, &wanted->point, &wanted->target,
                                           scalar_value ? scalar_value : &value, &unused);
     session->inner = 0;

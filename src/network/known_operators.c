@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which operators run, for a person: the rows of the table, joined by name. */
+/* The list of supported operators for `gig model --operators`: the rows of the table, joined by name. */
 #include "base/memory.h"
 #include "internal/summary.h"
 #include "network/plan/expand.h"

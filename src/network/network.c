@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes a network: which cell is the point, which the logits, under which shapes and batch; then plans it. */
+/* Creates a network: finds the cells of the point and of the logits, the shapes and the batch; then plans it. */
 #include "network/network.h"
 #include "network/plan/expand.h"
 #include <math.h>
@@ -78,8 +78,8 @@ static int changes_no_value(const gig_op *op)
     return op->row->kind == GIG_KIND_CAST && op->in[0]->type == GIG_FLOAT32 && op->out[0]->type == GIG_FLOAT32;
 }
 
-/* Looks behind views for the operator that made probabilities of logits. One that made them in other groups than the
- * classes of a point is not undone: its output holds probabilities. */
+/* Looks through views for the operator that turned logits into probabilities. If its groups are not the classes of a
+ * point, it is not undone: the output holds probabilities. */
 static void find_logits(gig_plan *plan)
 {
     int cell = plan->output;
@@ -214,8 +214,8 @@ static int needs_writing_out(const gig_model *model)
     return 0;
 }
 
-/* Control flow is written out as far as shapes and constants are known, which tells more of them, and so on. What is
- * left then is not needed, or the plan's own lowering says what it lacks. */
+/* Control flow is expanded as far as shapes and constants are known, which makes more of them known, and so on. What
+ * remains is not needed, or lowering reports what is missing. */
 static gig_status write_out(gig_expansion *x, gig_network *network, int64_t batch)
 {
     double folding_left = gig_plan_most_folded(&x->model); /* of all rounds */
@@ -289,8 +289,8 @@ static void describe_point(gig_network *network)
     }
 }
 
-/* One point gives one row of classes. Where a bound input has n rows and so has the output, each row pairs the point
- * with another of them, and no class is a class. (One value a row is another matter: n texts scored for one picture.)
+/* One point gives one row of classes. If a bound input has n rows and so does the output, each row pairs the point with
+ * one of them, and the output has no classes. (One value per row is fine: n texts scored for one picture.)
  */
 static gig_status check_bound_rows(const gig_network *network)
 {
@@ -350,7 +350,7 @@ static gig_status check_precision(const gig_network_options *options)
                     names[options->precision]);
 }
 
-/* Zero is no default of these: a zeroed struct would hide the picture, or divide by nothing. */
+/* Zero is not a default here: a zeroed struct would hide the picture, or divide by zero. */
 static gig_status check_pixels(const gig_pixels *pixels)
 {
     if (pixels->width < 1 || pixels->height < 1)
@@ -385,7 +385,7 @@ static gig_status check_options(const gig_network_options *options)
     return options->pixels.enabled ? check_pixels(&options->pixels) : GIG_OK;
 }
 
-/* For the whole batch where that can be; what keeps it from that, the plan for one row says again. */
+/* For the whole batch if possible; if not, the plan for one row reports the reason again. */
 static gig_status plan_network(gig_network *network, const gig_model *model)
 {
     if (network->batch > 1 && !network->options.at) {

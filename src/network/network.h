@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The inside of gig_network and gig_session. */
+/* The internals of gig_network and gig_session. */
 #ifndef GIG_NETWORK_NETWORK_H
 #define GIG_NETWORK_NETWORK_H
 
@@ -10,7 +10,7 @@ enum { GIG_MAX_REMARKS = 8 };
 struct gig_network {
     gig_network_options options; /* pointers inside are valid only while it is made */
     gig_plan plan;
-    gig_model *again; /* the file read again, where the caller's model had lost weights; owned */
+    gig_model *again; /* the file read again, if the caller's model had released its weights; owned */
     gig_model *spent; /* whose weights may be freed once they are packed; NULL: nobody's */
     size_t batch;     /* points per call that were asked for */
     int batch_too_large;
@@ -19,7 +19,7 @@ struct gig_network {
     int64_t point_dims[GIG_MAX_RANK];
     gig_pixels pixels;
     size_t keep_count;
-    int last_map; /* the cell that Grad-CAM looks at where no layer is named, -1: none */
+    int last_map; /* the default layer of Grad-CAM, -1: none */
     int *keep;    /* cells */
     size_t remark_count;
     char remarks[GIG_MAX_REMARKS][200];
@@ -64,8 +64,8 @@ gig_status gig_plan_shape_point(gig_plan *plan, int64_t batch);
 gig_status gig_plan_shape_inner_point(gig_plan *plan);
 
 /* ---- network.c, batch_rows.c ---- */
-/* As gig_network_create, by the only user of the model: weights are freed in it as they are packed, where it can be
- * read again. A network made of it later does that. */
+/* Like gig_network_create, for the only user of the model: the model's weights are freed as they are packed, if its
+ * file can be read again. A network created from it later reads it again. */
 gig_status gig_network_create_spending(gig_network **out, gig_model *model, const gig_network_options *options);
 gig_status gig_network_make_plan(gig_network *network, const gig_model *model, int64_t batch);
 /* Plans for one row; where the file is written for several at once and cannot be planned for one, for those. */
@@ -81,10 +81,10 @@ gig_status gig_session_blame(const gig_session *session, const char *what);
 float *gig_session_at(const gig_session *session, gig_place place);
 
 /* ---- evaluate.c ---- */
-/* Is it a session's, of a network whose ReLUs let negative gradients through? What other functions do is their affair.
+/* Whether it is a function of a session whose ReLUs pass negative gradients; not known for other functions.
  */
 int gig_function_is_unguided(const gig_function *function);
-/* The scalar of a session's function; 0 if it is none. */
+/* The scalar of a session's function; 0 if it is not one. */
 int gig_function_scalar(gig_scalar *out, const gig_function *function);
 
 /* One point run forward; the logits of its row. */

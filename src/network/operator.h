@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One operator is one row of a table: how its outputs' shapes follow, a plain C forward and backward, what backward
- * needs. The plain versions are slow and obviously right; fast ones are judged against them.
+/* One operator is one row of a table: its shape rule, a plain C forward and backward, and what backward needs. The
+ * plain versions are slow and obviously right; fast ones are tested against them.
  *
  * All tensors here are dense, row-major; GIG_FLOAT32 is float, GIG_INT64 is int64_t (integers and booleans, 0 or 1).
  * Quantised numbers are the exception: whole by their ONNX type, held as GIG_FLOAT32.
@@ -64,7 +64,7 @@ enum {
     GIG_OP_KEEPS_WHOLE = 32 /* right for integers that are held as floating-point ones too: it moves or compares them */
 };
 
-/* Operators that patterns of the planner consist of; it asks for these, never for names. */
+/* Operators that the planner's patterns consist of; it compares these, never names. */
 typedef enum gig_kind {
     GIG_KIND_OTHER,
     GIG_KIND_ADD,
@@ -96,7 +96,7 @@ typedef enum gig_kind {
     GIG_KIND_TANH
 } gig_kind;
 
-/* An attribute that is an input from an opset on: a file that has it there anyway means something by it. */
+/* An attribute that became an input in some opset: a file that still has it there is an error. */
 typedef struct gig_moved_attribute {
     const char *name; /* NULL: end of the list */
     int since;
@@ -131,7 +131,7 @@ typedef struct gig_operator {
 
 struct gig_step_class;
 
-/* What runs instead of the plain version, with its meaning. The one place that chooses is plan/emit.c. */
+/* What runs instead of the plain version, with the same meaning. plan/emit.c alone chooses between them. */
 typedef struct gig_fast {
     const struct gig_step_class *step; /* asked first; NULL: none */
     int (*takes)(const gig_op *op);    /* whether the two below know these shapes; NULL: all */

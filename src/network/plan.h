@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A plan: what one session does, as two flat lists of actions, forward and backward, over one planned block of memory.
+/* A plan: what a session executes, as two flat lists of actions, forward and backward, over one planned block of
+ * memory.
  *
  * Flow: model -> plan/lower.c (ops with fixed shapes, constants folded) -> join.c (chains as one op) -> fuse.c (steps)
  *       -> emit.c (actions on buffers) -> arena.c (offsets by first and last use) -> session.c (runs the lists).
@@ -85,7 +86,7 @@ typedef struct gig_actions {
     gig_action *items;
 } gig_actions;
 
-/* A step is one or several ops run as one: a convolution takes what follows it along. */
+/* A step is one op, or several fused ones: a convolution with the ops that follow it. */
 typedef struct gig_step {
     int op;    /* the first (Conv) or only op */
     int out;   /* the value it produces in the end */
@@ -120,7 +121,7 @@ typedef struct gig_plan {
     size_t numbers;              /* in one row of the output */
     gig_classes classes;
 
-    gig_model *spent; /* the model once more, where its weights may be freed as soon as they are packed; else NULL */
+    gig_model *spent; /* the same model, if its weights may be freed as soon as they are packed; else NULL */
     gig_cell *cells;  /* model->value_count */
     gig_op *ops;      /* model->node_count; row NULL: dead, folded or absorbed */
     size_t block_count, block_capacity;
@@ -142,14 +143,14 @@ typedef struct gig_plan {
     const gig_node *node; /* for which node */
     size_t scratch_bytes, arena_bytes;
     int guided, plain;
-    struct gig_expansion *expansion; /* whose model this is, where the given one was written out; owned */
+    struct gig_expansion *expansion; /* the expanded model that this plan uses; owned; NULL: the given one */
     size_t reorder_count, reorder_capacity;
-    struct gig_reordered *reordered; /* values already brought into another layout */
+    struct gig_reordered *reordered; /* values already reordered to another layout */
 } gig_plan;
 
 /* ---- plan/actions.c: memory places and actions ---- */
-/* The step's weights are packed for both directions and not read again: frees them where they are the plan's own, or
- * where the plan may spend the model's. */
+/* The step's weights are packed for both directions and not read again: frees them if the plan owns them or may free
+ * the model's. */
 void gig_plan_spend_weights(gig_plan *plan, gig_step *step);
 void *gig_plan_alloc(gig_plan *plan, size_t count, size_t size); /* zeroed, owned by the plan */
 gig_status gig_plan_buffer(gig_place *out, gig_plan *plan, size_t bytes);
@@ -186,12 +187,12 @@ void gig_plan_clear(gig_plan *plan);
 
 /* ---- plan/: lower.c, join.c, fuse.c, emit.c, arena.c ---- */
 size_t gig_plan_memory(const gig_plan *plan); /* options.max_memory or its default */
-/* As far as it follows without control flow, for what is needed; the rest is left unknown. */
+/* Lowers what does not depend on control flow; the rest stays unknown. */
 gig_status gig_plan_lower_known(gig_plan *plan);
-/* The most that folding_left may begin with for a file: a second or two, and what its weights account for. */
+/* The initial value of folding_left for a file: one or two seconds of work, plus an amount for its weights. */
 double gig_plan_most_folded(const gig_model *model);
 gig_status gig_plan_lower(gig_plan *plan);
-gig_status gig_plan_join_all(gig_plan *plan); /* several ops as one: join.c, gates.c, norms.c */
+gig_status gig_plan_join_all(gig_plan *plan); /* several ops as one: join.c, join_gates.c, join_norms.c */
 /* The only op that reads `cell`, or -1 if there are several readers, none, or the value is asked for by name. */
 int gig_plan_only_reader(const gig_plan *plan, int cell);
 gig_status gig_plan_fuse(gig_plan *plan);
@@ -204,16 +205,17 @@ gig_status gig_plan_find_classes(gig_plan *plan);
 gig_status gig_plan_expect_target(const gig_plan *plan);
 /* What the output's numbers are, by what computes them. */
 gig_status gig_plan_kind_of_output(gig_output_kind *out, const gig_plan *plan);
-/* ---- reach.c ---- */
-/* The value has no gradient: GIG_OK where the logits do not depend on it, so that zeros are true; else
- * GIG_EUNSUPPORTED, which names the node where the gradient ended. */
+/* ---- gradient_reach.c ---- */
+/* The value has no gradient: GIG_OK if the logits do not depend on it, so that zeros are correct; else
+ * GIG_EUNSUPPORTED, naming the node where the gradient ended. */
 gig_status gig_plan_explain_zero(const gig_plan *plan, int cell);
-/* embedding.c: what looks up the first integers of an input in a table of floating-point ones. NULL: nothing does. */
+/* embedding.c: the output of the first node that looks up integers of an input in a floating-point table. NULL: none.
+ */
 const char *gig_embedding_of(const gig_model *model);
-/* layer.c: the cell that Grad-CAM looks at where no layer is named; -1: there is none. */
+/* cam_layer.c: the default layer of Grad-CAM; -1: none. */
 gig_status gig_plan_find_layer(int *out, const gig_plan *plan);
 
-/* ---- steps: how a kind of op becomes actions ---- */
+/* ---- steps: turn each kind of op into actions ---- */
 typedef struct gig_step_class {
     /* Emits the forward actions; *taken 0 if it cannot (the plain class then does). */
     gig_status (*forward)(gig_plan *plan, size_t step, int *taken);
@@ -236,7 +238,7 @@ gig_status gig_call_mask(const gig_action *action, void *const *pointers);      
 gig_status gig_call_unmask(const gig_action *action, void *const *pointers);        /* p[0] = bit p[1] ? p[0] : 0 */
 gig_status gig_call_unmask_guided(const gig_action *action, void *const *pointers); /* and p[0] > 0 */
 
-/* The row's fast forward and backward, where it has these and they know the shapes; else NULL. */
+/* The row's fast forward and backward, if it has them and they support the shapes; else NULL. */
 const gig_fast *gig_fast_of(const gig_op *op);
 
 #endif

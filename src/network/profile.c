@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Times a session action by action, and the machine by itself. */
+/* Times each action of a session, and measures the machine's limits. */
 #include "internal/profile.h"
 #include "base/clock.h"
 #include "base/rng.h"

@@ -8,8 +8,9 @@
 /* Layers: nodes with a floating-point weight of rank 2 or more, such as convolutions and products. */
 size_t gig_model_layers(const gig_model *model);
 
-/* Draws the weights (and what else is constant and of rank 1 in a convolution or product) of the last `count` layers
- * again: normal, with each tensor's own mean and standard deviation, from the seed and the tensor's place in the file.
+/* Replaces the weights (and constants of rank 1 in a convolution or product) of the last `count` layers by normal
+ * random numbers with each tensor's own mean and standard deviation, drawn from the seed and the tensor's position in
+ * the file.
  */
 void gig_model_randomise(gig_model *model, size_t count, uint64_t seed);
 

@@ -35,14 +35,14 @@ static double sigmoid(double z)
     return z >= 0 ? 1.0 / (1.0 + exp(-z)) : exp(z) / (1.0 + exp(z));
 }
 
-/* The file holds probabilities that are not a Softmax of anything at hand: they are the scalars themselves. */
+/* The output holds probabilities that no known Softmax computes: they are the scalars themselves. */
 static gig_status given_probability(double *value, float *seed, const float *row, size_t target, gig_scalar scalar,
                                     gig_output_kind kind)
 {
     const double off_by = 1e-3; /* by rounding at most */
     double p = kind == GIG_OUTPUT_LOG_PROBABILITIES ? exp(row[target]) : row[target], slope;
     int is_log = kind == GIG_OUTPUT_LOG_PROBABILITIES;
-    if (p < -off_by || p > 1 + off_by) /* NaN is found and told elsewhere */
+    if (p < -off_by || p > 1 + off_by) /* NaN is reported elsewhere */
         return gig_fail(GIG_EFORMAT, "the output is described as %sprobabilities, but class %zu has %g",
                         is_log ? "log-" : "", target, row[target]);
     if (scalar == GIG_LOG_PROBABILITY) {

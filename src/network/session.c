@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A session: one worker's activations, and the loop that runs a plan's actions on them. */
+/* A session: the activations of one worker, and the loop that executes a plan's actions on them. */
 #include "base/clock.h"
 #include "base/interrupt.h"
 #include "network/network.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is in a model file, for a person: counts the checked graph and asks the operator table what runs. */
+/* The summary of a model file for `gig model`: counts the checked graph and looks up in the operator table what runs.
+ */
 #include "internal/summary.h"
 #include "base/memory.h"
 #include "base/tensor.h"

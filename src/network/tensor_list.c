@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tensors of a network, for a person who looks for a name. */
+/* The list of a network's tensors for `gig model --tensors`. */
 #include "base/memory.h"
 #include "internal/summary.h"
 #include "network/network.h"

@@ -20,10 +20,10 @@ void gig_geometry_of(gig_geometry *g, const gig_window *w)
         g->strides[i] = w->stride[i];
         g->dilates[i] = w->dilation[i] - 1;
         g->pad_begin[i] = w->pad_begin[i];
-        /* what makes oneDNN's output size come out right when the stride does not divide */
+        /* the padding that gives oneDNN's output size if the stride does not divide */
         g->pad_end[i] =
             (w->out[i] - 1) * w->stride[i] + (w->kernel[i] - 1) * w->dilation[i] + 1 - w->in[i] - w->pad_begin[i];
-        if (w->out[i] == 1 && g->pad_end[i] < 0) { /* oneDNN takes no cropping around a single place: step over it */
+        if (w->out[i] == 1 && g->pad_end[i] < 0) { /* oneDNN cannot crop around a single position: skip it */
             g->strides[i] -= g->pad_end[i];
             g->pad_end[i] = 0;
         }
@@ -50,7 +50,7 @@ static dnnl_status_t attr_of(dnnl_primitive_attr_t *out, unsigned with)
     return status;
 }
 
-/* Keeps a description that is there and fast enough; *out NULL if there is none. Only memory running out fails. */
+/* Keeps a description if it exists and is fast enough; else *out is NULL. Fails only if memory runs out. */
 static gig_status judge(dnnl_primitive_desc_t *out, dnnl_status_t status, int slow)
 {
     if (status == dnnl_out_of_memory) return gig_dnnl_check(status, "convolution");
@@ -106,7 +106,7 @@ static int in_another_order(const_dnnl_primitive_desc_t pd, dnnl_query_t query, 
     return facts.dims[1] > 1 && cells > 1 && facts.strides[1] == 1;
 }
 
-/* What `wanted` has instead, if there is such a thing. */
+/* The same layout with the wanted block size, if it exists. */
 static void replace(dnnl_primitive_desc_t *pd, dnnl_primitive_desc_t wanted)
 {
     if (!wanted) return;
@@ -114,8 +114,8 @@ static void replace(dnnl_primitive_desc_t *pd, dnnl_primitive_desc_t wanted)
     *pd = wanted;
 }
 
-/* Left alone, oneDNN takes channels last for one direction and blocks for the other where the CPU has AVX-512, and what
- * does not fit goes through reorders and a plain product. */
+/* By itself oneDNN chooses channels-last for one direction and blocks for the other on CPUs with AVX-512; the mismatch
+ * costs reorders and a slow plain product. */
 static gig_status keep_in_blocks(dnnl_primitive_desc_t *pd, gig_onednn *engine, const gig_geometry *g, gig_number type,
                                  unsigned with, const gig_layout *present)
 {

@@ -16,12 +16,11 @@ typedef struct gig_geometry {
 
 void gig_geometry_of(gig_geometry *out, const gig_window *window);
 
-/* What comes with the products: a bias, an addition to what the result holds, a ReLU behind all. */
+/* What is fused: a bias, an addition to the previous contents of the result, and a ReLU at the end. */
 enum { GIG_WITH_BIAS = 1, GIG_WITH_ADD = 2, GIG_WITH_RELU = 4 };
 
-/* The best implementation of src (`type`) * weights (`type`) -> dst (f32); *out NULL and GIG_OK where oneDNN has none
- * or none that is fast (f32 takes a slow one rather than none). present: the data's layout now; dst: the wanted
- * result's, NULL: any. */
+/* The best implementation of src (`type`) weights (`type`) -> dst (f32); *out NULL and GIG_OK if oneDNN has none that
+ * is fast (f32 accepts a slow one). present: the data's current layout; dst: the result's layout, NULL: any. */
 gig_status gig_convolution_forward(gig_primitive **out, gig_onednn *engine, const gig_geometry *g, gig_number type,
                                    unsigned with, const gig_layout *present, const gig_layout *dst);
 
@@ -30,7 +29,7 @@ typedef struct gig_convolution_gradient {
     gig_primitive *primitive;
     gig_geometry g;  /* of the primitive: channels may be widened */
     gig_tensor wide; /* widened weights, owned; data NULL: the step's own */
-    int plain_dst;   /* wants the gradient row-major */
+    int plain_dst;   /* needs a row-major gradient */
 } gig_convolution_gradient;
 /* out->primitive NULL and GIG_OK: no fast implementation of this type (never for f32). */
 gig_status gig_convolution_backward(gig_convolution_gradient *out, gig_onednn *engine, const gig_geometry *g,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* oneDNN as the rest of network/ sees it: layouts of memory, primitives, bindings of these to memory. No name of oneDNN
- * leaves this room; onednn2.c and onednn3.c know what differs between its major versions, and Meson compiles one.
+/* The interface to oneDNN for the rest of network/: memory layouts, primitives, and their binding to memory. No oneDNN
+ * name is used outside this folder; onednn2.c and onednn3.c hold what differs between its major versions, and Meson
+ * compiles one of them.
  *
  * An engine owns every layout and primitive made with it. Layouts never change; primitives do not after they are
  * compiled, so several threads may bind and run them. */
@@ -12,11 +13,11 @@
 #include "base/status.h"
 #include "base/tensor.h"
 
-enum { GIG_LAYOUT_RANK = 12 }; /* most dims that oneDNN takes; its functions read arrays of this length */
+enum { GIG_LAYOUT_RANK = 12 }; /* most dims that oneDNN supports; its functions read arrays of this length */
 
 typedef enum gig_number { GIG_NUMBER_F32, GIG_NUMBER_BF16, GIG_NUMBER_OTHER } gig_number;
 
-/* How a tensor lies in memory. */
+/* The memory layout of a tensor. */
 typedef struct gig_layout {
     int rank;
     gig_number type;
@@ -25,7 +26,7 @@ typedef struct gig_layout {
     size_t bytes;
     int channel_block; /* of nCxxx8c / nCxxx16c with channels a multiple of it, else 0 */
     int block;         /* the same with any number of channels; 0: no blocks; -1: blocks of another kind */
-    int padded;        /* memory holds more than the dims say */
+    int padded;        /* memory is padded beyond the dims */
     int plain;         /* the bytes are those of a dense row-major tensor */
     void *handle;
 } gig_layout;
@@ -34,10 +35,10 @@ typedef struct gig_onednn gig_onednn;
 typedef struct gig_stream gig_stream;
 
 gig_status gig_onednn_create(gig_onednn **out);
-/* Convolutions of both directions are to have their data in blocks of 8 or 16 channels, where there is a fast
- * implementation for that; 0: each as oneDNN likes it. */
+/* Data of convolutions in both directions uses blocks of 8 or 16 channels if there is a fast implementation; 0: oneDNN
+ * chooses for each. */
 void gig_onednn_set_block(gig_onednn *engine, int block);
-/* Planning is over: frees what only making primitives needs. */
+/* After planning: frees what is needed only to create primitives. */
 void gig_onednn_settle(gig_onednn *engine);
 void gig_onednn_free(gig_onednn *engine);
 gig_status gig_stream_create(gig_stream **out, const gig_onednn *engine);
@@ -50,11 +51,11 @@ int gig_cpu_has_avx2(void); /* and fused multiply-add, perhaps more */
 int gig_cpu_has_avx512(void);
 int gig_cpu_has_bf16(void); /* products of bfloat16 pairs (AVX-512), perhaps tiles */
 
-/* Holds oneDNN, and with it our kernels, to AVX2 for the whole process, so that bits do not depend on what else a CPU
- * has; or leaves it. The first call decides; GIG_EARG if a later one differs, GIG_EUNSUPPORTED without AVX2. */
+/* Limits oneDNN and our kernels to AVX2 for the whole process, so that bits do not depend on further CPU features; or
+ * sets no limit. The first call decides; GIG_EARG if a later one differs, GIG_EUNSUPPORTED without AVX2. */
 gig_status gig_cpu_set_portable(int portable);
 
-/* One thread, flushed denormals and no signals while oneDNN runs; the caller's settings come back. */
+/* One thread, flushed denormals and blocked signals while oneDNN runs; the caller's settings are restored. */
 typedef struct gig_guard {
     gig_signals held;
     int threads;
@@ -68,14 +69,14 @@ void gig_guard_leave(const gig_guard *guard);
 /* Dense row-major layout of a real tensor (rank 0 counts as [1]), or of f32 dims. */
 gig_status gig_layout_plain(const gig_layout **out, gig_onednn *engine, const gig_tensor *tensor);
 gig_status gig_layout_dense(const gig_layout **out, gig_onednn *engine, int rank, const int64_t *dims);
-/* The f32 matrix [rows, columns]; turned: memory holds its columns one after the other. */
+/* The f32 matrix [rows, columns]; turned: stored column by column. */
 gig_status gig_layout_matrix(const gig_layout **out, gig_onednn *engine, int64_t rows, int64_t columns, int turned);
 /* f32 in blocks of 8 or 16 channels, rank 3 to 5. */
 gig_status gig_layout_blocked(const gig_layout **out, gig_onednn *engine, int rank, const int64_t *dims, int block);
-/* Some channels of a whole, which keep their places in it. */
+/* A range of channels inside a larger tensor. */
 gig_status gig_layout_part(const gig_layout **out, gig_onednn *engine, const gig_layout *whole, int64_t first_channel,
                            int64_t channels);
-/* The same order of other numbers. GIG_EUNSUPPORTED if it cannot be said. */
+/* The same layout for another type. GIG_EUNSUPPORTED if there is none. */
 gig_status gig_layout_with_type(const gig_layout **out, gig_onednn *engine, const gig_layout *layout, gig_number type);
 int gig_layout_same(const gig_layout *a, const gig_layout *b); /* same bytes in the same order */
 
@@ -93,12 +94,12 @@ typedef enum gig_argument {
 } gig_argument;
 
 typedef struct gig_primitive {
-    const gig_layout *layouts[GIG_ARG_COUNT]; /* as it wants them; NULL: not an argument */
+    const gig_layout *layouts[GIG_ARG_COUNT]; /* the required layouts; NULL: not an argument */
     size_t scratch_bytes;
     void *description, *code;
 } gig_primitive;
 
-/* Makes its code: needed before it is bound. `what` is for messages. */
+/* Compiles it: required before it is bound. `what` is for messages. */
 gig_status gig_primitive_compile(gig_primitive *primitive, const char *what);
 
 /* A primitive with all its memory. Scratch has at least scratch_bytes. */
@@ -115,14 +116,14 @@ gig_status gig_reorder_now(gig_onednn *engine, const gig_layout *from, const voi
 
 /* ---- product.c ---- */
 
-/* Rows [rows, depth] times weights [depth, columns], of f32 or of bf16, into f32. All dense, but the weights lie as
- * oneDNN likes it unless `plain`. add: to what the result holds. */
+/* Rows [rows, depth] times weights [depth, columns], of f32 or bf16, into f32. All dense, except that oneDNN chooses
+ * the layout of the weights unless `plain`. add: adds to the previous contents of the result. */
 typedef struct gig_product_sizes {
     int64_t rows, depth, columns;
     gig_number type;
     int plain, add;
 } gig_product_sizes;
-/* SRC, WEIGHTS, DST. *out NULL and GIG_OK: oneDNN has none that is fast. */
+/* SRC, WEIGHTS, DST. *out NULL and GIG_OK: oneDNN has no fast one. */
 gig_status gig_product_create(gig_primitive **out, gig_onednn *engine, const gig_product_sizes *sizes);
 
 /* C = alpha op(A) op(B) + beta C, row-major; op(A) is m x k, op(B) k x n; rows as stored lie lda, ldb, ldc apart. */

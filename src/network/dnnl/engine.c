@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* oneDNN's engine and what it owns, its statuses, the CPU it sees, and the settings it runs under. */
+/* oneDNN's engine and what it owns, its statuses, the CPU features it uses, and its runtime settings. */
 #include "internal/network.h"
 #include "network/dnnl/version.h"
 #include <pthread.h>
@@ -14,7 +14,7 @@
 #include <xmmintrin.h>
 #endif
 
-/* From libgomp, which oneDNN brings; not every compiler finds its header. */
+/* From libgomp, which oneDNN depends on; not every compiler finds its header. */
 extern void omp_set_num_threads(int threads);
 extern int omp_get_max_threads(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* oneDNN 2 (from 2.6): descriptors of memory are structs, operations have descriptors of their own. */
+/* oneDNN 2 (from 2.6): memory descriptors are structs; operations have their own descriptors. */
 #include "network/dnnl/version.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* oneDNN 3: descriptors of memory are handles that are asked, primitives are described in one call. */
+/* oneDNN 3: memory descriptors are opaque handles with queries; primitives are described in one call. */
 #include "network/dnnl/version.h"
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside the room: what differs between oneDNN 2 and 3 (onednn2.c, onednn3.c), under one set of names. Descriptors of
- * memory are `void *`: 2 has structs, 3 has handles of its own. */
+/* Private to this folder: what differs between oneDNN 2 and 3 (onednn2.c, onednn3.c), under common names. Memory
+ * descriptors are `void *`: structs in version 2, handles in version 3. */
 #ifndef GIG_NETWORK_DNNL_VERSION_H
 #define GIG_NETWORK_DNNL_VERSION_H
 
@@ -13,7 +13,7 @@
 struct gig_onednn {
     dnnl_engine_t handle;
     dnnl_stream_t stream; /* for packing weights while planning */
-    int block;            /* channels of a block that f32 convolutions are to have; 0: as oneDNN likes */
+    int block;            /* channel block of f32 convolutions; 0: oneDNN chooses */
     size_t layout_count, layout_capacity;
     gig_layout **layouts;
     size_t primitive_count, primitive_capacity;
@@ -27,7 +27,7 @@ gig_status gig_dnnl_check(dnnl_status_t status, const char *what);
 
 /* Takes over the descriptor, also when it fails. */
 gig_status gig_layout_adopt(const gig_layout **out, gig_onednn *engine, void *md);
-/* A layout that oneDNN is to choose; the caller frees it. */
+/* A layout for oneDNN to choose; the caller frees it. */
 dnnl_status_t gig_md_any(void **out, int rank, const int64_t *dims, gig_number type);
 dnnl_data_type_t gig_dnnl_type(gig_number type);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For kernels of our own on CPUs with AVX2. Ask gig_cpu_has_avx2: oneDNN's word, so that a limit set from outside holds
- * for both. */
+/* For our own kernels on CPUs with AVX2. Check gig_cpu_has_avx2, which follows oneDNN, so that a limit set by the
+ * environment applies to both. */
 #ifndef GIG_NETWORK_KERNELS_AVX2_H
 #define GIG_NETWORK_KERNELS_AVX2_H
 

@@ -4,7 +4,8 @@
 #include "base/clones.h"
 #include <string.h>
 
-/* The upper 16 bits of a float, after adding half of what is cut off (one less where the kept last bit is 0). */
+/* The upper 16 bits of a float, rounded: half of the discarded part is added first (one less if the last kept bit is
+ * 0). */
 static inline uint32_t rounded_bits(float value)
 {
     uint32_t bits;
@@ -43,7 +44,7 @@ GIG_CLONES static void both_halves(uint16_t *restrict high, uint16_t *restrict l
     }
 }
 
-/* p[0] f32 in, p[1] high halves, and where there is a p[2], low halves. */
+/* p[0] f32 in, p[1] high halves, and, if there is a p[2], low halves. */
 static gig_status call_halves(const gig_action *action, void *const *pointers)
 {
     if (action->count > 2)
@@ -100,7 +101,7 @@ gig_status gig_plan_pack_half(void **out, gig_plan *plan, const gig_layout *from
     return status;
 }
 
-/* ---- which numbers a plan computes with ---- */
+/* ---- number types of a plan ---- */
 
 gig_numbers gig_numbers_whole(void)
 {

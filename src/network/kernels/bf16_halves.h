@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which numbers a plan computes with: f32, or f32 as the sum of bf16 halves. */
+/* Number types of a plan: f32, or f32 as the sum of bf16 halves. */
 #ifndef GIG_NETWORK_KERNELS_BF16_HALVES_H
 #define GIG_NETWORK_KERNELS_BF16_HALVES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Normalisation of runs of numbers by their own mean and variance, in loops that compilers put into vectors. Sums run
+/* Normalisation of runs of numbers by their own mean and variance, in loops that compilers vectorise. Sums run
  * in floats over short blocks and in double over these; the mean is two floats, so that numbers far from 0 keep their
  * digits. */
 #ifndef GIG_NETWORK_KERNELS_MOMENTS_H

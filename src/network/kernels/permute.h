@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Moves numbers of a dense tensor to the places of another order of its axes. */
+/* Copies a dense tensor into another order of its axes. */
 #ifndef GIG_NETWORK_KERNELS_PERMUTE_H
 #define GIG_NETWORK_KERNELS_PERMUTE_H
 

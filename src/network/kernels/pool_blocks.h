@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Max and average pooling of pictures in channel blocks ([n, C/b, h, w, b], b = 8 or 16): our own kernels, because
- * oneDNN's max pooling that remembers its winners takes as long as a convolution. */
+ * oneDNN's max pooling with a workspace takes as long as a convolution. */
 #ifndef GIG_NETWORK_KERNELS_POOL_BLOCKS_H
 #define GIG_NETWORK_KERNELS_POOL_BLOCKS_H
 

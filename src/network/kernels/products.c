@@ -7,8 +7,8 @@
 enum {
     LANES = 8,
     ROWS = GIG_PRODUCT_ROWS,
-    DEPTH = 512,     /* of a sum before it is added to the result: keeps a panel near, and rounding errors small */
-    NEAR = 256 << 10 /* bytes of data that stay near while every panel passes over them */
+    DEPTH = 512, /* of a sum before it is added to the result: keeps a panel in the cache, and rounding errors small */
+    NEAR = 256 << 10 /* bytes of data that stay in the cache while every panel is applied to them */
 };
 
 void gig_products_pack(float *out, const gig_products *p, const float *weights)
@@ -100,8 +100,8 @@ GIG_AVX2_INLINE void turn_eight(float *out, const float *in)
     }
 }
 
-/* The panel of 16 columns from c of turned weights: squares of 16 x 16, each turned. Squares lie far apart, so those of
- * the next panel, right behind, are asked for now (asking beyond the end is harmless). */
+/* The panel of 16 columns from c of turned weights: squares of 16 x 16, each turned. Squares are far apart in memory,
+ * so those of the next panel are prefetched now (prefetching beyond the end is harmless). */
 GIG_AVX2_INLINE void turn_panel(float *panel, const gig_products *p, size_t c)
 {
     enum { SQUARE = GIG_PANEL * GIG_PANEL };

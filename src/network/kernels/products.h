@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Products of a matrix with constant weights, on CPUs with AVX2: wide layers, and the middle part of convolutions by
- * tiles (winograd.h). A row of the result has the same bits whatever rows stand beside it. */
+ * tiles (winograd.h). A row of the result has the same bits whatever the other rows are. */
 #ifndef GIG_NETWORK_KERNELS_PRODUCTS_H
 #define GIG_NETWORK_KERNELS_PRODUCTS_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Smooth functions of one float, in operations that compilers put into vectors: no calls, and no branches, not
- * even those that compilers make of a conditional expression. A NaN stays one. Relative errors, in units of 2^-24: exp
- * 2, log 3, tanh 3, sigmoid 4, erf 4, exp - 1 and log of 1 + x 4; the complement of erf 7 + 2 z^2, as its exponent is
- * rounded (test_smooth). Results below 2^-126 may be 0.
+/* Smooth functions of one float, in operations that compilers vectorise: no calls and no branches, not even those that
+ * compilers make of a conditional expression. A NaN stays NaN. Relative errors, in units of 2^-24: exp 2, log 3, tanh
+ * 3, sigmoid 4, erf 4, exp - 1 and log of 1 + x 4; the complement of erf 7 + 2 z^2, as its exponent is rounded
+ * (test_smooth). Results below 2^-126 may be 0.
  *
  * The polynomials have the least largest relative error on their range, found by iterated weighted least squares. */
 #ifndef GIG_NETWORK_KERNELS_SMOOTH_FUNCTIONS_H

@@ -20,7 +20,7 @@ static inline float greatest(const float *s, size_t n)
     return all;
 }
 
-/* -infinity alone is no place to measure from. */
+/* -infinity cannot be subtracted. */
 static inline float shift_of(float most)
 {
     return gig_choose(most == -INFINITY, 0, most);
@@ -76,7 +76,7 @@ GIG_CLONES void gig_soften_backward(float *d_s, const float *d, const float *p, 
     weigh(d_s, d, p, (size_t)n, sum_of_products(d, p, (size_t)n));
 }
 
-/* log(sum) of a sum to which the greatest number gives 1: near 1 the rest alone says it. */
+/* log(sum) of a sum to which the greatest number contributes 1: near 1 the rest determines it. */
 static inline float log_of_sum(double sum)
 {
     const float rest = (float)(sum - 1);

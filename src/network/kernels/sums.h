@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sums of many floats, in an order that does not depend on the CPU: in 16 lanes, which compilers put into as many
- * vectors as that takes. */
+/* Sums of many floats, in an order that does not depend on the CPU: in 16 lanes, which compilers map to vectors of any
+ * width. */
 #ifndef GIG_NETWORK_KERNELS_SUMS_H
 #define GIG_NETWORK_KERNELS_SUMS_H
 

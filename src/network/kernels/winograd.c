@@ -9,7 +9,7 @@ enum {
     LANES = 8,         /* channels of a block of data */
     PANEL = GIG_PANEL, /* output channels of a block of products */
     ROWS = GIG_PRODUCT_ROWS,
-    SKEW = 16 /* floats between planes, so that they do not meet in one set of the cache */
+    SKEW = 16 /* floats between planes, so that they do not map to the same cache set */
 };
 
 /* ---- sizes ---- */
@@ -19,8 +19,8 @@ static size_t tiles_of(const gig_winograd *w)
     return w->batch * w->tiles[0] * w->tiles[1];
 }
 
-/* Tiles whose planes stay in the nearer caches. Where the weights do not, more of them, so that weights are read less
- * often. */
+/* Number of tiles whose planes stay in the inner caches. If the weights do not fit, more tiles, so that weights are
+ * read less often. */
 static size_t tiles_at_once(const gig_winograd *w)
 {
     enum { NEAR = 384 << 10, FAR = 2 << 20, WEIGHTS_NEAR = 320 << 10 };
@@ -32,8 +32,8 @@ static size_t tiles_at_once(const gig_winograd *w)
     return gig_size_divide_up(tiles_of(w), parts);
 }
 
-/* Products for one picture, and what takes as long as so many: transforms, and reading weights that lie far. Not for
- * the batch, so that the bits of a picture do not depend on its company. */
+/* Products for one picture, plus the cost of transforms and of reading weights from memory, in products. Not for the
+ * whole batch, so that a picture's bits do not depend on the rest of the batch. */
 static double effort(const gig_winograd *w)
 {
     const double per_value = 10, per_weight = 6;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A tensor seen along one axis: outer x length x inner; a group is the `length` numbers that lie `inner` apart. */
+/* A tensor viewed along one axis: outer x length x inner; a group is `length` numbers with stride `inner`. */
 #ifndef GIG_NETWORK_LOCATE_AXIS_GROUPS_H
 #define GIG_NETWORK_LOCATE_AXIS_GROUPS_H
 

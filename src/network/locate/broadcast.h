@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Walking over a dense output and up to four operands that are broadcast to it, row by row. */
+/* Iterates over a dense output and up to four operands that are broadcast to it, row by row. */
 #ifndef GIG_NETWORK_LOCATE_BROADCAST_H
 #define GIG_NETWORK_LOCATE_BROADCAST_H
 

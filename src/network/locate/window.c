@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Beyond any real model; keeps (kernel - 1) * dilation and stride * in far inside int64_t. */
+/* Above any real model; keeps (kernel - 1) dilation and stride in well within int64_t. */
 static const int64_t most = (int64_t)1 << 30;
 
 /* ---- attributes ---- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Arithmetic of two operands with broadcasting: Add, Sub, Mul, Div, Mod, Pow, BitShift, BitwiseAnd, Or, Xor.
- * Whole numbers wrap as their ONNX type does; a whole division by 0 is an error. */
+ * Integers wrap as their ONNX type does; an integer division by 0 is an error. */
 #include "network/locate/row_loops.h"
 #include "network/operators/integers.h"
 #include <math.h>

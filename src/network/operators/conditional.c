@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* If, once its branches are written out as nodes (plan/expand_flow.c): inputs are the condition and what each branch
- * gives; the output is the one that the condition takes, and so is the gradient's way. */
+/* If, after its branches were expanded to nodes (plan/expand_flow.c): inputs are the condition and the result of each
+ * branch; the output is the result that the condition selects, and the gradient goes to that branch. */
 #include "network/operator.h"
 #include <string.h>
 

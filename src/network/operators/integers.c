@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whole numbers are computed as int64_t whatever their ONNX type; these bring results back into the type's range. */
+/* Integers are computed as int64_t whatever their ONNX type; these functions bring results back into the type's range.
+ */
 #include "network/operators/integers.h"
 #include <math.h>
 

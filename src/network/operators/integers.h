@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whole numbers are computed as int64_t whatever their ONNX type; these bring results back into the type's range.
+/* Integers are computed as int64_t whatever their ONNX type; these functions bring results back into the type's range.
  * uint64 is kept modulo 2^64: sums, products and shifts are right, comparisons and divisions only below 2^63. */
 #ifndef GIG_NETWORK_OPERATORS_INTEGERS_H
 #define GIG_NETWORK_OPERATORS_INTEGERS_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* QuantizeLinear, DequantizeLinear (one scale, or one per index of an axis) and DynamicQuantizeLinear.
  *
- * Quantised numbers are whole, and held as floating-point ones (gig_op_holds_whole), so that a gradient passes. It
- * passes straight through: rounding has slope 1 inside the range and 0 where it clips, as PyTorch's fake_quantize has
- * it; a value counts as inside when round(x / scale) + zero point is. */
+ * Quantised numbers are integers stored as floats (gig_op_holds_whole), so that a gradient can pass. It passes straight
+ * through: rounding has slope 1 inside the range and 0 where it clips, as in PyTorch's fake_quantize; a value is inside
+ * if round(x / scale) + zero point is. */
 #include "network/operators/quantize.h"
 #include "network/locate/axis_groups.h"
 #include "network/operators/elementwise.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory places and actions of a plan: the words in which steps say what they do. */
+/* Memory places and actions of a plan: the vocabulary of steps. */
 #include "network/plan/expand.h"
 #include <string.h>
 
-/* A value already brought into another layout, so that several readers share one copy. */
+/* A value already reordered to another layout, so that several readers share one copy. */
 typedef struct gig_reordered {
     int next; /* of the same value, -1 */
     const gig_layout *layout;
@@ -170,7 +170,7 @@ gig_status gig_plan_place(gig_plan *plan, int cell, const gig_layout *layout)
     gig_cell *value = &plan->cells[cell];
     value->layout = layout;
     if (value->home >= 0 && layout->channel_block) {
-        /* Whoever would write over the joint buffer would write over this part of it. */
+        /* Overwriting the joint buffer would overwrite this part of it. */
         for (int joint = value->home; joint >= 0 && value->needed_again; joint = plan->cells[joint].home)
             plan->cells[joint].needed_again = 1;
         return place_joint(plan, value);

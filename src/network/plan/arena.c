@@ -79,7 +79,7 @@ static gig_status place_sharing(gig_plan *plan, size_t *total)
     return status;
 }
 
-/* One behind the other: for graphs of so many nodes that sharing would take minutes to plan. */
+/* Without sharing, one after the other: for graphs with so many nodes that sharing would take minutes to plan. */
 static void place_apart(gig_plan *plan, size_t *total)
 {
     for (size_t i = 0; i < plan->buffer_count; i++) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The layer that Grad-CAM looks at where none is named: the last tensor that still has places of the picture, and whose
- * every place reaches the classes.
+/* The default layer of Grad-CAM: the last tensor that still has positions of the picture, all of which influence the
+ * classes.
  *
- * Of a convolutional network it is the last [n, channels, rows, columns]. A transformer's classes often read one token
- * alone, so that behind its last attention the others have no gradient: there it is what that attention's queries and
- * keys are made of, the norm of the last block, [n, tokens, channels]. */
+ * Of a convolutional network it is the last [n, channels, rows, columns]. A transformer's classifier often reads only
+ * one token, so that after its last attention the other tokens have no gradient: there it is the input of that
+ * attention's queries and keys, the norm of the last block, [n, tokens, channels]. */
 #include "network/plan.h"
 
 /* A square number of tokens, or one more. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where a text model's floating-point numbers begin. */
+/* Finds the embedding of a text model: where its integers become floating-point numbers. */
 #include "network/plan.h"
 
 const char *gig_embedding_of(const gig_model *model)

@@ -31,7 +31,7 @@ int gig_plan_last_use(const gig_plan *plan, int cell, size_t step)
 
 /* ---- parts of a Concat are written where they belong ---- */
 
-/* Channels joined for one picture lie one after the other, in blocks too: a part needs no copy. */
+/* Concatenated channels of one picture are consecutive in memory, also in blocks: a part needs no copy. */
 static void find_homes(gig_plan *plan, const gig_step *step)
 {
     const gig_op *op = &plan->ops[step->op];
@@ -103,7 +103,7 @@ static gig_status start(gig_plan *plan)
     return GIG_OK;
 }
 
-/* Brings a kept value into plain memory that lives until the end of the run. */
+/* Copies a kept value to row-major memory that stays until the end of the run. */
 static gig_status hold(gig_plan *plan, int cell)
 {
     gig_cell *value = &plan->cells[cell];

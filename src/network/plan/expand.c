@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The model that is being written out: its values, nodes and constants. */
+/* The expanded model: its values, nodes and constants. */
 #include "network/plan/expand.h"
 #include <stdio.h>
 #include <string.h>

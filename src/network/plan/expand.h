@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A model whose control flow and quantised operators are written out as plain nodes, for one plan.
+/* A model whose control flow and quantised operators are expanded to plain nodes, for one plan.
  *
- * If, Loop and Scan: their subgraphs take the node's place, once or as often as the loop runs. Quantised operators
+ * If, Loop and Scan: their subgraphs replace the node, once or as often as the loop runs. Quantised operators
  * (ConvInteger, QLinearConv ...) become DequantizeLinear, the float operator and QuantizeLinear. Values of the given
  * model keep their indices; what is made follows them. */
 #ifndef GIG_NETWORK_PLAN_EXPAND_H
@@ -16,7 +16,7 @@ typedef struct gig_expansion {
     void **blocks;
     size_t tensor_count, tensor_capacity;
     gig_tensor **tensors;   /* constants made here */
-    const gig_node *around; /* the node that is being written out: what is made carries its name */
+    const gig_node *around; /* the node being expanded: new nodes carry its name */
     int one;                /* the constant 1.0, -1: not made yet */
 } gig_expansion;
 
@@ -44,7 +44,8 @@ gig_status gig_expand_quantized(gig_expansion *x);
 
 /* ---- expand_flow.c ---- */
 int gig_is_control_flow(const gig_node *node); /* If, Loop or Scan with its subgraphs */
-/* Writes out what `known`, a plan of x's model lowered as far as possible, says enough about; *progress is how many. */
+/* Expands the nodes about which `known`, a plan of x's model lowered as far as possible, has enough information;
+ * *progress is their number. */
 gig_status gig_expand_flow(size_t *progress, gig_expansion *x, const gig_plan *known);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* If, Loop and Scan, written out.
+/* Expands If, Loop and Scan.
  *
  * If:   where the condition is a constant, the branch that it takes; else both, and a node that passes on the one that
  *       the current point takes (operators/conditional.c).
@@ -199,7 +199,7 @@ static const gig_node *maker(const gig_subgraph *body, int value)
     return NULL;
 }
 
-/* Whether the body hands its condition on as it got it, or says true for good. */
+/* Whether the body passes its condition on unchanged, or always sets it to true. */
 static int goes_on(const gig_subgraph *body)
 {
     int value = body->outputs[0];
@@ -363,7 +363,7 @@ static gig_status expand_scan(gig_expansion *x, const gig_node *node, const gig_
 typedef struct flow_row {
     const char *name;
     const char *subgraph; /* a node without it is another operator (an If that was written out); NULL: it is required */
-    size_t most_known;    /* so many of its own inputs must be known, the first one given; 0: all */
+    size_t most_known;    /* how many of its own inputs must be known, the first one present; 0: all */
     gig_status (*expand)(gig_expansion *x, const gig_node *node, const gig_plan *known);
 } flow_row;
 

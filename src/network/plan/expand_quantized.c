@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Quantised operators as what they stand for: DequantizeLinear of each operand, the float operator, QuantizeLinear of
- * its result. ONNX's own, and those that ONNX Runtime writes in domain com.microsoft. */
+/* Expands quantised operators to DequantizeLinear of each operand, the float operator and QuantizeLinear of its result:
+ * those of ONNX, and those of ONNX Runtime's domain com.microsoft. */
 #include "network/plan/expand.h"
 #include <string.h>
 

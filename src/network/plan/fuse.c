@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ops -> steps: a convolution takes BatchNormalization, an addition and a ReLU that follow it along, a product a row
- * that is added and an activation. */
+/* Ops -> steps: a convolution is fused with a BatchNormalization, an addition and a ReLU that follow it; a matrix
+ * product with a bias row and an activation. */
 #include "network/plan.h"
 #include "network/window.h"
 #include <math.h>

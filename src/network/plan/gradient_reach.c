@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where a gradient ends: a map of zeros is only given where the scalar truly does not depend on the point. */
+/* Where a gradient ends: a map of zeros is returned only if the scalar really does not depend on the point. */
 #include "network/plan.h"
 #include <string.h>
 
@@ -38,7 +38,7 @@ static const gig_node *maker_of_wholes(const gig_plan *plan, const gig_node *nod
     }
 }
 
-/* The node next to the output that was sent a gradient and sends none on. */
+/* The node nearest to the output that receives a gradient and passes none on. */
 static const gig_node *last_reached(const gig_plan *plan)
 {
     for (size_t s = plan->step_count; s-- > 0;) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which cell the points live in, and which shapes the inputs have. */
+/* Which cell holds the points, and the shapes of the inputs. */
 #include "network/network.h"
 #include <inttypes.h>
 #include <string.h>
@@ -165,7 +165,7 @@ static int is_input(const gig_model *model, const char *name)
     return 0;
 }
 
-/* A shape or a value for an input that is not there is a slip of the pen. */
+/* A shape or a value for an input that does not exist is probably a typing error. */
 static gig_status check_names(const gig_plan *plan)
 {
     const gig_network_options *options = plan->options;
@@ -177,7 +177,7 @@ static gig_status check_names(const gig_plan *plan)
     return missing ? gig_fail(GIG_EARG, "the model has no input \"%.80s\"", missing) : GIG_OK;
 }
 
-/* Every value starts as the file tells it: weights and bound inputs are constants. */
+/* Every value starts as in the file: weights and bound inputs are constants. */
 gig_status gig_plan_start_cells(gig_plan *plan)
 {
     const gig_model *model = plan->model;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Several operators that are one function become one operator, which reads and writes memory once. Where a value on the
- * way is read by others or asked for, they stay as they are. */
+/* Several operators that compute one function become one operator, which reads and writes memory once. They stay as
+ * they are if another node, or the caller, needs an intermediate value. */
 #ifndef GIG_NETWORK_PLAN_JOIN_H
 #define GIG_NETWORK_PLAN_JOIN_H
 

@@ -30,7 +30,7 @@ static void mark_needed(gig_plan *plan, unsigned char *needed)
     }
 }
 
-/* Refuses unknown operators by name before any work is done. */
+/* Reports unknown operators by name before any work is done. */
 static gig_status find_operators(gig_plan *plan, const unsigned char *needed)
 {
     for (size_t n = 0; n < plan->model->node_count; n++) {
@@ -136,7 +136,7 @@ static double work_of(const gig_op *op)
     return in + out * fmax(each, op->row->flags & moves ? 1 : function);
 }
 
-/* A small file must not be able to ask for hours: a second or two, and what its weights account for. */
+/* A small file must not be able to cause hours of work: one or two seconds, plus an amount for its weights. */
 double gig_plan_most_folded(const gig_model *model)
 {
     double weights = 0;
@@ -233,7 +233,7 @@ static gig_status lower_op(gig_plan *plan, size_t n)
                 gig_fail(GIG_EUNSUPPORTED, "tensor \"%.80s\" is one of several outputs of its node", cell->name),
                 op->node);
     }
-    const double most_work = 0x1p40; /* hours of a plain loop, seconds of a fast one: no real layer comes near */
+    const double most_work = 0x1p40; /* hours in a plain loop, seconds in a fast one: far above any real layer */
     if (work_of(op) > most_work)
         return name_node(gig_fail(GIG_ELIMIT, "%s takes over %.0f multiply-adds", op->row->name, most_work), op->node);
     if (all_constant(op)) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which numbers of the output are the classes: one row of them, one vector inside a larger output, or a vector for each
- * pixel of a region. What the values of an output are: logits, or probabilities, by what computes them. */
+ * pixel of a region. Whether an output holds logits or probabilities, by what computes them. */
 #include "network/plan.h"
 #include <math.h>
 #include <string.h>

@@ -66,8 +66,8 @@ static gig_status choose_forward(gig_primitive *products[3], int *fused, gig_num
 
 /* ---- forward ---- */
 
-/* Where the result goes. With a fused addition the other operand must lie there in advance: in place if nobody reads it
- * again. The convolution itself reads it in x + conv(x), after its first results are written. */
+/* Where the result goes. With a fused addition the other operand must be there in advance: in place if it is not read
+ * again. In x + conv(x) the convolution itself reads it, after its first results are written. */
 static gig_status place_result(gig_plan *plan, size_t s, const gig_layout *layout, int fused)
 {
     gig_step *step = &plan->steps[s];
@@ -172,7 +172,7 @@ static gig_status emit_forward(gig_plan *plan, size_t s, gig_primitive *const pr
     return emit_tail(plan, step, state, fused);
 }
 
-/* A ReLU takes NaN for 0: what is not finite here would not be seen in the result. */
+/* A ReLU turns NaN into 0: a value that is not finite here would not show in the result. */
 static gig_status check_finite(const gig_tensor *tensor, const char *what)
 {
     size_t count = tensor->data ? gig_tensor_count(tensor) : 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Gelu, Mish and Swish in whatever layout their input has. Value and slope share an exponential, so the forward pass
- * computes both; the slopes stand where the input was, and the gradient is one product. */
+ * computes both; the slopes replace the input, and the gradient is one product. */
 #include "network/steps/gates.h"
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any operator by its plain C row (or a faster row of the same meaning), on row-major memory; elementwise operators on
- * any layout. Views: the same bytes under other dims. */
+/* Runs any operator by its plain C functions (or faster ones with the same meaning) on row-major memory; elementwise
+ * operators on any layout. Views: the same bytes under other dims. */
 #include "network/plan.h"
 #include <string.h>
 

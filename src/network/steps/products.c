@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* MatMul and Gemm of values with constant weights, with a constant row that is added and an activation behind them.
+/* MatMul and Gemm with constant weights, with a bias row and an activation fused.
  * Neither pass needs the values again.
  *
  *   f32      oneDNN's sgemm; the forward pass of wide layers by kernels/products.c where the CPU has AVX2 and nothing
