@@ -74,9 +74,8 @@ static gig_status forward_pd(dnnl_primitive_desc_t *out, const gig_onednn *engin
     if (!status && !as.dst) status = gig_md_any(&dst, g->rank, g->dst, GIG_NUMBER_F32);
     if (!status) status = gig_md_any(&weights, g->weights_rank, g->weights, type);
     if (!status && with & GIG_WITH_BIAS) status = gig_md_by_tag(&bias, 1, g->bias, dnnl_f32, dnnl_a);
-    if (!status)
-        status = gig_pd_convolution(out, engine->handle, g, as.src ? as.src->handle : src, weights, bias,
-                                    as.dst ? as.dst->handle : dst, attr);
+    const gig_pd_memory of = {as.src ? as.src->handle : src, weights, bias, as.dst ? as.dst->handle : dst};
+    if (!status) status = gig_pd_convolution(out, engine->handle, g, of, attr);
     if (attr) dnnl_primitive_attr_destroy(attr);
     gig_md_free(src);
     gig_md_free(dst);
@@ -169,9 +168,8 @@ static gig_status backward_pd(dnnl_primitive_desc_t *out, const gig_onednn *engi
     dnnl_status_t status = gig_attr_create(&attr);
     if (!status && !as.src) status = gig_md_any(&src, g->rank, g->src, GIG_NUMBER_F32);
     if (!status) status = gig_md_any(&weights, g->weights_rank, g->weights, type);
-    if (!status)
-        status = gig_pd_convolution_gradient(out, engine->handle, g, as.src ? as.src->handle : src, weights,
-                                             as.dst->handle, hint, attr);
+    const gig_pd_memory of = {.src = as.src ? as.src->handle : src, .weights = weights, .dst = as.dst->handle};
+    if (!status) status = gig_pd_convolution_gradient(out, engine->handle, g, of, hint, attr);
     if (attr) dnnl_primitive_attr_destroy(attr);
     gig_md_free(src);
     gig_md_free(weights);

@@ -12,6 +12,7 @@
 #include "base/signals.h"
 #include "base/status.h"
 #include "base/tensor.h"
+#include "network/matrix.h"
 
 enum { GIG_LAYOUT_RANK = 12 }; /* most dims that oneDNN supports; its functions read arrays of this length */
 
@@ -126,9 +127,7 @@ typedef struct gig_product_sizes {
 /* SRC, WEIGHTS, DST. *out NULL and GIG_OK: oneDNN has no fast one. */
 gig_status gig_product_create(gig_primitive **out, gig_onednn *engine, const gig_product_sizes *sizes);
 
-/* C = alpha op(A) op(B) + beta C, row-major; op(A) is m x k, op(B) k x n; rows as stored lie lda, ldb, ldc apart. */
-gig_status gig_matrix_product(int transpose_a, int transpose_b, int64_t m, int64_t n, int64_t k, float alpha,
-                              const float *a, int64_t lda, const float *b, int64_t ldb, float beta, float *c,
-                              int64_t ldc);
+/* In plain memory, now. */
+gig_status gig_matrix_product(const gig_gemm *of);
 
 #endif

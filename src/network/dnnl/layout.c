@@ -135,5 +135,5 @@ gig_status gig_layout_with_type(const gig_layout **out, gig_onednn *engine, cons
 
 int gig_layout_same(const gig_layout *a, const gig_layout *b)
 {
-    return a == b || gig_md_equal(a->handle, b->handle) || (a->plain && b->plain && a->bytes == b->bytes);
+    return a == b || dnnl_memory_desc_equal(a->handle, b->handle) || (a->plain && b->plain && a->bytes == b->bytes);
 }

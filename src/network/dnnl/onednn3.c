@@ -77,61 +77,38 @@ void gig_md_look(gig_md_facts *out, const void *md)
     out->inner_size = (int)sizes[0];
 }
 
-int gig_md_equal(const void *a, const void *b)
-{
-    return dnnl_memory_desc_equal(seen(a), seen(b));
-}
-
-dnnl_status_t gig_md_memory(dnnl_memory_t *out, const void *md, dnnl_engine_t engine, void *pointer)
-{
-    return dnnl_memory_create(out, seen(md), engine, pointer);
-}
-
 /* ---- primitives ---- */
 
-const void *gig_pd_md(const_dnnl_primitive_desc_t pd, dnnl_query_t query)
-{
-    return dnnl_primitive_desc_query_md(pd, query, 0);
-}
-
 dnnl_status_t gig_pd_convolution(dnnl_primitive_desc_t *out, dnnl_engine_t engine, const gig_geometry *g,
-                                 const void *src, const void *weights, const void *bias, const void *dst,
-                                 dnnl_primitive_attr_t attr)
+                                 gig_pd_memory of, dnnl_primitive_attr_t attr)
 {
     return dnnl_convolution_forward_primitive_desc_create(out, engine, dnnl_forward_inference, dnnl_convolution_direct,
-                                                          seen(src), seen(weights), seen(bias), seen(dst), g->strides,
-                                                          g->dilates, g->pad_begin, g->pad_end, attr);
+                                                          seen(of.src), seen(of.weights), seen(of.bias), seen(of.dst),
+                                                          g->strides, g->dilates, g->pad_begin, g->pad_end, attr);
 }
 
 dnnl_status_t gig_pd_convolution_gradient(dnnl_primitive_desc_t *out, dnnl_engine_t engine, const gig_geometry *g,
-                                          const void *src, const void *weights, const void *dst,
-                                          dnnl_primitive_desc_t hint, dnnl_primitive_attr_t attr)
+                                          gig_pd_memory of, dnnl_primitive_desc_t hint, dnnl_primitive_attr_t attr)
 {
-    return dnnl_convolution_backward_data_primitive_desc_create(out, engine, dnnl_convolution_direct, seen(src),
-                                                                seen(weights), seen(dst), g->strides, g->dilates,
+    return dnnl_convolution_backward_data_primitive_desc_create(out, engine, dnnl_convolution_direct, seen(of.src),
+                                                                seen(of.weights), seen(of.dst), g->strides, g->dilates,
                                                                 g->pad_begin, g->pad_end, hint, attr);
 }
 
 dnnl_status_t gig_pd_pooling(dnnl_primitive_desc_t *out, dnnl_engine_t engine, const gig_pooling *p,
-                             dnnl_alg_kind_t kind, const void *src, const void *dst, dnnl_primitive_attr_t attr)
+                             dnnl_alg_kind_t kind, gig_pd_memory of, dnnl_primitive_attr_t attr)
 {
     dnnl_prop_kind_t use = p->is_max ? dnnl_forward_training : dnnl_forward_inference;
-    return dnnl_pooling_forward_primitive_desc_create(out, engine, use, kind, seen(src), seen(dst), p->strides,
+    return dnnl_pooling_forward_primitive_desc_create(out, engine, use, kind, seen(of.src), seen(of.dst), p->strides,
                                                       p->kernel, p->dilates, p->pad_begin, p->pad_end, attr);
 }
 
 dnnl_status_t gig_pd_pooling_gradient(dnnl_primitive_desc_t *out, dnnl_engine_t engine, const gig_pooling *p,
-                                      dnnl_alg_kind_t kind, const void *src, const void *dst,
-                                      dnnl_primitive_desc_t hint, dnnl_primitive_attr_t attr)
+                                      dnnl_alg_kind_t kind, gig_pd_memory of, dnnl_primitive_desc_t hint,
+                                      dnnl_primitive_attr_t attr)
 {
-    return dnnl_pooling_backward_primitive_desc_create(out, engine, kind, seen(src), seen(dst), p->strides, p->kernel,
-                                                       p->dilates, p->pad_begin, p->pad_end, hint, attr);
-}
-
-dnnl_status_t gig_pd_reorder(dnnl_primitive_desc_t *out, dnnl_engine_t engine, const void *from, const void *to,
-                             dnnl_primitive_attr_t attr)
-{
-    return dnnl_reorder_primitive_desc_create(out, seen(from), engine, seen(to), engine, attr);
+    return dnnl_pooling_backward_primitive_desc_create(out, engine, kind, seen(of.src), seen(of.dst), p->strides,
+                                                       p->kernel, p->dilates, p->pad_begin, p->pad_end, hint, attr);
 }
 
 dnnl_status_t gig_pd_product(dnnl_primitive_desc_t *out, dnnl_engine_t engine, const void *a, const void *b,

@@ -16,7 +16,8 @@ static gig_status describe(dnnl_primitive_desc_t *out, const gig_onednn *engine,
     *out = NULL;
     dnnl_status_t status = gig_md_any(&dst, p->rank, p->dst, GIG_NUMBER_F32);
     if (!status) status = gig_attr_create(&attr);
-    if (!status) status = gig_pd_pooling(out, engine->handle, p, kind_of(p), src->handle, dst, attr);
+    const gig_pd_memory of = {.src = src->handle, .dst = dst};
+    if (!status) status = gig_pd_pooling(out, engine->handle, p, kind_of(p), of, attr);
     if (attr) dnnl_primitive_attr_destroy(attr);
     gig_md_free(dst);
     if (status) *out = NULL;
@@ -47,8 +48,8 @@ gig_status gig_pooling_backward(gig_primitive **out, gig_onednn *engine, const g
     if (!hint) return gig_fail(GIG_EINTERNAL, "pooling lost its forward descriptor");
     dnnl_primitive_attr_t attr = NULL;
     dnnl_status_t status = gig_attr_create(&attr);
-    if (!status)
-        status = gig_pd_pooling_gradient(&pd, engine->handle, p, kind_of(p), src->handle, dst->handle, hint, attr);
+    const gig_pd_memory of = {.src = src->handle, .dst = dst->handle};
+    if (!status) status = gig_pd_pooling_gradient(&pd, engine->handle, p, kind_of(p), of, hint, attr);
     if (attr) dnnl_primitive_attr_destroy(attr);
     dnnl_primitive_desc_destroy(hint);
     GIG_TRY(gig_dnnl_check(status, "pooling gradient"));

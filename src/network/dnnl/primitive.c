@@ -10,6 +10,11 @@ int gig_pd_is_slow(const_dnnl_primitive_desc_t pd)
     return strstr(name, "ref") != NULL;
 }
 
+const void *gig_pd_md(const_dnnl_primitive_desc_t pd, dnnl_query_t query)
+{
+    return dnnl_primitive_desc_query_md(pd, query, 0);
+}
+
 dnnl_status_t gig_attr_create(dnnl_primitive_attr_t *out)
 {
     *out = NULL;
@@ -92,8 +97,8 @@ gig_status gig_binding_create(gig_binding **out, const gig_onednn *engine, const
     for (size_t i = 0; i < count && !status; i++) {
         dnnl_exec_arg_t *argument = &binding->arguments[binding->count++];
         argument->arg = names[arguments[i]].argument;
-        status =
-            gig_md_memory(&argument->memory, primitive->layouts[arguments[i]]->handle, engine->handle, pointers[i]);
+        status = dnnl_memory_create(&argument->memory, primitive->layouts[arguments[i]]->handle, engine->handle,
+                                    pointers[i]);
     }
     if (!status && primitive->scratch_bytes) {
         const_dnnl_primitive_desc_t pd;
@@ -101,7 +106,8 @@ gig_status gig_binding_create(gig_binding **out, const gig_onednn *engine, const
         argument->arg = DNNL_ARG_SCRATCHPAD;
         status = dnnl_primitive_get_primitive_desc(binding->code, &pd);
         if (!status)
-            status = gig_md_memory(&argument->memory, gig_pd_md(pd, dnnl_query_scratchpad_md), engine->handle, scratch);
+            status =
+                dnnl_memory_create(&argument->memory, gig_pd_md(pd, dnnl_query_scratchpad_md), engine->handle, scratch);
     }
     if (status) {
         gig_binding_free(binding);
@@ -133,7 +139,8 @@ gig_status gig_reorder(gig_primitive **out, gig_onednn *engine, const gig_layout
     dnnl_primitive_attr_t attr;
     dnnl_primitive_desc_t pd = NULL;
     GIG_DNNL(gig_attr_create(&attr));
-    dnnl_status_t status = gig_pd_reorder(&pd, engine->handle, from->handle, to->handle, attr);
+    dnnl_status_t status =
+        dnnl_reorder_primitive_desc_create(&pd, from->handle, engine->handle, to->handle, engine->handle, attr);
     dnnl_primitive_attr_destroy(attr);
     GIG_TRY(gig_dnnl_check(status, "reorder"));
     GIG_TRY(gig_primitive_adopt(out, engine, pd, 0, NULL));
@@ -149,9 +156,11 @@ gig_status gig_reorder_now(gig_onednn *engine, const gig_layout *from, const voi
     dnnl_primitive_desc_t pd = NULL;
     dnnl_primitive_t reorder = NULL;
     void *readable = (void *)(uintptr_t)source; /* oneDNN's memory has no const */
-    dnnl_status_t status = gig_md_memory(&memories[0], from->handle, engine->handle, readable);
-    if (!status) status = gig_md_memory(&memories[1], to->handle, engine->handle, target);
-    if (!status) status = gig_pd_reorder(&pd, engine->handle, from->handle, to->handle, NULL);
+    dnnl_status_t status = dnnl_memory_create(&memories[0], from->handle, engine->handle, readable);
+    if (!status) status = dnnl_memory_create(&memories[1], to->handle, engine->handle, target);
+    if (!status)
+        status =
+            dnnl_reorder_primitive_desc_create(&pd, from->handle, engine->handle, to->handle, engine->handle, NULL);
     if (!status) status = dnnl_primitive_create(&reorder, pd);
     dnnl_exec_arg_t arguments[] = {{DNNL_ARG_FROM, memories[0]}, {DNNL_ARG_TO, memories[1]}};
     if (!status) status = dnnl_primitive_execute(reorder, engine->stream, 2, arguments);

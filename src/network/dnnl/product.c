@@ -42,17 +42,18 @@ gig_status gig_product_create(gig_primitive **out, gig_onednn *engine, const gig
     return gig_primitive_adopt(out, engine, pd, 3, arguments);
 }
 
-gig_status gig_matrix_product(int transpose_a, int transpose_b, int64_t m, int64_t n, int64_t k, float alpha,
-                              const float *a, int64_t lda, const float *b, int64_t ldb, float beta, float *c,
-                              int64_t ldc)
+gig_status gig_matrix_product(const gig_gemm *of)
 {
-    if (!m || !n) return GIG_OK;
-    if (!k) {
-        for (int64_t i = 0; i < m; i++)
-            for (int64_t j = 0; j < n; j++) c[i * ldc + j] = beta == 0.0f ? 0.0f : c[i * ldc + j] * beta;
+    const gig_matrix *a = &of->a, *b = &of->b;
+    if (!of->m || !of->n) return GIG_OK;
+    if (!of->k) {
+        for (int64_t i = 0; i < of->m; i++) {
+            float *row = of->c + i * of->c_row;
+            for (int64_t j = 0; j < of->n; j++) row[j] = of->beta == 0.0f ? 0.0f : row[j] * of->beta;
+        }
         return GIG_OK;
     }
-    GIG_DNNL(
-        dnnl_sgemm(transpose_a ? 'T' : 'N', transpose_b ? 'T' : 'N', m, n, k, alpha, a, lda, b, ldb, beta, c, ldc));
+    GIG_DNNL(dnnl_sgemm(a->transposed ? 'T' : 'N', b->transposed ? 'T' : 'N', of->m, of->n, of->k, of->alpha, a->data,
+                        a->row, b->data, b->row, of->beta, of->c, of->c_row));
     return GIG_OK;
 }

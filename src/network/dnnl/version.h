@@ -30,9 +30,9 @@ gig_status gig_layout_adopt(const gig_layout **out, gig_onednn *engine, void *md
 /* A layout for oneDNN to choose; the caller frees it. */
 dnnl_status_t gig_md_any(void **out, int rank, const int64_t *dims, gig_number type);
 dnnl_data_type_t gig_dnnl_type(gig_number type);
-
-int gig_pd_is_slow(const_dnnl_primitive_desc_t pd);        /* one of oneDNN's slow references? */
-dnnl_status_t gig_attr_create(dnnl_primitive_attr_t *out); /* scratchpad is the session's */
+const void *gig_pd_md(const_dnnl_primitive_desc_t pd, dnnl_query_t query); /* borrowed */
+int gig_pd_is_slow(const_dnnl_primitive_desc_t pd);                        /* one of oneDNN's slow references? */
+dnnl_status_t gig_attr_create(dnnl_primitive_attr_t *out);                 /* scratchpad is the session's */
 /* Takes over the description, also when it fails; `arguments` are asked for their layouts. */
 gig_status gig_primitive_adopt(gig_primitive **out, gig_onednn *engine, dnnl_primitive_desc_t pd, size_t count,
                                const gig_argument *arguments);
@@ -54,23 +54,21 @@ dnnl_status_t gig_md_part(void **out, const void *whole, const int64_t *dims, co
 dnnl_status_t gig_md_copy(void **out, const void *md);
 void gig_md_free(void *md);
 void gig_md_look(gig_md_facts *out, const void *md);
-int gig_md_equal(const void *a, const void *b);
-dnnl_status_t gig_md_memory(dnnl_memory_t *out, const void *md, dnnl_engine_t engine, void *pointer);
 
-const void *gig_pd_md(const_dnnl_primitive_desc_t pd, dnnl_query_t query); /* borrowed */
+/* Descriptors of the memory that a primitive reads and writes; NULL: it has none such. */
+typedef struct gig_pd_memory {
+    const void *src, *weights, *bias, *dst;
+} gig_pd_memory;
+
 dnnl_status_t gig_pd_convolution(dnnl_primitive_desc_t *out, dnnl_engine_t engine, const gig_geometry *g,
-                                 const void *src, const void *weights, const void *bias, const void *dst,
-                                 dnnl_primitive_attr_t attr);
+                                 gig_pd_memory of, dnnl_primitive_attr_t attr);
 dnnl_status_t gig_pd_convolution_gradient(dnnl_primitive_desc_t *out, dnnl_engine_t engine, const gig_geometry *g,
-                                          const void *src, const void *weights, const void *dst,
-                                          dnnl_primitive_desc_t hint, dnnl_primitive_attr_t attr);
+                                          gig_pd_memory of, dnnl_primitive_desc_t hint, dnnl_primitive_attr_t attr);
 dnnl_status_t gig_pd_pooling(dnnl_primitive_desc_t *out, dnnl_engine_t engine, const gig_pooling *p,
-                             dnnl_alg_kind_t kind, const void *src, const void *dst, dnnl_primitive_attr_t attr);
+                             dnnl_alg_kind_t kind, gig_pd_memory of, dnnl_primitive_attr_t attr);
 dnnl_status_t gig_pd_pooling_gradient(dnnl_primitive_desc_t *out, dnnl_engine_t engine, const gig_pooling *p,
-                                      dnnl_alg_kind_t kind, const void *src, const void *dst,
-                                      dnnl_primitive_desc_t hint, dnnl_primitive_attr_t attr);
-dnnl_status_t gig_pd_reorder(dnnl_primitive_desc_t *out, dnnl_engine_t engine, const void *from, const void *to,
-                             dnnl_primitive_attr_t attr);
+                                      dnnl_alg_kind_t kind, gig_pd_memory of, dnnl_primitive_desc_t hint,
+                                      dnnl_primitive_attr_t attr);
 dnnl_status_t gig_pd_product(dnnl_primitive_desc_t *out, dnnl_engine_t engine, const void *a, const void *b,
                              const void *c, dnnl_primitive_attr_t attr);
 dnnl_status_t gig_post_sum(dnnl_post_ops_t ops);

@@ -166,19 +166,21 @@ static gig_status infer(gig_op *op)
 /* ---- the plain rows ---- */
 
 /* C's row i, one row of op(B) after the other. */
-static gig_status plain_product(int transpose_a, int transpose_b, int64_t m, int64_t n, int64_t k, float alpha,
-                                const float *a, int64_t lda, const float *b, int64_t ldb, float beta, float *c,
-                                int64_t ldc)
+static gig_status plain_product(const gig_gemm *of)
 {
+    const int64_t n = of->n;
+    const gig_matrix a = of->a, b = of->b;
     double *row = gig_alloc((size_t)n, sizeof *row);
     if (!row) return gig_alloc_status();
-    for (int64_t i = 0; i < m; i++) {
-        for (int64_t j = 0; j < n; j++) row[j] = beta == 0.0f ? 0.0 : (double)beta * c[i * ldc + j];
-        for (int64_t l = 0; l < k; l++) {
-            const double by = (double)alpha * (transpose_a ? a[l * lda + i] : a[i * lda + l]);
-            for (int64_t j = 0; j < n; j++) row[j] += by * (transpose_b ? b[j * ldb + l] : b[l * ldb + j]);
+    for (int64_t i = 0; i < of->m; i++) {
+        float *c = of->c + i * of->c_row;
+        for (int64_t j = 0; j < n; j++) row[j] = of->beta == 0.0f ? 0.0 : (double)of->beta * c[j];
+        for (int64_t l = 0; l < of->k; l++) {
+            const double by = (double)of->alpha * (a.transposed ? a.data[l * a.row + i] : a.data[i * a.row + l]);
+            for (int64_t j = 0; j < n; j++)
+                row[j] += by * (b.transposed ? b.data[j * b.row + l] : b.data[l * b.row + j]);
         }
-        for (int64_t j = 0; j < n; j++) c[i * ldc + j] = (float)row[j];
+        for (int64_t j = 0; j < n; j++) c[j] = (float)row[j];
     }
     gig_free(row);
     return GIG_OK;

@@ -4,12 +4,10 @@
 #ifndef GIG_NETWORK_OPERATORS_ATTENTION_H
 #define GIG_NETWORK_OPERATORS_ATTENTION_H
 
+#include "network/matrix.h"
 #include "network/operator.h"
 
-/* C = alpha op(A) op(B) + beta C; op(A) is m x k, op(B) k x n; rows of A, B and C as stored lie lda, ldb, ldc apart. */
-typedef gig_status gig_product(int transpose_a, int transpose_b, int64_t m, int64_t n, int64_t k, float alpha,
-                               const float *a, int64_t lda, const float *b, int64_t ldb, float beta, float *c,
-                               int64_t ldc);
+typedef gig_status gig_product(const gig_gemm *of);
 
 /* Where the matrix of sample b and head h starts, and how far its rows lie apart, in elements. */
 typedef struct gig_head_strides {

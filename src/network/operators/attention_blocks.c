@@ -73,9 +73,10 @@ static void add_mask(float *s, const gig_tensor *mask, int64_t at, int64_t step,
 static gig_status probabilities(const block *t, const gig_op *op, gig_product *product)
 {
     const gig_attention *a = t->a;
-    const float *q = t->in[GIG_ATTENTION_Q]->real + start_of(&a->q, t->b, t->h) + t->first * a->q.row;
-    const float *k = t->in[GIG_ATTENTION_K]->real + start_of(&a->k, t->b, t->h / a->shared);
-    GIG_TRY(product(0, 1, t->rows, a->keys, a->width, a->scale, q, a->q.row, k, a->k.row, 0.0f, t->scores, a->keys));
+    const float *from_q = t->in[GIG_ATTENTION_Q]->real + start_of(&a->q, t->b, t->h) + t->first * a->q.row;
+    const float *from_k = t->in[GIG_ATTENTION_K]->real + start_of(&a->k, t->b, t->h / a->shared);
+    const gig_matrix q = {from_q, a->q.row, 0}, k = {from_k, a->k.row, 1};
+    GIG_TRY(product(&(gig_gemm){t->rows, a->keys, a->width, a->scale, q, k, 0.0f, t->scores, a->keys}));
     for (int64_t i = 0; i < t->rows; i++) {
         float *s = t->scores + i * a->keys;
         int64_t n = visible(t, op, i);
@@ -115,11 +116,11 @@ gig_status gig_attention_forward(const gig_op *op, const gig_tensor *const *in, 
     gig_status status = t.scores ? GIG_OK : gig_alloc_status();
     while (status == GIG_OK && next_block(&t)) {
         status = probabilities(&t, op, product);
-        const float *v = in[GIG_ATTENTION_V]->real + start_of(&a->v, t.b, t.h / a->shared);
+        const float *from_v = in[GIG_ATTENTION_V]->real + start_of(&a->v, t.b, t.h / a->shared);
+        const gig_matrix p = {t.scores, a->keys, 0}, v = {from_v, a->v.row, 0};
         float *y = out[0]->real + start_of(&a->y, t.b, t.h) + t.first * a->y.row;
         if (status == GIG_OK)
-            status =
-                product(0, 0, t.rows, a->value_width, a->keys, 1.0f, t.scores, a->keys, v, a->v.row, 0.0f, y, a->y.row);
+            status = product(&(gig_gemm){t.rows, a->value_width, a->keys, 1.0f, p, v, 0.0f, y, a->y.row});
     }
     gig_free(t.scores);
     return status;
@@ -153,23 +154,24 @@ static gig_status block_backward(const block *t, const gig_op *op, float *d, con
     const int64_t rows = t->rows, keys = a->keys;
     const int64_t at_q = start_of(&a->q, t->b, t->h) + t->first * a->q.row;
     const int64_t at_k = start_of(&a->k, t->b, t->h / a->shared), at_v = start_of(&a->v, t->b, t->h / a->shared);
-    const float *d_y = d_out->real + start_of(&a->y, t->b, t->h) + t->first * a->y.row;
     gig_tensor *d_q = d_in[GIG_ATTENTION_Q], *d_k = d_in[GIG_ATTENTION_K], *d_v = d_in[GIG_ATTENTION_V];
     gig_tensor *d_mask = gig_op_has(op, GIG_ATTENTION_MASK) ? d_in[GIG_ATTENTION_MASK] : NULL;
+    const gig_matrix d_y = {d_out->real + start_of(&a->y, t->b, t->h) + t->first * a->y.row, a->y.row, 0};
+    const gig_matrix q = {t->in[GIG_ATTENTION_Q]->real + at_q, a->q.row, 0};
+    const gig_matrix k = {t->in[GIG_ATTENTION_K]->real + at_k, a->k.row, 0};
+    const gig_matrix v_turned = {t->in[GIG_ATTENTION_V]->real + at_v, a->v.row, 1};
+    const gig_matrix p_turned = {t->scores, keys, 1}, d_s = {d, keys, 0}, d_s_turned = {d, keys, 1};
+    float *to_q = d_q ? d_q->real + at_q : NULL, *to_k = d_k ? d_k->real + at_k : NULL;
     GIG_TRY(probabilities(t, op, product));
-    if (d_v)
-        GIG_TRY(product(1, 0, keys, a->value_width, rows, 1.0f, t->scores, keys, d_y, a->y.row, 1.0f, d_v->real + at_v,
-                        a->v.row));
+    if (d_v) {
+        float *to_v = d_v->real + at_v;
+        GIG_TRY(product(&(gig_gemm){keys, a->value_width, rows, 1.0f, p_turned, d_y, 1.0f, to_v, a->v.row}));
+    }
     if (!d_q && !d_k && !d_mask) return GIG_OK;
-    GIG_TRY(product(0, 1, rows, keys, a->value_width, 1.0f, d_y, a->y.row, t->in[GIG_ATTENTION_V]->real + at_v,
-                    a->v.row, 0.0f, d, keys));
+    GIG_TRY(product(&(gig_gemm){rows, keys, a->value_width, 1.0f, d_y, v_turned, 0.0f, d, keys}));
     scores_backward(t, op, d, d_mask);
-    if (d_q)
-        GIG_TRY(product(0, 0, rows, a->width, keys, a->scale, d, keys, t->in[GIG_ATTENTION_K]->real + at_k, a->k.row,
-                        1.0f, d_q->real + at_q, a->q.row));
-    if (d_k)
-        GIG_TRY(product(1, 0, keys, a->width, rows, a->scale, d, keys, t->in[GIG_ATTENTION_Q]->real + at_q, a->q.row,
-                        1.0f, d_k->real + at_k, a->k.row));
+    if (d_q) GIG_TRY(product(&(gig_gemm){rows, a->width, keys, a->scale, d_s, k, 1.0f, to_q, a->q.row}));
+    if (d_k) GIG_TRY(product(&(gig_gemm){keys, a->width, rows, a->scale, d_s_turned, q, 1.0f, to_k, a->k.row}));
     return GIG_OK;
 }
 

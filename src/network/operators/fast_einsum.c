@@ -127,21 +127,28 @@ static int axes_of(int64_t *dims, int64_t *own, int64_t *dense, const gig_einsum
     return rank;
 }
 
-/* `data` is the term's; copy: where it does not lie as matrices, it is copied in (a factor), or only made room for. */
-static gig_status open_term(matrices *m, const gig_einsum *e, int port, float *data, const roles *r, const group *rows,
-                            const group *columns, int copy)
+/* A factor or the result: its data, and what its rows and columns are. */
+typedef struct term {
+    int port;
+    float *data;
+    const group *rows, *columns;
+} term;
+
+/* copy: where it does not lie as matrices, it is copied in (a factor), or only made room for. */
+static gig_status open_term(matrices *m, const gig_einsum *e, const roles *r, term of, int copy)
 {
+    const group *rows = of.rows, *columns = of.columns;
     int64_t dims[GIG_MAX_RANK], own[GIG_MAX_RANK], dense[GIG_MAX_RANK];
-    int rank = axes_of(dims, own, dense, e, port, (const group *const[]){&r->batch, rows, columns});
-    *m = (matrices){.data = data};
-    int as_it_is = lies_as_matrices(m, e, port, rows, columns) && (copy || !m->transposed);
+    int rank = axes_of(dims, own, dense, e, of.port, (const group *const[]){&r->batch, rows, columns});
+    *m = (matrices){.data = of.data};
+    int as_it_is = lies_as_matrices(m, e, of.port, rows, columns) && (copy || !m->transposed);
     memcpy(m->batch, as_it_is ? own : dense, (size_t)r->batch.count * sizeof *own);
     if (as_it_is) return GIG_OK;
     m->data = m->copy = gig_alloc((size_t)(r->batch.size * rows->size * columns->size), sizeof *m->copy);
     if (!m->copy) return gig_alloc_status();
     m->transposed = 0;
     m->row = columns->size;
-    if (copy) gig_permute(m->copy, data, rank, dims, dense, own);
+    if (copy) gig_permute(m->copy, of.data, rank, dims, dense, own);
     return GIG_OK;
 }
 
@@ -159,9 +166,10 @@ static gig_status multiply(const gig_einsum *e, const roles *r, const matrices *
 {
     int64_t index[GIG_MAX_RANK] = {0}, at[3] = {0};
     for (int64_t n = 0; n < r->batch.size; n++) {
-        GIG_TRY(gig_matrix_product(left->transposed, right->transposed, r->rows.size, r->columns.size, r->depth.size, 1,
-                                   left->data + at[1], left->row, right->data + at[2], right->row, 0, to->data + at[0],
-                                   to->row));
+        const gig_matrix a = {left->data + at[1], left->row, left->transposed};
+        const gig_matrix b = {right->data + at[2], right->row, right->transposed};
+        GIG_TRY(gig_matrix_product(
+            &(gig_gemm){r->rows.size, r->columns.size, r->depth.size, 1, a, b, 0, to->data + at[0], to->row}));
         for (int i = r->batch.count - 1; i >= 0; i--) {
             int64_t size = e->size[r->batch.labels[i]], more = ++index[i] < size, steps = more ? 1 : 1 - size;
             at[0] += steps * to->batch[i];
@@ -186,9 +194,9 @@ static gig_status compute(const gig_einsum *e, int result, int left, int right, 
     roles r = roles_of(e, result, left, right);
     if (is_turned(e, &r)) r = roles_of(e, result, right, left);
     matrices m[3] = {{0}};
-    gig_status status = open_term(&m[0], e, result, to, &r, &r.rows, &r.columns, 0);
-    if (status == GIG_OK) status = open_term(&m[1], e, r.left, data[r.left], &r, &r.rows, &r.depth, 1);
-    if (status == GIG_OK) status = open_term(&m[2], e, r.right, data[r.right], &r, &r.depth, &r.columns, 1);
+    gig_status status = open_term(&m[0], e, &r, (term){result, to, &r.rows, &r.columns}, 0);
+    if (status == GIG_OK) status = open_term(&m[1], e, &r, (term){r.left, data[r.left], &r.rows, &r.depth}, 1);
+    if (status == GIG_OK) status = open_term(&m[2], e, &r, (term){r.right, data[r.right], &r.depth, &r.columns}, 1);
     if (status == GIG_OK) status = multiply(e, &r, &m[0], &m[1], &m[2]);
     if (status == GIG_OK) close_result(&m[0], e, result, to, &r);
     for (int i = 0; i < 3; i++) gig_free(m[i].copy);

@@ -4,14 +4,6 @@
 #include "network/plan.h"
 #include <string.h>
 
-/* gig_matrix_product on dense matrices. */
-static gig_status product(int transpose_a, int transpose_b, int64_t m, int64_t n, int64_t k, float alpha,
-                          const float *a, const float *b, float beta, float *c)
-{
-    return gig_matrix_product(transpose_a, transpose_b, m, n, k, alpha, a, transpose_a ? m : k, b, transpose_b ? k : n,
-                              beta, c, n);
-}
-
 /* ---- MatMul: [..., m, k] x [..., k, n], leading dims broadcast ---- */
 
 typedef struct shape {
@@ -84,8 +76,9 @@ static gig_status matmul_forward(const gig_op *op, const gig_tensor *const *in, 
     for (int64_t i = 0; i < s.count; i++) {
         int64_t a, b;
         operands_of(&a, &b, &s, i);
-        GIG_TRY(product(0, 0, s.m, s.n, s.k, 1.0f, in[0]->real + a * s.m * s.k, in[1]->real + b * s.k * s.n, 0.0f,
-                        out[0]->real + i * s.m * s.n));
+        const gig_matrix left = {in[0]->real + a * s.m * s.k, s.k, 0}, right = {in[1]->real + b * s.k * s.n, s.n, 0};
+        GIG_TRY(
+            gig_matrix_product(&(gig_gemm){s.m, s.n, s.k, 1.0f, left, right, 0.0f, out[0]->real + i * s.m * s.n, s.n}));
     }
     return GIG_OK;
 }
@@ -108,15 +101,16 @@ static gig_status matmul_backward(const gig_op *op, const gig_tensor *const *in,
     for (int j = 0; j < 2; j++)
         if (d_in[j] && (add[j] != 0.0f || !s.count)) memset(d_in[j]->data, 0, gig_tensor_bytes(d_in[j]));
     for (int64_t i = 0; i < s.count; i++) {
-        const float *d_c = d_out[0]->real + i * s.m * s.n;
         int64_t a, b;
         operands_of(&a, &b, &s, i);
+        const gig_matrix d_c = {d_out[0]->real + i * s.m * s.n, s.n, 0};
+        const gig_matrix left = {in[0]->real + a * s.m * s.k, s.k, 1}, right = {in[1]->real + b * s.k * s.n, s.n, 1};
         if (d_in[0])
-            GIG_TRY(product(0, 1, s.m, s.k, s.n, 1.0f, d_c, in[1]->real + b * s.k * s.n, add[0],
-                            d_in[0]->real + a * s.m * s.k));
+            GIG_TRY(gig_matrix_product(
+                &(gig_gemm){s.m, s.k, s.n, 1.0f, d_c, right, add[0], d_in[0]->real + a * s.m * s.k, s.k}));
         if (d_in[1])
-            GIG_TRY(product(1, 0, s.k, s.n, s.m, 1.0f, in[0]->real + a * s.m * s.k, d_c, add[1],
-                            d_in[1]->real + b * s.k * s.n));
+            GIG_TRY(gig_matrix_product(
+                &(gig_gemm){s.k, s.n, s.m, 1.0f, left, d_c, add[1], d_in[1]->real + b * s.k * s.n, s.n}));
     }
     return GIG_OK;
 }

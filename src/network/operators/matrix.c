@@ -37,14 +37,19 @@ static void multiply_row(double *row, int64_t columns, int64_t depth, const floa
     }
 }
 
-/* out [rows, columns], dense: alpha * a b, a [rows, depth], b [depth, columns]; added to what out holds when `add`. */
-static gig_status multiply(float *out, int64_t rows, int64_t columns, int64_t depth, double alpha, matrix a, matrix b,
-                           int add)
+/* Of a product: a is [rows, depth], b [depth, columns]. */
+typedef struct sizes {
+    int64_t rows, columns, depth;
+} sizes;
+
+/* out [rows, columns], dense: alpha * a b; added to what out holds when `add`. */
+static gig_status multiply(float *out, sizes of, double alpha, matrix a, matrix b, int add)
 {
+    const int64_t columns = of.columns;
     double *row = gig_alloc((size_t)columns, sizeof *row);
     if (!row) return gig_alloc_status();
-    for (int64_t i = 0; i < rows; i++, out += columns) {
-        multiply_row(row, columns, depth, a.data + i * a.row, a.column, b);
+    for (int64_t i = 0; i < of.rows; i++, out += columns) {
+        multiply_row(row, columns, of.depth, a.data + i * a.row, a.column, b);
         for (int64_t j = 0; j < columns; j++) out[j] = (float)(alpha * row[j] + (add ? out[j] : 0));
     }
     gig_free(row);
@@ -104,7 +109,7 @@ static gig_status gemm_forward(const gig_op *op, const gig_tensor *const *in, gi
             for (int64_t j = 0; j < g->n; j++)
                 out[0]->real[i * g->n + j] = (float)(g->beta * c->real[i * s.stride[0] + j * s.stride[1]]);
     }
-    return multiply(out[0]->real, g->m, g->n, g->k, g->alpha, a, b, c != NULL);
+    return multiply(out[0]->real, (sizes){g->m, g->n, g->k}, g->alpha, a, b, c != NULL);
 }
 
 static gig_status gemm_backward(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,
@@ -116,14 +121,14 @@ static gig_status gemm_backward(const gig_op *op, const gig_tensor *const *in, c
     if (d_in[0]) { /* dA' = d B'^T; written transposed where A is: dA = B' d^T */
         matrix b = matrix_of(in[1]->real, g->transposed_b ? g->k : g->n, g->transposed_b);
         matrix b_transposed = {b.data, b.column, b.row};
-        GIG_TRY(g->transposed_a ? multiply(d_in[0]->real, g->k, g->m, g->n, g->alpha, b, d_transposed, 0)
-                                : multiply(d_in[0]->real, g->m, g->k, g->n, g->alpha, d, b_transposed, 0));
+        GIG_TRY(g->transposed_a ? multiply(d_in[0]->real, (sizes){g->k, g->m, g->n}, g->alpha, b, d_transposed, 0)
+                                : multiply(d_in[0]->real, (sizes){g->m, g->k, g->n}, g->alpha, d, b_transposed, 0));
     }
     if (d_in[1]) { /* dB' = A'^T d, or dB = d^T A' */
         matrix a = matrix_of(in[0]->real, g->transposed_a ? g->m : g->k, g->transposed_a);
         matrix a_transposed = {a.data, a.column, a.row};
-        GIG_TRY(g->transposed_b ? multiply(d_in[1]->real, g->n, g->k, g->m, g->alpha, d_transposed, a, 0)
-                                : multiply(d_in[1]->real, g->k, g->n, g->m, g->alpha, a_transposed, d, 0));
+        GIG_TRY(g->transposed_b ? multiply(d_in[1]->real, (sizes){g->n, g->k, g->m}, g->alpha, d_transposed, a, 0)
+                                : multiply(d_in[1]->real, (sizes){g->k, g->n, g->m}, g->alpha, a_transposed, d, 0));
     }
     if (op->in_count > 2 && d_in[2]) {
         gig_broadcast_reduce(d_in[2], d_out[0]->real, 2, d_out[0]->dims);
@@ -215,7 +220,7 @@ static gig_status matmul_forward(const gig_op *op, const gig_tensor *const *in, 
     for (int64_t i = 0; i < p->count; i++) {
         int64_t a, b;
         operands_of(&a, &b, p, i);
-        GIG_TRY(multiply(out[0]->real + i * p->m * p->n, p->m, p->n, p->k, 1,
+        GIG_TRY(multiply(out[0]->real + i * p->m * p->n, (sizes){p->m, p->n, p->k}, 1,
                          matrix_of(in[0]->real + a * p->m * p->k, p->k, 0),
                          matrix_of(in[1]->real + b * p->k * p->n, p->n, 0), 0));
     }
@@ -235,10 +240,10 @@ static gig_status matmul_backward(const gig_op *op, const gig_tensor *const *in,
         operands_of(&a, &b, p, i);
         matrix d = matrix_of(d_out[0]->real + i * p->m * p->n, p->n, 0);
         if (d_in[0])
-            GIG_TRY(multiply(d_in[0]->real + a * p->m * p->k, p->m, p->k, p->n, 1, d,
+            GIG_TRY(multiply(d_in[0]->real + a * p->m * p->k, (sizes){p->m, p->k, p->n}, 1, d,
                              matrix_of(in[1]->real + b * p->k * p->n, p->n, 1), 1));
         if (d_in[1])
-            GIG_TRY(multiply(d_in[1]->real + b * p->k * p->n, p->k, p->n, p->m, 1,
+            GIG_TRY(multiply(d_in[1]->real + b * p->k * p->n, (sizes){p->k, p->n, p->m}, 1,
                              matrix_of(in[0]->real + a * p->m * p->k, p->k, 1), d, 1));
     }
     return GIG_OK;

@@ -68,22 +68,39 @@ static inline float rounded(float x)
     return below + (rest == 0.5f ? odd : up);
 }
 
-GIG_CLONES static void quantize_run(float *restrict y, const float *restrict x, size_t count, float scale, float zero,
-                                    float low, float high)
+/* The numbers that quantised data can take: low .. high, which stand for (number - zero) scale. */
+typedef struct grid {
+    float scale, zero, low, high;
+} grid;
+
+GIG_CLONES static void quantize_run(float *restrict y, const float *restrict x, size_t count, grid to)
 {
     for (size_t k = 0; k < count; k++) {
-        const float scaled = fminf(fmaxf(x[k] / scale, -0x1p20f), 0x1p20f);
-        y[k] = fminf(fmaxf(rounded(scaled) + zero, low), high);
+        const float scaled = fminf(fmaxf(x[k] / to.scale, -0x1p20f), 0x1p20f);
+        y[k] = fminf(fmaxf(rounded(scaled) + to.zero, to.low), to.high);
     }
 }
 
 GIG_CLONES static void quantize_slopes(float *restrict d_x, const float *restrict d_y, const float *restrict x,
-                                       size_t count, float scale, float zero, float low, float high)
+                                       size_t count, grid to)
 {
     for (size_t k = 0; k < count; k++) {
-        const float scaled = fminf(fmaxf(x[k] / scale, -0x1p20f), 0x1p20f), y = rounded(scaled) + zero;
-        d_x[k] = y >= low && y <= high ? d_y[k] / scale : 0.0f;
+        const float scaled = fminf(fmaxf(x[k] / to.scale, -0x1p20f), 0x1p20f), y = rounded(scaled) + to.zero;
+        d_x[k] = y >= to.low && y <= to.high ? d_y[k] / to.scale : 0.0f;
     }
+}
+
+static grid grid_of(const gig_op *op, const gig_tensor *const *in, size_t i)
+{
+    const quantization *q = op->params;
+    return (grid){in[1]->real[i], zero_point(op, in, i), q->low, q->high};
+}
+
+/* Those of the scales are added to group by group; zero points have none. */
+static void clear_scale_slopes(const gig_op *op, gig_tensor *const *d_in, size_t count)
+{
+    for (size_t i = 0; d_in[1] && i < count; i++) d_in[1]->real[i] = 0;
+    for (size_t i = 0; op->in_count > 2 && d_in[2] && i < count; i++) d_in[2]->real[i] = 0;
 }
 
 /* ---- QuantizeLinear: saturate(round(x / scale) + zero point), halves to even ---- */
@@ -107,27 +124,27 @@ static gig_status quantize_forward(const gig_op *op, const gig_tensor *const *in
     const gig_groups *g = &q->groups;
     for (size_t o = 0, at = 0; o < g->outer; o++)
         for (size_t i = 0; i < g->length; i++, at += g->inner) {
-            const float scale = in[1]->real[i], zero = zero_point(op, in, i);
+            const grid to = grid_of(op, in, i);
             if (in[0]->type == GIG_FLOAT32) {
-                quantize_run(out[0]->real + at, in[0]->real + at, g->inner, scale, zero, q->low, q->high);
+                quantize_run(out[0]->real + at, in[0]->real + at, g->inner, to);
                 continue;
             }
             for (size_t n = 0; n < g->inner; n++) {
                 const float x = (float)in[0]->whole[at + n];
-                quantize_run(&out[0]->real[at + n], &x, 1, scale, zero, q->low, q->high);
+                quantize_run(&out[0]->real[at + n], &x, 1, to);
             }
         }
     return GIG_OK;
 }
 
 /* With respect to a scale: -x / scale^2 inside the range, which is what the rounded quotient loses straight through. */
-static float slope_of_scale(const quantization *q, const float *d_y, const float *x, float scale, float zero)
+static float slope_of_scale(const float *d_y, const float *x, size_t count, grid to)
 {
     double sum = 0;
-    for (size_t n = 0; n < q->groups.inner; n++) {
+    for (size_t n = 0; n < count; n++) {
         float d;
-        quantize_slopes(&d, &d_y[n], &x[n], 1, scale, zero, q->low, q->high);
-        sum -= (double)d * x[n] / scale;
+        quantize_slopes(&d, &d_y[n], &x[n], 1, to);
+        sum -= (double)d * x[n] / to.scale;
     }
     return (float)sum;
 }
@@ -138,16 +155,13 @@ static gig_status quantize_backward(const gig_op *op, const gig_tensor *const *i
     const quantization *q = op->params;
     const gig_groups *g = &q->groups;
     (void)out;
-    for (size_t i = 0; d_in[1] && i < g->length; i++) d_in[1]->real[i] = 0;
-    if (op->in_count > 2 && d_in[2])
-        for (size_t i = 0; i < g->length; i++) d_in[2]->real[i] = 0;
+    clear_scale_slopes(op, d_in, g->length);
     for (size_t o = 0, at = 0; o < g->outer; o++)
         for (size_t i = 0; i < g->length; i++, at += g->inner) {
-            const float scale = in[1]->real[i], zero = zero_point(op, in, i);
-            const float *d_y = d_out[0]->real + at;
-            if (d_in[0])
-                quantize_slopes(d_in[0]->real + at, d_y, in[0]->real + at, g->inner, scale, zero, q->low, q->high);
-            if (d_in[1]) d_in[1]->real[i] += slope_of_scale(q, d_y, in[0]->real + at, scale, zero);
+            const grid to = grid_of(op, in, i);
+            const float *d_y = d_out[0]->real + at, *x = in[0]->real + at;
+            if (d_in[0]) quantize_slopes(d_in[0]->real + at, d_y, x, g->inner, to);
+            if (d_in[1]) d_in[1]->real[i] += slope_of_scale(d_y, x, g->inner, to);
         }
     return GIG_OK;
 }
@@ -191,9 +205,7 @@ static gig_status dequantize_backward(const gig_op *op, const gig_tensor *const 
     const quantization *q = op->params;
     const gig_groups *g = &q->groups;
     (void)out;
-    for (size_t i = 0; d_in[1] && i < g->length; i++) d_in[1]->real[i] = 0;
-    if (op->in_count > 2 && d_in[2])
-        for (size_t i = 0; i < g->length; i++) d_in[2]->real[i] = 0;
+    clear_scale_slopes(op, d_in, g->length);
     for (size_t o = 0, at = 0; o < g->outer; o++)
         for (size_t i = 0; i < g->length; i++, at += g->inner) {
             const float scale = in[1]->real[i], zero = zero_point(op, in, i);
@@ -236,7 +248,8 @@ static gig_status dynamic_forward(const gig_op *op, const gig_tensor *const *in,
 {
     float zero, scale = dynamic_scale(&zero, in[0]);
     if (op->out[0])
-        quantize_run(out[0]->real, in[0]->real, gig_tensor_count(in[0]), scale > 0 ? scale : 1, zero, 0, UINT8_MAX);
+        quantize_run(out[0]->real, in[0]->real, gig_tensor_count(in[0]),
+                     (grid){scale > 0 ? scale : 1, zero, 0, UINT8_MAX});
     if (op->out_count > 1 && op->out[1]) out[1]->real[0] = scale;
     if (op->out_count > 2 && op->out[2]) out[2]->real[0] = zero;
     return GIG_OK;

@@ -240,12 +240,11 @@ static void start(run *r, const gig_op *op, const gig_tensor *const *in, size_t 
 
 static void walk(run *r, const float *x)
 {
-    const float *h = r->h0, *c = r->c0;
+    gig_recurrent_state before = {r->h0, r->c0};
     for (size_t k = 0; k < r->length; k++) {
         gig_recurrent_step step = step_at(r, k);
-        gig_recurrent_forward(&r->of, &step, x + x_at(r, time_of(r, k)), h, c);
-        h = step.h;
-        c = step.c;
+        gig_recurrent_forward(&r->of, &step, x + x_at(r, time_of(r, k)), before);
+        before = (gig_recurrent_state){step.h, step.c};
     }
 }
 
@@ -310,8 +309,9 @@ static void walk_back(run *r, const gig_tensor *const d[3], float *d_x, gig_tens
         const gig_recurrent_step step = step_at(r, k), last = k ? step_at(r, k - 1) : step;
         size_t t = time_of(r, k);
         for (size_t j = 0; d[Y] && j < H; j++) d_h[j] += d[Y]->real[y_at(r, t) + j];
-        gig_recurrent_backward(&r->of, &step, k ? last.h : r->h0, k ? last.c : r->c0, d_h, d_c,
-                               d_x ? d_x + x_at(r, t) : NULL, rest);
+        gig_recurrent_backward(&r->of, &step,
+                               k ? (gig_recurrent_state){last.h, last.c} : (gig_recurrent_state){r->h0, r->c0}, d_h,
+                               d_c, d_x ? d_x + x_at(r, t) : NULL, rest);
     }
     if (d_h0) memcpy(d_h0->real + state_at(r), d_h, H * sizeof *d_h);
     if (d_c0) memcpy(d_c0->real + state_at(r), d_c, H * sizeof *d_c);

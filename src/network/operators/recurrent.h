@@ -37,10 +37,15 @@ typedef struct gig_recurrent_step {
  * them it has. */
 gig_status gig_activation_find(gig_activation *out, int *parameters, const char *name);
 
+/* The states before a step: [H] each; c: LSTM only. */
+typedef struct gig_recurrent_state {
+    const float *h, *c;
+} gig_recurrent_state;
+
 void gig_recurrent_forward(const gig_recurrence *of, const gig_recurrent_step *step, const float *x,
-                           const float *h_before, const float *c_before);
+                           gig_recurrent_state before);
 /* d_h, d_c: with respect to the step's states, replaced by those before it. d_x is added to; work: [2 G H] floats. */
-void gig_recurrent_backward(const gig_recurrence *of, const gig_recurrent_step *step, const float *h_before,
-                            const float *c_before, float *d_h, float *d_c, float *d_x, float *work);
+void gig_recurrent_backward(const gig_recurrence *of, const gig_recurrent_step *step, gig_recurrent_state before,
+                            float *d_h, float *d_c, float *d_x, float *work);
 
 #endif

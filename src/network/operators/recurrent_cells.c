@@ -168,13 +168,13 @@ static void gru_forward(const gig_recurrence *of, const gig_recurrent_step *step
 }
 
 void gig_recurrent_forward(const gig_recurrence *of, const gig_recurrent_step *step, const float *x,
-                           const float *h_before, const float *c_before)
+                           gig_recurrent_state before)
 {
-    sum_gates(of, step, x, h_before);
+    sum_gates(of, step, x, before.h);
     if (of->kind == GIG_CELL_LSTM) {
-        lstm_forward(of, step, c_before);
+        lstm_forward(of, step, before.c);
     } else if (of->kind == GIG_CELL_GRU) {
-        gru_forward(of, step, h_before);
+        gru_forward(of, step, before.h);
     } else {
         activate(of, step, 0);
         memcpy(step->h, step->after, of->hidden * sizeof *step->h);
@@ -239,16 +239,16 @@ static void gru_backward(const gig_recurrence *of, const gig_recurrent_step *ste
     for (size_t k = 0; k < H; k++) d[R * H + k] = through(of, step, R, k, d[R * H + k]);
 }
 
-void gig_recurrent_backward(const gig_recurrence *of, const gig_recurrent_step *step, const float *h_before,
-                            const float *c_before, float *d_h, float *d_c, float *d_x, float *work)
+void gig_recurrent_backward(const gig_recurrence *of, const gig_recurrent_step *step, gig_recurrent_state before,
+                            float *d_h, float *d_c, float *d_x, float *work)
 {
     size_t H = of->hidden, rows = of->gates * H;
     float *d = work, *d_next = work + rows; /* [G H], [H] */
     memset(d_next, 0, H * sizeof *d_next);
     if (of->kind == GIG_CELL_LSTM)
-        lstm_backward(of, step, c_before, d_h, d_c, d);
+        lstm_backward(of, step, before.c, d_h, d_c, d);
     else if (of->kind == GIG_CELL_GRU)
-        gru_backward(of, step, h_before, d_h, d, d_next);
+        gru_backward(of, step, before.h, d_h, d, d_next);
     else
         for (size_t k = 0; k < H; k++) d[k] = through(of, step, 0, k, d_h[k]);
     for (size_t k = 0; k < rows; k++) {

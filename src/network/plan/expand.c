@@ -109,8 +109,7 @@ static gig_status copy_list(int **out, gig_expansion *x, size_t count, const int
     return GIG_OK;
 }
 
-gig_status gig_expansion_node(gig_node **out, gig_expansion *x, const char *op, int opset, size_t in_count,
-                              const int *in, size_t out_count, const int *outs, const gig_node *like)
+gig_status gig_expansion_node(gig_node **out, gig_expansion *x, const gig_node_parts *of)
 {
     static char none[] = "";
     gig_model *model = &x->model;
@@ -120,20 +119,20 @@ gig_status gig_expansion_node(gig_node **out, gig_expansion *x, const char *op, 
     gig_node node = {.name = x->around->name,
                      .position = x->around->position,
                      .domain = none,
-                     .opset = opset,
+                     .opset = of->opset,
                      .function = x->around->op,
-                     .input_count = in_count,
-                     .own_inputs = in_count,
-                     .output_count = out_count};
-    size_t bytes = strlen(op) + 1;
+                     .input_count = of->in_count,
+                     .own_inputs = of->in_count,
+                     .output_count = of->out_count};
+    size_t bytes = strlen(of->op) + 1;
     node.op = keep_block(x, bytes, 1);
     if (!node.op) return gig_alloc_status();
-    memcpy(node.op, op, bytes);
-    GIG_TRY(copy_list(&node.inputs, x, in_count, in));
-    GIG_TRY(copy_list(&node.outputs, x, out_count, outs));
-    if (like) {
-        node.attributes = like->attributes;
-        node.attribute_count = like->attribute_count;
+    memcpy(node.op, of->op, bytes);
+    GIG_TRY(copy_list(&node.inputs, x, of->in_count, of->in));
+    GIG_TRY(copy_list(&node.outputs, x, of->out_count, of->out));
+    if (of->like) {
+        node.attributes = of->like->attributes;
+        node.attribute_count = of->like->attribute_count;
     }
     model->nodes[model->node_count] = node;
     *out = &model->nodes[model->node_count++];

@@ -28,9 +28,18 @@ gig_status gig_expansion_value(int *out, gig_expansion *x, const char *like);
 /* A constant; the tensor's data moves into it. */
 gig_status gig_expansion_constant(int *out, gig_expansion *x, gig_tensor *tensor, int onnx_type);
 gig_status gig_expansion_scalar(int *out, gig_expansion *x, float value);
-/* A node with a copy of these lists; attributes are shared with `like` (NULL: none). *out is valid until the next. */
-gig_status gig_expansion_node(gig_node **out, gig_expansion *x, const char *op, int opset, size_t in_count,
-                              const int *in, size_t out_count, const int *outs, const gig_node *like);
+/* What a new node is made of: its lists are copied, the attributes are those of `like` (NULL: none). */
+typedef struct gig_node_parts {
+    const char *op;
+    int opset;
+    size_t in_count;
+    const int *in;
+    size_t out_count;
+    const int *out;
+    const gig_node *like;
+} gig_node_parts;
+/* *out is valid until the next. */
+gig_status gig_expansion_node(gig_node **out, gig_expansion *x, const gig_node_parts *of);
 /* Gives the node just made one integer attribute, instead of all others. */
 gig_status gig_expansion_attribute(gig_expansion *x, gig_node *node, const char *name, int64_t value, int is_list);
 /* Takes nodes out that were replaced (their op is NULL), and sorts the rest. */

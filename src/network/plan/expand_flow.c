@@ -56,8 +56,9 @@ static gig_status write_out(gig_expansion *x, const gig_node *node, const gig_su
             list[i] = value < 0 ? -1 : map[value];
         }
         if (list)
-            status = gig_expansion_node(&made, x, from->op, from->opset, from->input_count, list, from->output_count,
-                                        list + from->input_count, from);
+            status = gig_expansion_node(&made, x,
+                                        &(gig_node_parts){from->op, from->opset, from->input_count, list,
+                                                          from->output_count, list + from->input_count, from});
         gig_free(list);
         if (status != GIG_OK) break;
         made->domain = from->domain;
@@ -73,7 +74,7 @@ static gig_status write_out(gig_expansion *x, const gig_node *node, const gig_su
 static gig_status pass_on(gig_expansion *x, int from, int to)
 {
     gig_node *made;
-    return to < 0 ? GIG_OK : gig_expansion_node(&made, x, "Identity", 13, 1, &from, 1, &to, NULL);
+    return to < 0 ? GIG_OK : gig_expansion_node(&made, x, &(gig_node_parts){"Identity", 13, 1, &from, 1, &to, NULL});
 }
 
 /* ---- If ---- */
@@ -109,7 +110,8 @@ static gig_status write_if(gig_expansion *x, const gig_node *node, const gig_cel
         const int in[3] = {node->inputs[0], outs[i], outs[count + i]};
         gig_node *made;
         if (node->outputs[i] >= 0)
-            GIG_TRY(gig_expansion_node(&made, x, "If", node->opset, 3, in, 1, &node->outputs[i], NULL));
+            GIG_TRY(
+                gig_expansion_node(&made, x, &(gig_node_parts){"If", node->opset, 3, in, 1, &node->outputs[i], NULL}));
     }
     return GIG_OK;
 }
@@ -135,10 +137,12 @@ static gig_status join(gig_expansion *x, const int *parts, size_t count, int64_t
     gig_status status = GIG_OK;
     for (size_t i = 0; i < count && status == GIG_OK; i++) {
         status = gig_expansion_value(&wide[i], x, "part");
-        if (status == GIG_OK) status = gig_expansion_node(&made, x, "Unsqueeze", 11, 1, &parts[i], 1, &wide[i], NULL);
+        if (status == GIG_OK)
+            status = gig_expansion_node(&made, x, &(gig_node_parts){"Unsqueeze", 11, 1, &parts[i], 1, &wide[i], NULL});
         if (status == GIG_OK) status = gig_expansion_attribute(x, made, "axes", axis, 1);
     }
-    if (status == GIG_OK) status = gig_expansion_node(&made, x, "Concat", 13, count, wide, 1, &to, NULL);
+    if (status == GIG_OK)
+        status = gig_expansion_node(&made, x, &(gig_node_parts){"Concat", 13, count, wide, 1, &to, NULL});
     if (status == GIG_OK) status = gig_expansion_attribute(x, made, "axis", axis, 0);
     gig_free(wide);
     return status;
@@ -302,7 +306,7 @@ static gig_status slice_inputs(gig_expansion *x, const gig_node *node, repetitio
         GIG_TRY(whole_constant(&index, x, at, GIG_ONNX_INT64));
         GIG_TRY(gig_expansion_value(&r->args[r->states + s], x, "slice"));
         const int in[2] = {from, index};
-        GIG_TRY(gig_expansion_node(&made, x, "Gather", 13, 2, in, 1, &r->args[r->states + s], NULL));
+        GIG_TRY(gig_expansion_node(&made, x, &(gig_node_parts){"Gather", 13, 2, in, 1, &r->args[r->states + s], NULL}));
         GIG_TRY(gig_expansion_attribute(x, made, "axis", axis, 0));
     }
     return GIG_OK;

@@ -25,7 +25,8 @@ static gig_status dequantize(int *out, gig_expansion *x, int value, int scale, i
     gig_node *made;
     const int in[3] = {value, scale, zero};
     GIG_TRY(gig_expansion_value(out, x, "dequantized"));
-    GIG_TRY(gig_expansion_node(&made, x, "DequantizeLinear", OPSET, zero < 0 ? 2 : 3, in, 1, out, NULL));
+    GIG_TRY(
+        gig_expansion_node(&made, x, &(gig_node_parts){"DequantizeLinear", OPSET, zero < 0 ? 2 : 3, in, 1, out, NULL}));
     return axis == NO_AXIS ? GIG_OK : gig_expansion_attribute(x, made, "axis", axis, 0);
 }
 
@@ -58,8 +59,10 @@ static gig_status finish(gig_expansion *x, const gig_node *node, int value, int 
 {
     gig_node *made;
     const int in[3] = {value, scale, zero};
-    if (scale < 0) return gig_expansion_node(&made, x, "Identity", OPSET, 1, &value, 1, node->outputs, NULL);
-    return gig_expansion_node(&made, x, "QuantizeLinear", OPSET, zero < 0 ? 2 : 3, in, 1, node->outputs, NULL);
+    if (scale < 0)
+        return gig_expansion_node(&made, x, &(gig_node_parts){"Identity", OPSET, 1, &value, 1, node->outputs, NULL});
+    return gig_expansion_node(&made, x,
+                              &(gig_node_parts){"QuantizeLinear", OPSET, zero < 0 ? 2 : 3, in, 1, node->outputs, NULL});
 }
 
 /* A node of the float operator with the attributes of the quantised one. */
@@ -68,7 +71,7 @@ static gig_status apply(int *out, gig_expansion *x, const gig_node *node, const 
 {
     gig_node *made;
     GIG_TRY(gig_expansion_value(out, x, "real"));
-    return gig_expansion_node(&made, x, op, opset, count, in, 1, out, node);
+    return gig_expansion_node(&made, x, &(gig_node_parts){op, opset, count, in, 1, out, node});
 }
 
 /* ---- convolutions and products ---- */
@@ -100,7 +103,7 @@ static gig_status bias_of(int *out, gig_expansion *x, int bias, int left_scale, 
     int scale;
     gig_node *made;
     GIG_TRY(gig_expansion_value(&scale, x, "scale"));
-    GIG_TRY(gig_expansion_node(&made, x, "Mul", OPSET, 2, scales, 1, &scale, NULL));
+    GIG_TRY(gig_expansion_node(&made, x, &(gig_node_parts){"Mul", OPSET, 2, scales, 1, &scale, NULL}));
     return dequantize(out, x, bias, scale, -1, 0);
 }
 
@@ -143,7 +146,7 @@ static gig_status add_bias(int *value, gig_expansion *x, int bias)
     gig_node *made;
     if (bias < 0) return GIG_OK;
     GIG_TRY(gig_expansion_value(value, x, "biased"));
-    return gig_expansion_node(&made, x, "Add", OPSET, 2, in, 1, value, NULL);
+    return gig_expansion_node(&made, x, &(gig_node_parts){"Add", OPSET, 2, in, 1, value, NULL});
 }
 
 /* A, B, scales of both, zero points of both, bias. */
@@ -165,7 +168,8 @@ static gig_status dynamic_matmul(gig_expansion *x, const gig_node *node)
     gig_node *made;
     GIG_TRY(expect(node, 3));
     for (size_t i = 0; i < 3; i++) GIG_TRY(gig_expansion_value(&quantized[i], x, "dynamic"));
-    GIG_TRY(gig_expansion_node(&made, x, "DynamicQuantizeLinear", OPSET, 1, node->inputs, 3, quantized, NULL));
+    GIG_TRY(gig_expansion_node(&made, x,
+                               &(gig_node_parts){"DynamicQuantizeLinear", OPSET, 1, node->inputs, 3, quantized, NULL}));
     GIG_TRY(dequantize(&in[0], x, quantized[0], quantized[1], quantized[2], NO_AXIS));
     GIG_TRY(dequantize(&in[1], x, input(node, 1), input(node, 2), input(node, 3), -1));
     GIG_TRY(apply(&out, x, node, "MatMul", OPSET, 2, in));
@@ -231,8 +235,9 @@ static gig_status concat(gig_expansion *x, const gig_node *node)
 static gig_status own(gig_expansion *x, const gig_node *node)
 {
     gig_node *made;
-    return gig_expansion_node(&made, x, node->op, OPSET, node->input_count, node->inputs, node->output_count,
-                              node->outputs, node);
+    return gig_expansion_node(
+        &made, x,
+        &(gig_node_parts){node->op, OPSET, node->input_count, node->inputs, node->output_count, node->outputs, node});
 }
 
 /* ---- the table ---- */

@@ -78,6 +78,11 @@ static gig_status describe(layer *self, gig_plan *plan, const gig_step *step, co
 
 /* ---- products ---- */
 
+static gig_matrix matrix_of(const layer *l, int transposed)
+{
+    return (gig_matrix){l->weights->real, l->turned ? l->depth : l->columns, transposed};
+}
+
 /* p[0] results, p[1] data; action->self is a layer. */
 static gig_status call_forward(const gig_action *action, void *const *pointers)
 {
@@ -86,17 +91,18 @@ static gig_status call_forward(const gig_action *action, void *const *pointers)
     if (l->wide.weights) return gig_products_run(results, &l->wide, pointers[1]);
     for (int64_t i = 0; l->start && i < l->rows; i++)
         memcpy(results + i * l->columns, l->start, (size_t)l->columns * sizeof *results);
-    return gig_matrix_product(0, l->turned, l->rows, l->columns, l->depth, l->alpha, pointers[1], l->depth,
-                              l->weights->real, l->turned ? l->depth : l->columns, l->start ? 1.0f : 0.0f, results,
-                              l->columns);
+    const gig_matrix data = {pointers[1], l->depth, 0}, weights = matrix_of(l, l->turned);
+    return gig_matrix_product(&(gig_gemm){l->rows, l->columns, l->depth, l->alpha, data, weights,
+                                          l->start ? 1.0f : 0.0f, results, l->columns});
 }
 
 /* d_data = alpha d_results weights^T: p[0] d_data, p[1] d_results. */
 static gig_status call_backward(const gig_action *action, void *const *pointers)
 {
     const layer *l = action->self;
-    return gig_matrix_product(0, !l->turned, l->rows, l->depth, l->columns, l->alpha, pointers[1], l->columns,
-                              l->weights->real, l->turned ? l->depth : l->columns, 0.0f, pointers[0], l->depth);
+    const gig_matrix d_results = {pointers[1], l->columns, 0}, weights = matrix_of(l, !l->turned);
+    return gig_matrix_product(
+        &(gig_gemm){l->rows, l->depth, l->columns, l->alpha, d_results, weights, 0.0f, pointers[0], l->depth});
 }
 
 static double flops_of(const layer *self)
