@@ -33,7 +33,7 @@ test-asan:
 	tools/setup
 	test -f build-asan/build.ninja || meson setup $(options) build-asan
 	ninja -C build-asan
-	tools/test build-asan
+	GIG_TEST_SECONDS=$${GIG_TEST_SECONDS:-3600} tools/test build-asan
 
 conformance:
 	tools/setup

@@ -89,7 +89,7 @@ static int try(const misuse *m)
         setrlimit(RLIMIT_CORE, &none);
         static const int caught[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}; /* by cmocka */
         for (size_t i = 0; i < sizeof caught / sizeof *caught; i++) signal(caught[i], SIG_DFL);
-        alarm(20);
+        alarm(120);
         if (chdir(temporary_path(".")) != 0) _exit(99);
         gig_status status = m->call(m->at);
         if (m->refused && status != GIG_EARG) _exit(NOT_REFUSED);

@@ -72,7 +72,7 @@ static void net_open(net *n, helper help)
         }
         n->ends[0] = pairs[rank][1];
         n->peers.rank = (size_t)rank;
-        alarm(60);
+        alarm(600); /* if nobody releases it */
         _exit(help(n));
     }
     for (int i = 1; i < PROCESSES; i++) {

@@ -142,7 +142,7 @@ static void ends_workers_with_their_parent(void **state)
     kill(parent, SIGKILL);
     waitpid(parent, NULL, 0);
     char byte;
-    alarm(20);
+    alarm(300); /* of a worker that lives on: a sanitizer on a busy machine takes its time */
     assert_true(read(ends[0], &byte, 1) == 0); /* both holders of the writing end are gone */
     alarm(0);
     close(ends[0]);
