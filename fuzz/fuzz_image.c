@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!size) return 0;
     unsigned way = data[0], sum = 0;
     const gig_image_options options = {
-        .channels = way & 1 ? 1 : 3, .no_orient = way >> 1 & 1, .max_pixels = 1 << 18, .max_side = 4096};
+        .channels = way & 1 ? 1 : 3, .no_orient = way >> 1 & 1, .max_pixels = 1 << 15, .max_side = 4096};
     size_t before = gig_memory_used();
     gig_image image;
     int starved = starve(data, size);

@@ -124,15 +124,21 @@ static void put(buffer *out, const void *bytes, size_t count)
     out->count += count;
 }
 
-static void put_varint(buffer *out, uint64_t value)
+/* How many bytes the number takes. */
+static size_t make_varint(uint8_t bytes[10], uint64_t value)
 {
-    uint8_t bytes[10];
     size_t count = 0;
     do {
         bytes[count++] = (uint8_t)((value & 0x7f) | (value > 0x7f ? 0x80 : 0));
         value >>= 7;
     } while (value);
-    put(out, bytes, count);
+    return count;
+}
+
+static void put_varint(buffer *out, uint64_t value)
+{
+    uint8_t bytes[10];
+    put(out, bytes, make_varint(bytes, value));
 }
 
 static int get_varint(uint64_t *out, const uint8_t **at, const uint8_t *end)
@@ -194,12 +200,12 @@ static int copy_child(buffer *out, edit *edit, const ProtobufCMessageDescriptor 
     size_t start = out->count;
     if (!copy_message(out, edit, schema, at, at + count, depth + 1) || out->full) return 0;
     size_t inner = out->count - start;
-    buffer length = {.count = 0};
-    put_varint(&length, inner);
-    if (length.count > ROOM - out->count) return 0;
-    memmove(out->bytes + start + length.count, out->bytes + start, inner);
-    memcpy(out->bytes + start, length.bytes, length.count);
-    out->count += length.count;
+    uint8_t length[10]; /* its bytes alone: this runs for every message of every input */
+    size_t bytes = make_varint(length, inner);
+    if (bytes > ROOM - out->count) return 0;
+    memmove(out->bytes + start + bytes, out->bytes + start, inner);
+    memcpy(out->bytes + start, length, bytes);
+    out->count += bytes;
     return 1;
 }
 

@@ -99,7 +99,7 @@ static int help_until_released(net *n)
     return gig_pool_lend(&members, NULL, NULL) == GIG_OK ? 0 : 1;
 }
 
-static int has_signal;
+static volatile sig_atomic_t has_signal;
 
 static void note_signal(int number)
 {
@@ -115,7 +115,6 @@ static int was_told(void *payload)
 static int help_until_told(net *n)
 {
     const gig_pool_members members = {.argv = self, .peers = &n->peers};
-    signal(SIGTERM, note_signal);
     return gig_pool_lend(&members, was_told, NULL) == GIG_ECANCEL ? 7 : 1;
 }
 
@@ -229,7 +228,9 @@ static void survives(helper help, int number, int wanted)
     memset(&a, 0, sizeof a);
     a.signal_to_send = number;
     fill(&a.b, "whose");
+    signal(SIGTERM, note_signal); /* here: a helper that has not run yet may get it too */
     net_open(&a.n, help);
+    signal(SIGTERM, SIG_DFL);
     const gig_pool_jobs jobs = {.next = attack_next, .done = attack_done, .stop = stop_and_attack, .payload = &a};
     const gig_pool_members members = {two_each[0], self, &a.n.peers};
     assert_ok(gig_pool_run(&members, &jobs));
