@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What it costs to come from a file to the first gradient: bench_first_gradient MODEL.onnx. Prints, after each stage,
+/* The cost from a file to the first gradient: bench_first_gradient MODEL.onnx. Prints, after each stage,
  * the CPU time of the stage and the memory that is resident then; at the end the whole CPU time and the most that was
  * resident. One thread. */
 #include "gig/explainer.h"

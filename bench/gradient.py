@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Time per gradient: PyTorch and gig alternate in one run, same weights, one thread each, CPU time, best of several.
 
-Eighteen classifiers at batch 1: four of ../shared/data (or GIG_DATA), where it is, and fourteen of torchvision with random
-weights, exported here and now. Ends with the geometric mean and which bars are met. Needs PyTorch, torchvision and onnx.
-ONEDNN_MAX_CPU_ISA=AVX2 ATEN_CPU_CAPABILITY=avx2 holds both programs to AVX2.
+Eighteen classifiers at batch 1: four of ../shared/data (or GIG_DATA), where it is, and fourteen of torchvision with
+random weights, exported here and now. Ends with the geometric mean and which targets are met. Needs PyTorch,
+torchvision and onnx. ONEDNN_MAX_CPU_ISA=AVX2 ATEN_CPU_CAPABILITY=avx2 limits both programs to AVX2.
 """
 import argparse
 import json
@@ -91,7 +91,7 @@ def models(wanted, folder):
 
 
 def describe(program, folder):
-    """The CPU, what of it oneDNN may use, and how busy the machine is."""
+    """The CPU, the instruction set that oneDNN may use, and the load of the machine."""
     cpu = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "CPU")
     path = os.path.join(folder, "tiny.onnx")
     torch.onnx.export(torch.nn.Conv2d(3, 16, 3), torch.zeros(1, 3, 16, 16), path, opset_version=13)

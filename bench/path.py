@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Guided IG of one picture: gig beside the published algorithm in NumPy with PyTorch's gradient, alternating in one run.
 
-One thread each, CPU time per step, best of ROUNDS. gig walks all STEPS steps in a process of its own, whose start-up
-(that of one gradient) is taken off. The peer walks all of them too, but asks PyTorch at every tenth and else takes the
-last gradient again; the time of those it asked for counts ten times. `outside` is what a step costs besides the network:
-there both get the same kind of made-up gradients for nothing.
+One thread each, CPU time per step, best of ROUNDS. gig walks all STEPS steps in a process of its own, whose
+start-up (that of one gradient) is taken off. The peer walks all of them too, but calls PyTorch only at every tenth
+step and otherwise uses the last gradient again; the time of these calls counts ten times. `outside` is the cost of
+a step without the network: both then get the same kind of random gradients at no cost.
 Usage: bench/path.py [BUILD_FOLDER] [ROUNDS] [STEPS]
 """
 import os

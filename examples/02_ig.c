@@ -3,9 +3,9 @@
  *
  *     02_ig [MODEL PICTURE]
  *
- * A path from a black picture to ours, the gradient along it, summed: each pixel gets its share of F(picture) -
- * F(black). How well the shares add up is known exactly, and every result says so. It depends on the rule that sums,
- * and on the number of steps. */
+ * The gradient is summed along a path from a black picture to ours: each pixel gets its share of F(picture) - F(black).
+ * Every result says exactly how well the shares add up. That depends on the integration rule and the number of steps.
+ */
 #include "check.h"
 
 int main(int argc, char **argv)

@@ -3,10 +3,10 @@
  *
  *     03_guided_ig [MODEL PICTURE [SHEET.png|.svg|.pdf]]
  *
- * Guided IG moves the pixels first whose gradient is small at the moment, so as not to collect noise on the way. The
- * paper weighs two numbers against each other: `noise`, the sum of |gradient x movement|, and the `distance` from the
- * straight line, which anchors (gig:K) hold down. The rule of the paper sums the very gradients that chose the pixels,
- * so its maps may miss F(picture) - F(black) by far; a tolerance spends more gradients until they add up. */
+ * Guided IG first moves the pixels whose gradient is currently small, so that the path collects less noise. The paper
+ * trades off two numbers: `noise`, the sum of |gradient x movement|, and the `distance` from the straight line, which
+ * anchors (gig:K) limit. The paper's rule sums the same gradients that selected the pixels, so its maps may miss
+ * F(picture) - F(black) by far; with a tolerance, more gradients are spent until they add up. */
 #include "check.h"
 
 /* The picture and all maps of it, side by side. */

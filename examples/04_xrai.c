@@ -3,9 +3,9 @@
  *
  *     04_xrai [MODEL PICTURE]
  *
- * The picture is cut into regions at six scales, and regions are taken in the order of what a base map attributes to
- * them per pixel. "xrai+" in front of a method does it all; gig_xrai does the second half over any map, and also
- * tells the rank of every pixel's region. */
+ * The picture is segmented at six scales, and regions are selected in the order of their attribution per pixel in a
+ * base map. "xrai+" in front of a method does both; gig_xrai does the second half for any map, and also returns the
+ * rank of every pixel's region. */
 #include "check.h"
 
 int main(int argc, char **argv)

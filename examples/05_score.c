@@ -3,9 +3,9 @@
  *
  *     05_score [MODEL PICTURE MASK]
  *
- * The mask says which pixels are the object. The area under the ROC curve is the chance that a pixel of the object has
- * a larger value than one beside it: 0.5 is guessing. An edge detector knows no model; a method that scores no better
- * has explained nothing. One picture proves little: "gig study" does this for thousands. */
+ * The mask marks the pixels of the object. The area under the ROC curve is the probability that a pixel of the object
+ * has a larger value than one outside: 0.5 is guessing. An edge detector does not use the model; a method that scores
+ * no better has explained nothing. One picture proves little: "gig study" does this for thousands. */
 #include "check.h"
 
 int main(int argc, char **argv)
@@ -13,7 +13,7 @@ int main(int argc, char **argv)
     gig_explainer *explainer;
     const char *picture = argc > 2 ? argv[2] : "demo/pictures/boat-2.png";
     check(gig_explainer_open(&explainer, argc > 1 ? argv[1] : "demo/model.onnx", NULL));
-    gig_image mask; /* as large as the model's input: another would have to be placed as the picture is */
+    gig_image mask; /* at the size of the model's input: another would have to be resized like the picture */
     check(gig_mask_read(&mask, argc > 3 ? argv[3] : "demo/masks/boat-2.png", NULL));
     size_t pixels = mask.width * mask.height;
     float *map = malloc(pixels * sizeof *map);
@@ -27,7 +27,7 @@ int main(int argc, char **argv)
         gig_roc roc;
         check(gig_explainer_explain(&found, explainer, picture, methods[i], NULL));
         if (found.shape.height != mask.height || found.shape.width != mask.width) return 1;
-        /* One value per pixel: |sum over channels|, unless the method has but one already. */
+        /* One value per pixel: |sum over channels|, unless the method already has one. */
         size_t channels = found.count / pixels;
         gig_reduction reduction = channels == 1 ? GIG_REDUCE_SUM : GIG_REDUCE_ABS_SUM;
         check(gig_map_reduce(map, found.attributions, pixels, channels, reduction));

@@ -3,13 +3,13 @@
  *
  *     06_own_path
  *
- * No ONNX file is needed: anything with a value and a gradient is a gig_function. And an adaptive path method is one
- * function too, the guide's `advance`: from a point and the gradient there, where next? Its row gives it a name; by
- * that name it takes baselines, smooth+, anchors, rules, tolerances and closing, and is drawn and scored, as ours are.
- * The same row works with gig_explainer_open and pictures.
+ * No ONNX file is needed: anything with a value and a gradient can be a gig_function. An adaptive path method is one
+ * function too, the guide's `advance`: given a point and the gradient there, it returns the next point. Its row gives
+ * it a name; under that name it takes baselines, smooth+, anchors, rules, tolerances and closing, and is drawn and
+ * scored like the built-in methods. The same row works with gig_explainer_open and pictures.
  *
- * Our guide is Guided IG turned around: the features with the *largest* gradient go first, one after the other, until
- * the step's share of the way is covered. Each path attributes the same change of F; the numbers tell them apart. */
+ * This guide is the reverse of Guided IG: the features with the *largest* gradient move first, one after the other,
+ * until the step's distance is covered. Each path attributes the same change of F; the numbers show how they differ. */
 #include "check.h"
 #include <math.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static gig_status evaluate(void *payload, size_t batch, const float *const *poin
 
 /* ---- the guide ---- */
 
-/* What one walk remembers; the driver makes room for it. */
+/* The state of one walk; the driver allocates it. */
 typedef struct largest_first {
     const float *end;
     size_t features, steps;
@@ -95,7 +95,7 @@ static gig_status advance(void *state, size_t step, double value, const float *g
 
 static gig_status make_guide(gig_guide *out, void *state, const gig_method *method)
 {
-    (void)state, (void)method; /* a method with options of its own would ask gig_method_number for them */
+    (void)state, (void)method; /* a method with its own options would read them with gig_method_number */
     *out = (gig_guide){.state_size = state_size, .begin = begin, .advance = advance};
     return GIG_OK;
 }

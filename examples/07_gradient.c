@@ -21,7 +21,7 @@ int main(int argc, char **argv)
     float *gradient = malloc(features * sizeof *gradient);
     if (!gradient) return 1;
 
-    /* What the model sees, and which way each pixel would have to move to raise that probability. */
+    /* The predicted class, and in which direction each pixel would have to change to raise its probability. */
     size_t best;
     double probability, value;
     check(gig_explainer_top(&best, &probability, explainer, &picture, 1, NULL));

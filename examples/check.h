@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For lessons 2 to 7: end the program where a call fails. */
+/* For lessons 2 to 7: ends the program if a call fails. */
 #ifndef GIG_EXAMPLES_CHECK_H
 #define GIG_EXAMPLES_CHECK_H
 

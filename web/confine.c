@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a worker may no longer do once it reads models and pictures: start programs, open sockets, look into other
- * processes. A filter of the kernel refuses it with EPERM. */
+/* What a worker may no longer do once it reads models and pictures: start programs, open sockets, inspect other
+ * processes. A seccomp filter makes such calls fail with EPERM. */
 #include "worker.h"
 #include <errno.h>
 #include <linux/audit.h>
@@ -17,7 +17,7 @@
 #define OWN_ARCHITECTURE AUDIT_ARCH_AARCH64
 #endif
 
-#define X32_CALL 0x40000000u /* set in the numbers of x86-64's 32-bit calls; no call of arm64 has it */
+#define X32_CALL 0x40000000u /* set in the numbers of 32-bit calls on x86-64; no call on arm64 has it */
 #define REFUSE(call)                                                                                                   \
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (call), 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM)
 
@@ -49,7 +49,7 @@ void web_confine(void)
     };
     struct sock_fprog program = {.len = sizeof rules / sizeof *rules, .filter = rules};
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    /* For all threads there are. A kernel without it runs the worker anyway. */
+    /* For all existing threads. On a kernel without seccomp the worker runs anyway. */
     syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
 #endif
 }

@@ -22,7 +22,7 @@ export function arrayOf(stored) {
     return values;
 }
 
-// The numbers behind a map, decoded when first looked at.
+// The values of a map, decoded on first use.
 export function mapOf(panel) {
     let values = null;
     return {

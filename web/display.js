@@ -20,7 +20,7 @@ export function reduce(map, signed) {
     return sums;
 }
 
-// { sums, low, high, size(i): |display value| in [0,1], place(i): place among the colours, text }
+// { sums, low, high, size(i): |display value| in [0,1], place(i): index of the colour, text }
 export function display(map, signed) {
     const sums = reduce(map, signed);
     const sorted = signed ? sums.map(Math.abs).sort() : sums.slice().sort();
@@ -40,7 +40,7 @@ export function display(map, signed) {
     };
 }
 
-// The size that a pixel must have to be among the top percent; only above the least value where that is a tie.
+// The smallest size among the top percent of pixels; if that ties with the minimum, only larger values count.
 export function threshold(shown, signed, top) {
     if (top >= 100) return () => true;
     const limit = percentile(shown.sorted, 100 - top), least = shown.sorted[0];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements and controls. Text always becomes a text node, so no name from a file is ever read as markup.
+// Elements and controls. Text always becomes a text node, so a name from a file is never parsed as markup.
 
 let serial = 0;
 
@@ -23,7 +23,7 @@ export function svg(tag, attributes, ...children) {
     return element;
 }
 
-// A label and its control, in one row; `after` stands behind it (an output, say).
+// A label and its control in one row; `after` follows them (an output, for example).
 export function field(text, control, after) {
     control.id = control.id || `f${++serial}`;
     return make('div', { class: 'field' }, make('label', { htmlFor: control.id }, text), control, after || null);

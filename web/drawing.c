@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finished results as files: PNG, SVG, PDF, HTML, NPY, JSON. The server collects what its jobs found and hands it to a
- * process that only draws. */
+/* Finished results as files: PNG, SVG, PDF, HTML, NPY, JSON. The server collects the results of its jobs and passes
+ * them to a process that only draws. */
 #include "gig/tensor.h"
 #include "internal/file.h"
 #include "routes.h"
@@ -35,7 +35,7 @@ static uint32_t length_at(const unsigned char *from)
     return (uint32_t)from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 | (uint32_t)from[3] << 24;
 }
 
-/* The message of this type in a job's log; 0: it is not there. With the lock held. */
+/* The message of this type in a job's log; 0: there is none. Call with the lock held. */
 static int find_message(web_message *out, const web_job *job, const char *type)
 {
     for (size_t at = 0; at + WEB_HEAD <= job->used;) {
@@ -125,7 +125,7 @@ static int read_wish(wish *out, const json_t *given)
     return out->format == NPY && out->count != 1 ? -1 : 0;
 }
 
-/* With the lock of drawings held, so that results are copied for one file at a time. */
+/* Call with the lock of drawings held, so that results are copied for one file at a time. */
 static void draw_wish(web_server *server, const wish *wanted, web_reply *reply)
 {
     json_t *list = json_array(), *pictures = json_array();
@@ -284,7 +284,7 @@ static void send_json(int out, const json_t *maps)
     json_decref(root);
 }
 
-/* The picture's bytes come first, as a job of type "classes" tells them. */
+/* The picture's bytes come first, as in a job of type "classes". */
 void web_worker_draw(int out, const web_message *wanted)
 {
     const json_t *list = json_object_get(wanted->json, "maps");

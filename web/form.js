@@ -55,7 +55,7 @@ export class MethodForm {
         if (this.onchange) this.onchange();
     }
 
-    // The method's name, as the command line takes it; of another base where one is given.
+    // The method's name as on the command line; with another base if one is given.
     value(base) {
         const row = base ? this.methods.find((r) => r.name === base) : this.row();
         const prefix = ['xrai+', 'smooth+'].filter((name) => this.checks.some((c) => c.box.checked && c.prefix.name === name)).join('');

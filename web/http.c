@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* libmicrohttpd: connections, bodies, headers. Only 127.0.0.1 is listened on. */
+/* libmicrohttpd: connections, bodies, headers. Listens on 127.0.0.1 only. */
 #include "routes.h"
 #include <arpa/inet.h>
 #include <errno.h>
@@ -14,17 +14,18 @@
 #include <sys/socket.h>
 #include <time.h>
 
-/* A connection has a thread of its own, which waits most of the time: a page holds one for each job that it follows. */
+/* Each connection has its own thread, which waits most of the time: a page holds one connection per job that it
+ * follows. */
 enum { MOST_CONNECTIONS = 256, STACK_BYTES = 1 << 20, TIMEOUT_SECONDS = 30 };
 enum { HEADER_BYTES = 16 << 10, STREAM_BLOCK = 64 << 10, MOST_ARRIVING = 96 << 20 };
 
 /* A request, from its first line on. */
 typedef struct arrival {
     size_t address_bytes; /* of the address as it was sent */
-    int judged;           /* the headers are there and were not refused */
+    int judged;           /* the headers have arrived and were accepted */
     unsigned char *body;
     size_t bytes, capacity;
-    unsigned refused; /* status for a body that is not taken; 0: it is */
+    unsigned refused; /* status for a rejected body; 0: accepted */
     size_t ignored;   /* bytes of such a body */
 } arrival;
 
@@ -115,7 +116,7 @@ static unsigned long long announced(struct MHD_Connection *connection)
     return text ? strtoull(text, NULL, 10) : 0;
 }
 
-/* What the headers told us of add up to, and how often those came that may come once. */
+/* The total size of the headers, and how often those came that may come only once. */
 typedef struct header_count {
     size_t bytes;
     int hosts, origins, tokens;
@@ -132,9 +133,9 @@ static enum MHD_Result count_header(void *payload, enum MHD_ValueKind kind, cons
     return MHD_YES;
 }
 
-/* Whether the header was sent exactly as we were told it: "METHOD address VERSION", then "Key: value", each ended by CR
- * and LF. libmicrohttpd gives texts that end at the first NUL, so what stands behind one would pass unseen; the number
- * of bytes says that something was there. */
+/* Whether the header was sent exactly as libmicrohttpd reports it: "METHOD address VERSION", then "Key: value", each
+ * ended by CR and LF. Its texts end at the first NUL, so anything after one would go unnoticed; the number of bytes
+ * reveals it. */
 static int is_plain(struct MHD_Connection *connection, const arrival *self, const char *method, const char *version)
 {
     header_count found = {0};
@@ -145,7 +146,7 @@ static int is_plain(struct MHD_Connection *connection, const arrival *self, cons
     return sent && sent->header_size == first_line + found.bytes + 2;
 }
 
-/* Room for `wanted` bytes; all bodies together are bounded. 0, or the status to answer with. */
+/* Reserves `wanted` bytes; the total of all bodies is limited. 0, or the status to answer with. */
 static unsigned make_room(web_server *server, arrival *self, size_t wanted)
 {
     if (wanted > WEB_MOST_BODY) return 413;
@@ -166,8 +167,8 @@ static unsigned make_room(web_server *server, arrival *self, size_t wanted)
     return 0;
 }
 
-/* libmicrohttpd sends no answer before the body has ended, so one that is refused is read to its end, but not forever:
- * MHD_NO ends the connection. */
+/* libmicrohttpd sends no answer before the body has ended, so a rejected body is read to its end, up to a limit: MHD_NO
+ * ends the connection. */
 static enum MHD_Result take_body(web_server *server, arrival *self, const char *data, size_t count)
 {
     if (!self->refused) self->refused = make_room(server, self, self->bytes + count);
@@ -238,7 +239,7 @@ static void forget(void *payload, struct MHD_Connection *connection, void **kept
     *kept = NULL;
 }
 
-/* Addresses are judged as they came: none of ours has an escape, and %00 must not end one early. */
+/* Addresses are checked before decoding: none of ours contains an escape, and %00 must not truncate one. */
 static size_t leave_escaped(void *payload, struct MHD_Connection *connection, char *text)
 {
     (void)payload;

@@ -61,7 +61,7 @@ void web_worker_end(char *text, size_t bytes, int pid)
     int status = 0;
     if (waitpid(pid, &status, WNOHANG) == 0) {
         struct timespec moment = {.tv_nsec = 50000000};
-        nanosleep(&moment, NULL); /* one that is ending by itself says why */
+        nanosleep(&moment, NULL); /* if it ends by itself, it reports why */
         if (waitpid(pid, &status, WNOHANG) == 0) {
             kill(pid, SIGKILL);
             waitpid(pid, &status, 0);
@@ -123,7 +123,7 @@ static char *ready_worker(web_jobs *jobs)
 
 /* ---- logs ---- */
 
-/* With the lock held. What does not fit is left out, except the last message. */
+/* Call with the lock held. Messages that do not fit are dropped, except the last one. */
 static void log_message(web_job *job, json_t *json, const void *bytes, size_t count, int last)
 {
     size_t size;
@@ -155,7 +155,7 @@ static void set_state(web_jobs *jobs, web_job *job, web_state state)
     pthread_mutex_unlock(&jobs->lock);
 }
 
-/* For a job whose worker did not say the last word itself. */
+/* For a job whose worker did not send the last message itself. */
 static void log_end(web_jobs *jobs, web_job *job, web_state state, const char *message)
 {
     pthread_mutex_lock(&jobs->lock);
@@ -173,7 +173,8 @@ static void free_job(web_job *job)
     free(job);
 }
 
-/* With the lock held: finished jobs that nobody reads go, the oldest first, until the rest is within bounds. */
+/* Call with the lock held: removes finished jobs that nobody reads, oldest first, until the rest is within the limits.
+ */
 static void drop_old(web_jobs *jobs)
 {
     for (size_t i = 0; i < jobs->job_count;) {
@@ -232,7 +233,7 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Whether the worker has something to say; -1: the job is to be ended by force. Hands on a wish to cancel at once. */
+/* Whether the worker has sent something; -1: the job must be killed. Passes on a request to cancel at once. */
 static int wait_for_worker(web_jobs *jobs, web_job *job, double *asked)
 {
     struct pollfd in[2] = {{.fd = jobs->from, .events = POLLIN}, {.fd = jobs->wake, .events = POLLIN}};
@@ -332,7 +333,7 @@ static void drop_upload(web_jobs *jobs)
 long web_jobs_upload(web_jobs *jobs, const char *name, unsigned char *bytes, size_t count)
 {
     pthread_mutex_lock(&jobs->lock);
-    for (;;) { /* the oldest upload makes way */
+    for (;;) { /* the oldest upload is dropped */
         size_t total = count, uploads = 0;
         for (size_t i = 0; i < jobs->picture_count; i++) {
             uploads += !jobs->pictures[i].file;

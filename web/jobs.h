@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The queue: jobs are done one after another by a worker process, which is started again where it ends. What a worker
- * says of a job is kept as it came, so that a page can read it from the start at any time. */
+/* The queue: a worker process does jobs one after another; it is restarted if it ends. All messages of a job are kept,
+ * so that a page can read them from the start at any time. */
 #ifndef WEB_JOBS_H
 #define WEB_JOBS_H
 
@@ -42,12 +42,12 @@ typedef struct web_jobs {
     size_t job_count;
     web_picture *pictures; /* those given at the start, then uploads */
     size_t picture_count;
-    json_t *ready;     /* what the worker said of the model */
+    json_t *ready;     /* the worker's message about the model */
     int pid, to, from; /* the worker; pid 0: none */
     int wake;          /* an eventfd: a job is to be cancelled, or all is to end; -1: none */
 } web_jobs;
 
-/* An empty queue without a worker. 0, or -1: the kernel lacks room. */
+/* An empty queue without a worker. 0, or -1: out of kernel resources. */
 int web_jobs_init(web_jobs *jobs, const web_options *options);
 /* The queue with its pictures; starts the worker and waits for the model. NULL, or what went wrong (the caller frees).
  */
@@ -60,19 +60,19 @@ long web_jobs_upload(web_jobs *jobs, const char *name, unsigned char *bytes, siz
 long web_jobs_add(web_jobs *jobs, json_t *request, unsigned picture);
 /* 0, or -1: there is no such job. */
 int web_jobs_cancel(web_jobs *jobs, unsigned id);
-/* What is listed: [{"id", "state", "picture", "request"}]. */
+/* The list of jobs: [{"id", "state", "picture", "request"}]. */
 json_t *web_jobs_list(web_jobs *jobs);
 json_t *web_jobs_pictures(web_jobs *jobs);
 
 /* A stream of a job's messages. NULL: there is no such job. */
 web_job *web_job_open(web_jobs *jobs, unsigned id);
-/* Copies what is there from `offset` on; waits for more while the job lasts. 0: that is all. */
+/* Copies the messages from `offset` on; waits for more while the job runs. 0: the end. */
 size_t web_job_read(web_jobs *jobs, web_job *job, size_t offset, char *to, size_t most);
 void web_job_close(web_jobs *jobs, web_job *job);
 
 /* A worker process and the two ends of its pipes; -1: it cannot be started. */
 int web_worker_start(int *to, int *from);
-/* How it ended, in words; ends it first where it runs. */
+/* How it ended, as text; ends it first if it still runs. */
 void web_worker_end(char *text, size_t bytes, int pid);
 
 #endif

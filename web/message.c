@@ -19,8 +19,8 @@ static int read_all(int fd, void *to, size_t count)
     return 0;
 }
 
-/* So many bytes in a block of their own, which grows as they come: a length alone takes no memory. NULL: the other side
- * is gone, or there is no memory. */
+/* Reads this many bytes into a new block, which grows as they arrive, so that a length alone allocates nothing. NULL:
+ * the other side is gone, or memory ran out. */
 static void *read_block(int fd, size_t count)
 {
     unsigned char *out = NULL;

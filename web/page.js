@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page of `gig serve`: choose a picture, a class and a method; watch; look at what was found.
+// The page of `gig serve`: choose a picture, a class and a method; watch; inspect the results.
 import { ask, askJson, follow } from './client.js';
 import { field, make, number } from './dom.js';
 import { MethodForm } from './form.js';
@@ -104,7 +104,7 @@ class Page {
         for (const input of this.best.querySelectorAll('input')) input.checked = false;
     }
 
-    // A class by its name or number, as a person chose it.
+    // The class that the user chose, by name or number.
     classWords(text) {
         return /^\d+$/.test(text) ? this.nameOf(Number(text), this.model.classes[Number(text)]) : text;
     }
@@ -133,7 +133,7 @@ class Page {
 
     // ---- explaining ----
 
-    // Paths can be walked side by side with the straight line.
+    // Path methods can be shown side by side with the straight line.
     offer() {
         const row = this.form.row();
         this.besideRow.hidden = !row.path || row.name === 'ig';
@@ -240,7 +240,7 @@ class Page {
         if (bad && job.request.type === 'classes') this.complain(new Error(text));
     }
 
-    // ---- trouble ----
+    // ---- errors ----
 
     complain(error) {
         this.alert.textContent = error.message;
@@ -262,7 +262,7 @@ class Page {
         this.busy(-1);
     }
 
-    // What the server still knows, after the page was loaded again.
+    // Restores what the server still has after the page was reloaded.
     async restore() {
         const { jobs } = this.state, last = jobs[jobs.length - 1];
         if (!last) {

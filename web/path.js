@@ -32,7 +32,7 @@ class Film {
         return best;
     }
 
-    // A path that was walked in pieces: a frame holds its own piece's map, to which the whole pieces before it are added.
+    // A path walked in pieces: a frame holds the map of its own piece, to which the finished pieces before it are added.
     soFar(frame) {
         const values = arrayOf(frame.map);
         for (const [walk, total] of this.totals || []) {
@@ -114,7 +114,7 @@ export class Paths {
         this.redraw();
     }
 
-    // A path that is about to be walked.
+    // A path that will be computed now.
     addFilm(panel) {
         const film = new Film(panel, this.size);
         this.films.push(film);

@@ -93,7 +93,7 @@ export function plot(title, spec) {
         }));
     }
 
-    // A vertical line that says where something else stands.
+    // A vertical line that marks a position shown elsewhere.
     figure.mark = (at) => {
         root.querySelector('.cursor')?.remove();
         if (!scale || !(at >= scale.x0 && at <= scale.x1)) return;

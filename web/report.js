@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file of results: the document stands in the page itself.
+// A file of results: the document is part of the page itself.
 import { make } from './dom.js';
 import { documentView } from './viewer.js';
 

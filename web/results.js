@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One picture and all that was found about it: maps, paths, numbers, files.
+// One picture and all its results: maps, paths, numbers, files.
 import { save } from './client.js';
 import { field, make, number } from './dom.js';
 import { Paths } from './path.js';
@@ -38,7 +38,7 @@ export class Results {
         this.view.addEventListener('click', () => this.tell());
     }
 
-    // Where the class is looked for in the output: the pixels predicted as it, or a box.
+    // The region of the output that is explained: the pixels predicted as the class, or a box.
     regionRow() {
         const { stage } = this.view;
         const input = make('input', { type: 'text', placeholder: 'predicted', size: 16, autocomplete: 'off', onchange: () => stage.setBox(REGION, boxOf(input.value)) });
@@ -68,7 +68,7 @@ export class Results {
         this.view.refill();
     }
 
-    // The method; where they are not those of the first map, the class and the region too.
+    // The method; also the class and the region if they differ from those of the first map.
     nameOf(request, json) {
         const first = this.jobs[0] || { json, request }, parts = [json.method];
         if (first.json.class !== json.class) parts.push(json.class_name ? json.class_name.split(',')[0] : `class ${json.class}`);
@@ -92,7 +92,7 @@ export class Results {
         this.tell();
     }
 
-    // A path that is about to be walked; paths of one click stand side by side.
+    // A path that will be computed now; paths of one click are shown side by side.
     addPath(title, fresh, score) {
         if (!this.paths || fresh) {
             this.paths = new Paths([], this.size, score);

@@ -33,7 +33,7 @@ void web_reply_error(web_reply *reply, unsigned status, const char *message)
     reply_json(reply, status, json_pack("{s:s}", "error", message));
 }
 
-/* ---- what may not be asked ---- */
+/* ---- rejected requests ---- */
 
 typedef struct address {
     const char *method, *path;
@@ -207,7 +207,7 @@ static void answer_upload(web_server *server, web_request *request, web_reply *r
         reply_json(reply, 201, json_pack("{s:i, s:s}", "id", (int)id, "name", name));
 }
 
-/* A job as the page describes it -> as the worker wants it; NULL: `why` says what is wrong. */
+/* Converts a job from the page's format to the worker's; NULL: `why` says what is wrong. */
 static json_t *job_request(const json_t *given, const char **why)
 {
     const char *type = web_json_text(given, "type", 20),

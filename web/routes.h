@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What each address answers. No sockets here: a request is a struct, so that tests and fuzzing can make any. */
+/* The answer to each address. No sockets here: a request is a struct, so that tests and fuzzers can make any request.
+ */
 #ifndef WEB_ROUTES_H
 #define WEB_ROUTES_H
 
@@ -12,8 +13,8 @@ typedef struct web_server {
     unsigned port;
     char token[WEB_TOKEN_BYTES + 1];
     pthread_mutex_t drawing; /* one file is drawn at a time */
-    atomic_int drawings;     /* files that are drawn or wait for it */
-    atomic_size_t arriving;  /* bytes held for bodies that are not whole yet */
+    atomic_int drawings;     /* files being drawn or waiting */
+    atomic_size_t arriving;  /* bytes of incomplete bodies */
 } web_server;
 
 /* Texts may be NULL. `body` is borrowed but for uploads, which take it over and set it to NULL. */
@@ -34,7 +35,7 @@ typedef struct web_reply {
     char attachment[64]; /* a file's name for saving; "" : none */
 } web_reply;
 
-/* What can be judged before the body is there: 0, or the reply is made. `length`: of the body, as announced. */
+/* Checks that need no body: 0, or the reply is set. `length`: announced length of the body. */
 int web_refuse(const web_server *server, const web_request *request, unsigned long long length, web_reply *reply);
 /* Answers; after web_refuse. */
 void web_route(web_server *server, web_request *request, web_reply *reply);

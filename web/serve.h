@@ -2,14 +2,14 @@
 /* `gig serve`: a page on this machine alone that explains pictures with one model.
  *
  * The parts, in the order of a request:
- *   checks.c   what may be asked at all: host, origin, token, path, JSON
+ *   checks.c   checks of host, origin, token, path, JSON
  *   http.c     libmicrohttpd: connections, bodies, headers
  *   routes.c   what each address answers
  *   jobs.c     the queue; one worker process at a time does its jobs
- *   message.c  how server, worker and page speak: a line of JSON and some bytes
+ *   message.c  messages between server, worker and page: JSON and bytes
  *   worker.c   the worker process: it alone reads models and pictures
  *   confine.c  what a worker may no longer do
- *   watch.c    what a worker tells of a path while it is walked
+ *   watch.c    what a worker sends while it computes a path
  *   drawing.c  finished results as files, in a process of their own */
 #ifndef WEB_SERVE_H
 #define WEB_SERVE_H
@@ -28,11 +28,11 @@ typedef struct web_options {
     int (*ended)(void); /* not 0: stop serving */
 } web_options;
 
-/* Serves until `ended`. `told` is called once with the address. NULL, or what went wrong (the caller frees); *input: it
- * is the model's fault. */
+/* Serves until `ended`. `told` is called once with the address. NULL, or an error message (the caller frees); *input:
+ * the model caused it. */
 char *web_serve(const web_options *options, void (*told)(const char *address), int *input);
 
-/* As only argument: the program is a worker of the page, told what to do over its standard input. */
+/* As the only argument: the program is a worker of the page and reads its jobs from standard input. */
 #define WEB_WORKER "--page-worker"
 int web_worker(void);
 

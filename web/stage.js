@@ -20,7 +20,7 @@ export class Stage {
         new ResizeObserver(this.redraw).observe(this.canvas);
     }
 
-    // Which maps are shown; second stands behind the divider; other is not shown here, but read by the cursor too.
+    // Which maps are shown; `second` is right of the divider; `other` is not shown here, but the cursor reads it too.
     setMaps(first, second, other) {
         Object.assign(this, { first, second, other: other || null });
         this.repaint();
@@ -127,7 +127,7 @@ export class Stage {
         on.fillText(text, x + 3 * ratio, y + 13 * ratio);
     }
 
-    // A disc of the mask around a pixel, painted or taken away.
+    // Paints or erases a disc of the mask around a pixel.
     paintMask({ x, y }, value) {
         const { width, height } = this.item, r = this.brush;
         this.mask = this.mask || new Uint8Array(width * height);
@@ -149,7 +149,7 @@ export class Stage {
         on.drawImage(canvasOf(image), left * width, up * height, share * width, share * height, 0, 0, canvas.width, canvas.height);
     }
 
-    // The pixel of the picture beneath a place on the screen.
+    // The pixel of the picture at a position on the screen.
     pixelAt(event) {
         const box = this.canvas.getBoundingClientRect(), share = 1 / this.zoom;
         const x = this.x + ((event.clientX - box.left) / box.width - 0.5) * share;
@@ -244,7 +244,7 @@ export class Stage {
         event.preventDefault();
     }
 
-    // Keeps a cursor that keys move in sight.
+    // Keeps the cursor visible when keys move it.
     follow() {
         const half = 0.5 / this.zoom, x = (this.cursor.x + 0.5) / this.item.width, y = (this.cursor.y + 0.5) / this.item.height;
         if (Math.abs(x - this.x) > half) this.x = x;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table that sorts by any column; numbers sort as numbers, what is not there comes last.
+// A table that sorts by any column; numbers sort as numbers, missing values come last.
 import { make, number } from './dom.js';
 
 const keyOf = (cell) => (cell && typeof cell === 'object' ? cell.value : cell);

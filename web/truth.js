@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known to be the object: a box, drawn or typed, or a painted mask. Maps are scored against it.
+// The ground truth: a box, drawn or typed, or a painted mask. Maps are scored against it.
 import { field, make, slider } from './dom.js';
 
 const BOX = 'object';
@@ -28,7 +28,7 @@ export function boxOf(text) {
     return sides.length === 4 && sides.every((v) => Number.isInteger(v) && v >= 0) && sides[0] <= sides[2] && sides[1] <= sides[3] ? sides : null;
 }
 
-// A button that takes a tool of the stage up or puts it down; one tool at a time.
+// A button that switches a tool of the stage on or off; one tool at a time.
 export function toolButton(stage, tool, words) {
     const button = make('button', { type: 'button', class: 'tool', 'aria-pressed': 'false', onclick: () => {
         stage.setTool(stage.tool === tool ? null : tool);
@@ -38,7 +38,7 @@ export function toolButton(stage, tool, words) {
 }
 
 export class Truth {
-    // onchange: something else is the object now.
+    // onchange: the object has changed.
     constructor(stage, onchange) {
         Object.assign(this, { stage });
         this.input = make('input', { type: 'text', placeholder: 'x0, y0, x1, y1', size: 16, autocomplete: 'off', onchange: () => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A document of results: panels in order. A picture and the maps behind it are looked at together.
+// A document of results: panels in order. A picture and the maps that follow it are shown together.
 import { arrayView } from './array.js';
 import { arrayOf, mapOf } from './data.js';
 import { choice, make, number, slider, tabs } from './dom.js';
@@ -9,7 +9,7 @@ import { plot } from './plot.js';
 import { Stage } from './stage.js';
 import { table } from './table.js';
 
-// Panels -> things to look at: { kind: 'picture', maps, ... } or one panel by itself.
+// Groups panels: { kind: 'picture', maps, ... } or a single panel.
 function grouped(panels) {
     const out = [];
     let item = null;
@@ -35,7 +35,7 @@ function grouped(panels) {
     return out;
 }
 
-// The numbers of the maps: what any of them has is a column; these come in this order, others behind them.
+// The numbers of the maps: each number that any map has is a column; these come first, in this order.
 const COLUMNS = ['score', 'sum', 'should be', 'delta', 'step errors', 'stability', 'gradients', 'values', 'seconds'];
 
 export function mapTable(title, maps, onpick) {
@@ -174,14 +174,14 @@ function panelView(thing) {
     }
 }
 
-// A picture that is only to be seen, with its words.
+// A picture without interaction, with its caption.
 function smallPicture(panel) {
     const canvas = make('canvas', { role: 'img', 'aria-label': [panel.title, panel.note].filter(Boolean).join(', ') });
     show(canvas, paint({ height: panel.height, width: panel.width, pixels: panel.pixels }, null, { top: 100 }, 'picture'));
     return make('figure', { class: 'small' }, canvas, make('figcaption', {}, make('b', {}, panel.title || ''), make('br'), panel.note || ''));
 }
 
-// Small things stand in rows.
+// Small panels are laid out in rows.
 function arranged(things) {
     const out = [];
     let row = null;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a worker tells of a path while it is walked: from time to time a frame, and how far it is. A frame costs about a
- * millisecond, so few are sent: the first at once, then one every FRAME_SECONDS, and fewer once many were. */
+/* What a worker sends while it computes a path: progress, and a frame from time to time. A frame costs about a
+ * millisecond, so few are sent: the first at once, then one every FRAME_SECONDS, and fewer once there are many. */
 #include "worker.h"
 #include <math.h>
 #include <poll.h>
@@ -22,7 +22,7 @@ struct web_watch {
     double begun, spent;                /* CPU seconds: of the process at the start, of frames since */
     size_t frames, points, steps;       /* steps: seen at all */
     int cancelled;
-    size_t evaluations, steps_then; /* when the word to cancel was noticed */
+    size_t evaluations, steps_then; /* when the request to cancel was noticed */
     float *sums;                    /* over channels */
     unsigned char *bytes;           /* pixels, then the map */
     json_t *alphas, *values;        /* of points since the last message */
@@ -119,7 +119,7 @@ static void send_frame(web_watch *self, const gig_view *view)
     self->frames++;
 }
 
-/* With the lock held: what a whole walk attributed, which later frames are added to. */
+/* Call with the lock held: adds what a finished walk attributed; later frames include it. */
 static void send_walk(web_watch *self, const gig_view *view)
 {
     size_t pixels = self->height * self->width;
@@ -131,14 +131,15 @@ static void send_walk(web_watch *self, const gig_view *view)
     if (web_message_write(self->out, json, self->bytes, pixels) != 0) self->cancelled = 1;
 }
 
-/* Frames of long runs come further apart, so that all of the path has some. */
+/* Frames of long runs are further apart, so that they cover the whole path. */
 static double pause_after(const web_watch *self)
 {
     double run = seconds() - self->started;
     return fmax(FRAME_SECONDS, run / MOST_FRAMES * 2);
 }
 
-/* Whether a frame is due, and what frames have cost allows it: on a busy machine the clock runs faster than the work.
+/* Whether a frame is due and the cost of frames so far allows it: on a busy machine time passes faster than work is
+ * done.
  */
 static int wants_frame(const web_watch *self)
 {
@@ -184,7 +185,7 @@ int web_watch_progress(void *payload, const gig_progress *progress)
                                  "expected", (json_int_t)progress->expected, "seconds", now - self->started);
         if (web_message_write(self->out, json, NULL, 0) != 0) self->cancelled = 1;
     }
-    if (!self->cancelled && poll(&in, 1, 0) > 0) { /* while a job runs, any word of the server means that */
+    if (!self->cancelled && poll(&in, 1, 0) > 0) { /* while a job runs, any message of the server means cancel */
         self->cancelled = 1;
         self->evaluations = progress->evaluations;
         self->steps_then = self->steps;

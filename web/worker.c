@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The worker process: it alone reads models and pictures, within a limit of memory, and may start nothing. */
+/* The worker process: it alone reads models and pictures, within a memory limit, and cannot start other programs. */
 #include "worker.h"
 #include "gig/memory.h"
 #include "serve.h"
@@ -42,8 +42,8 @@ static json_t *number_json(double value)
 
 /* ---- opening ---- */
 
-/* What is allocated beyond this ends this process, not the machine. A sanitizer maps far more than it uses, so its
- * builds have the library's own limit alone. */
+/* Memory beyond this limit ends this process, not the machine. Sanitizers map far more memory than they use, so their
+ * builds use only the library's own limit. */
 static void limit_memory(size_t bytes)
 {
     if (!bytes) return;
@@ -61,7 +61,7 @@ static json_t *class_list(gig_explainer *explainer, size_t count)
     return out;
 }
 
-/* Whether classes of a picture can be ranked, and how many there are: tried with a black one. */
+/* Whether the classes of a picture can be ranked, and how many there are: tried with a black picture. */
 static gig_status try_classes(size_t *classes, gig_explainer *explainer)
 {
     int rank = 0;
@@ -77,8 +77,8 @@ static gig_status try_classes(size_t *classes, gig_explainer *explainer)
     return status;
 }
 
-/* An output with a value for each pixel needs a region: where the model has one, the predicted pixels are the usual
- * target. NULL: *why says it (the caller frees). */
+/* An output with a value per pixel needs a region; the default is the predicted pixels. NULL: *why is the error (the
+ * caller frees). */
 static gig_explainer *open_explainer(size_t *classes, char **why, const char *model, gig_explainer_options *options)
 {
     gig_explainer *explainer;
@@ -88,7 +88,7 @@ static gig_explainer *open_explainer(size_t *classes, char **why, const char *mo
         gig_status status = gig_explainer_open(&explainer, model ? model : "", options);
         if (status == GIG_OK) status = try_classes(classes, explainer);
         if (status == GIG_OK) return explainer;
-        if (!*why) *why = strdup(gig_message()); /* a model without regions is told what it said first */
+        if (!*why) *why = strdup(gig_message()); /* for a model without regions, the first error is reported */
         gig_explainer_close(explainer);
     }
     return NULL;
@@ -242,7 +242,7 @@ static void tell_result(job *self, const gig_explanation *found)
                       found->attributions, found->count * sizeof *found->attributions);
 }
 
-/* The word to cancel belongs to no other job. */
+/* A request to cancel belongs to one job only. */
 static void forget_cancel(void)
 {
     web_message said;
@@ -294,7 +294,7 @@ int web_worker(void)
 {
     web_message message;
     gig_explainer *explainer = NULL;
-    int out = dup(STDOUT_FILENO); /* what a library prints must not come between messages */
+    int out = dup(STDOUT_FILENO); /* output of a library must not mix with messages */
     dup2(STDERR_FILENO, STDOUT_FILENO);
     fcntl(out, F_SETFD, FD_CLOEXEC);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -308,7 +308,7 @@ int web_worker(void)
             web_worker_draw(out, &message);
         else if (type && explainer && (!strcmp(type, "explain") || !strcmp(type, "classes")))
             do_job(explainer, &message, out);
-        web_message_clear(&message); /* a late word to cancel, for one, has no effect */
+        web_message_clear(&message); /* a late request to cancel, for example, has no effect */
     }
     gig_explainer_close(explainer);
     return 0;

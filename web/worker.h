@@ -6,15 +6,15 @@
 #include "gig/explainer.h"
 #include "message.h"
 
-/* How a path is told while it is walked; every function but the last from any thread. */
+/* Reports a path while it is computed; every function but the last may be called from any thread. */
 typedef struct web_watch web_watch;
 
 /* features: of a point [height, width, channels]; out: where messages go. NULL: no memory. */
 web_watch *web_watch_create(int out, size_t height, size_t width, size_t channels);
 gig_status web_watch_see(void *watch, const gig_view *view);
 int web_watch_progress(void *watch, const gig_progress *progress); /* not 0: cancelled */
-/* The last message of a job that was cancelled: {"done": gradients when the word was noticed, "after": steps that other
- * threads were in and finished since}. */
+/* The last message of a cancelled job: {"done": gradients when the request was noticed, "after": steps that other
+ * threads finished since}. */
 json_t *web_watch_cancelled(const web_watch *watch);
 void web_watch_free(web_watch *watch);
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What benchmarks share: the models and a picture as each takes it, PyTorch's gradient, and the cost of a command."""
+"""Shared by the benchmarks: the models and a prepared picture for each, PyTorch's gradient, and the cost of a command."""
 import json
 import os
 import subprocess

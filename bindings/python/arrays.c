@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arrays by the buffer protocol, and dicts. NumPy is asked for at run time alone, so that one build serves all its
+/* Arrays by the buffer protocol, and dicts. NumPy is used at run time only, so that one build works with all its
  * versions. */
 #include "core.h"
 

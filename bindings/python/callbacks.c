@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Python functions where the library wants C ones. They get arrays of their own, which they may keep. */
+/* Python functions as C callbacks of the library. They get their own arrays, which they may keep. */
 #include "explainer.h"
 
 /* ---- functions ---- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of the Python module share. Everything here holds the GIL unless it says otherwise. */
+/* Shared by the files of the Python module. Everything here holds the GIL unless stated otherwise. */
 #ifndef GIG_PYTHON_CORE_H
 #define GIG_PYTHON_CORE_H
 
@@ -37,14 +37,14 @@ int core_view_converted(Py_buffer *out, PyObject **held, PyObject *object, core_
 int core_tensor(gig_tensor *out, const Py_buffer *view, core_type type);
 PyObject *core_array_of_tensor(const gig_tensor *tensor);
 
-/* dict[name] = value, which is given away; NULL is the error that made it so. The name is not interned, as
- * PyDict_SetItemString would: names that come and go make the table of interned names grow. */
+/* dict[name] = value, which is consumed; a NULL value passes its error on. The name is not interned, as
+ * PyDict_SetItemString would do, because the table of interned names would grow. */
 int core_put(PyObject *dict, const char *name, PyObject *value);
 
 /* ---- gil.c: computing without the GIL ---- */
 
-/* One computation. Python's own code met on the way runs with the GIL; the first exception it raises ends the
- * computation and is what the caller sees. */
+/* One computation. Python callbacks run with the GIL; the first exception they raise ends the computation and is passed
+ * to the caller. */
 typedef struct core_run {
     PyObject *progress; /* callable(done, expected), or NULL; borrowed */
     int aside;          /* computes in another thread, which has signals blocked; else in the calling one */
@@ -64,7 +64,7 @@ gig_status core_run_keep(core_run *run);
 /* For callbacks, before they take the GIL: GIG_OK, or a status to return at once. */
 gig_status core_run_check(core_run *run);
 
-/* ---- callbacks.c: Python functions where C ones are wanted ---- */
+/* ---- callbacks.c: Python functions as C callbacks ---- */
 
 enum { CORE_MAX_RANK = 16 };
 
@@ -98,7 +98,7 @@ gig_explanation *core_explanation_of(PyObject *object); /* NULL with a TypeError
 
 int core_add_explainer(PyObject *module);
 
-/* ---- functions of the module: what they take stands before each ---- */
+/* ---- functions of the module: a comment before each lists its arguments ---- */
 
 PyObject *core_open_model(PyObject *module, PyObject *arguments);
 PyObject *core_open_functions(PyObject *module, PyObject *arguments);

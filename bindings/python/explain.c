@@ -9,7 +9,8 @@ static int read_pair(PyObject *pair, const char **name, const char **value)
     return PyArg_ParseTuple(pair, "ss", name, value) ? 0 : -1;
 }
 
-/* defaults = what the pairs say; method = the name over them. An option that does not concern the method is refused. */
+/* defaults = the options of the pairs; method = the name parsed over them. An option that the method does not have is
+ * an error. */
 static int read_method(gig_method *method, gig_method *defaults, const explainer *self, const char *text,
                        PyObject *pairs)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gig._core.Explainer: a model, or functions of one's own, ready to explain. One call at a time: others wait. */
+/* gig._core.Explainer: a model, or Python functions, ready to explain. One call at a time: others wait. */
 #include "explainer.h"
 #include "internal/explainer.h"
 #include <stdlib.h>

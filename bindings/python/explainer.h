@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gig._core.Explainer, for the files that its methods stand in. */
+/* gig._core.Explainer, shared by the files of its methods. */
 #ifndef GIG_PYTHON_EXPLAINER_H
 #define GIG_PYTHON_EXPLAINER_H
 
@@ -54,8 +54,8 @@ int core_any_tensor(gig_tensor *out, Py_buffer *view, PyObject *array, const cha
 
 /* ---- target_options.c ---- */
 
-/* What a call of Python's asks for, beside inputs and method: options of gig_explain_options by (name, text) pairs, and
- * a target given as an array. */
+/* What a call requests besides inputs and method: options of gig_explain_options as (name, text) pairs, and a target
+ * given as an array. */
 typedef struct asking {
     gig_explain_options options;
     gig_target_choice target;

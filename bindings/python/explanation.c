@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gig._core.Explanation: one map and its numbers. Its values are where the library put them: NumPy looks at them by the
+/* gig._core.Explanation: one map and its numbers. The values stay in the library's memory: NumPy accesses them by the
  * buffer protocol, and they live as long as one of the two is used. */
 #include "core.h"
 #include <stddef.h>

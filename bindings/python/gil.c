@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Computing without the GIL.
  *
- * Where a Python function is asked for every value, all happens in the calling thread, so that what belongs to a
- * thread (torch.no_grad, a device, a context variable) is what the caller set. Everything else computes in a thread
- * of its own with signals blocked (oneDNN's code has no room for a signal handler on its stack), while the caller waits
- * and looks, twenty times a second, whether Python wants to interrupt it and whether somebody follows the progress. */
+ * If a Python function computes every value, all runs in the calling thread, so that thread-local settings
+ * (torch.no_grad, a device, a context variable) are the caller's. Everything else runs in a separate thread with
+ * signals blocked (a signal handler must not run on the stack of oneDNN's code), while the caller waits and, twenty
+ * times a second, checks for interrupts and reports progress. */
 #include "explainer.h"
 #include <pthread.h>
 #include <signal.h>
@@ -35,7 +35,7 @@ gig_status core_run_check(core_run *run)
     return atomic_load(&run->stop) ? gig_fail_because(GIG_ECANCEL, "stopped by an exception") : GIG_OK;
 }
 
-/* With the GIL: handlers of signals, and whoever follows. */
+/* With the GIL: runs signal handlers and reports progress. */
 static void look(core_run *run)
 {
     if (atomic_load(&run->stop)) return;

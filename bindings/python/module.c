@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gig._core: the library as Python sees it. The package above it turns what people have (paths, pictures, lists, arrays
- * of any type) into the few types that are taken here: tuples, texts, C-contiguous arrays. */
+/* gig._core: the library for Python. The package above it converts what users pass (paths, pictures, lists, arrays of
+ * any type) to the few types that are accepted here: tuples, texts, C-contiguous arrays. */
 #include "core.h"
 #include "internal/saliency.h"
 

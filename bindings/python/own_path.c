@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Adaptive paths that are Python functions: each is a row of the explainer's own. */
+/* Adaptive paths that are Python functions: each is added to the explainer as a method row. */
 #include "explainer.h"
 #include <stdlib.h>
 
@@ -11,7 +11,7 @@ struct core_path {
     core_path *next;
 };
 
-/* What one walk remembers. */
+/* The state of one walk. */
 typedef struct walk {
     const core_path *path;
     const float *start, *end;
@@ -69,7 +69,7 @@ static int call_path(const walk *self, size_t step, double value, const float *g
     return failed;
 }
 
-/* The last step arrives, whatever the function would say. */
+/* The last step goes to the end without calling the function. */
 static gig_status advance(void *state, size_t step, double value, const float *gradient, const float *at, float *next)
 {
     const walk *self = state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an explainer can be asked besides maps. */
+/* Queries of an explainer other than maps: values, gradients, classes, points. */
 #include "explainer.h"
 #include "internal/explainer.h"
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers about maps. Where a metric asks the model, it is asked through the explainer, which deals the points of one
- * call to all its threads. */
+/* Scores of maps. Metrics that need the model call it through the explainer, which distributes the points of one call
+ * over all its threads. */
 #include "explainer.h"
 #include "internal/description.h"
 #include "internal/explainer.h"

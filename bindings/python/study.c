@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Studies: what gig/work.h does, texts in and out. */
+/* Studies: the functions of gig/work.h, with texts in and out. */
 #include "core.h"
 #include "internal/number.h"
 #include "internal/work.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which number of the output a call is about: texts and arrays of Python's as the library's options. */
+/* Targets: which number of the output is explained, from Python texts and arrays to the library's options. */
 #include "explainer.h"
 #include "internal/explainer.h"
 

@@ -25,7 +25,7 @@
 #include "internal/network.h"
 
 typedef struct gig_description {
-    char *path;             /* of the JSON file, whether it is there or not */
+    char *path;             /* of the JSON file, whether it exists or not */
     char *input;            /* name of the input that takes pictures; NULL: the model's first */
     gig_pixels pixels;      /* for gig_network_options: enabled; width and height 0 until known, or set by the caller
                                where the model leaves them open */
@@ -34,24 +34,24 @@ typedef struct gig_description {
     gig_filter filter;      /* [GIG_BILINEAR] */
     gig_output_kind output; /* [GIG_OUTPUT_AUTO] */
     char *output_name;      /* NULL: the model's first */
-    char *cam;              /* tensor for Grad-CAM; NULL: not said */
+    char *cam;              /* tensor for Grad-CAM; NULL: not given */
     size_t label_count;     /* 0: classes have no names */
-    char **labels;          /* one line per class, often several names with commas between */
+    char **labels;          /* one line per class, often several names separated by commas */
     size_t remark_count;
     char **remarks;
-    unsigned given; /* for gig_description_complete: which keys were there */
+    unsigned given; /* for gig_description_complete: which keys were given */
 } gig_description;
 
 /* Where the description of a model is looked for: "dir/net.onnx" -> "dir/net.json", "dir/net" -> "dir/net.json". Writes
  * at most `bytes` with the ending zero, and returns how many the whole path has without it, as snprintf does. */
 size_t gig_description_path(char *out, size_t bytes, const char *model_path);
 
-/* Reads the JSON file beside the model (gig_description_path); if there is none, everything is assumed, and a remark
+/* Reads the JSON file beside the model (gig_description_path); if there is none, defaults are assumed, and a remark
  * says so. */
 gig_status gig_description_load(gig_description **out, const char *model_path);
 /* The same from a file of any name. */
 gig_status gig_description_load_file(gig_description **out, const char *path);
-/* The same from `count` bytes; a file of labels they name is looked for in `folder` [the working one]. */
+/* The same from `count` bytes; a labels file named there is looked for in `folder` [the working directory]. */
 gig_status gig_description_load_memory(gig_description **out, const void *bytes, size_t count, const char *folder);
 void gig_description_free(gig_description *description); /* NULL is allowed */
 
@@ -60,14 +60,14 @@ void gig_description_free(gig_description *description); /* NULL is allowed */
  * 255). Call it before gig_description_complete. */
 gig_status gig_description_preset(gig_description *description, const char *name);
 
-/* Takes width, height, layout and grey from the model's input where the description leaves them out, and refuses what
- * contradicts the model. Call it before pictures are used. */
+/* Takes width, height, layout and grey from the model's input if the description leaves them out; contradictions are an
+ * error. Call it before pictures are used. */
 gig_status gig_description_complete(gig_description *description, const gig_model *model);
 
 /* What was assumed, one printable line each; NULL after the last. */
 const char *gig_description_remark(const gig_description *description, size_t i);
 
-/* The label of a class as it stands in the file; NULL if there is none. */
+/* The label of a class as in the file; NULL if there is none. */
 const char *gig_description_label(const gig_description *description, size_t index);
 
 /* The class meant by `text`: its number (below `classes`), or any of the comma-separated names of its label, case

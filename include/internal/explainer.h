@@ -34,14 +34,14 @@ gig_status gig_explainer_fix_target(gig_target_choice *out, size_t *class_index,
 
 /* How such a point is a picture; height 0: it is not one. */
 gig_status gig_explainer_picture_shape(gig_picture_shape *out, gig_explainer *explainer, const gig_input *input);
-/* The layer that grad-cam looks at; NULL until it has been found. *assumed: it was found, not named. */
+/* The layer of grad-cam; NULL until it has been found. *assumed: it was found automatically. */
 const char *gig_explainer_cam(const gig_explainer *explainer, int *assumed);
 
-/* The network that runs inputs like this one (NULL: a picture), for what is asked of it in internal/network.h. Valid
- * until the next call. Not over functions of your own. */
+/* The network that runs inputs like this one (NULL: a picture), for use with internal/network.h. Valid until the next
+ * call. Not for an explainer over functions. */
 gig_status gig_explainer_network(const gig_network **out, gig_explainer *explainer, const gig_input *input);
-/* The explainer's own parts, for programs that go on from here; NULL over functions of your own. Where the model takes
- * pictures, its description is complete. */
+/* The explainer's own parts; NULL for an explainer over functions. If the model takes pictures, its description is
+ * complete. */
 const gig_model *gig_explainer_model(const gig_explainer *explainer);
 const gig_description *gig_explainer_description(const gig_explainer *explainer);
 
@@ -51,16 +51,16 @@ const char *gig_scalar_name(gig_scalar scalar);
 gig_status gig_scalar_find(gig_scalar *out, const char *name);
 
 enum { GIG_PRESET_VIEWS = 5 };
-/* What the model makes of a picture with this preset: its best class and that one's probability. */
+/* The prediction for a picture with this preset: the best class and its probability. */
 typedef struct gig_preset_view {
     const char *preset;
     size_t class_index;
     double probability;
 } gig_preset_view;
-/* Where a model has neither a description nor a preset, RGB from 0 to 1 is assumed: seen[0] is what that gives, the
- * others what the other presets would. seen[0].preset is NULL where there is nothing to warn of. *suggested: the one
- * under which the model is clearly more confident about the picture, its mirror image and a darker copy, or NULL: a
- * guess, never to be applied. */
+/* If a model has neither a description nor a preset, RGB from 0 to 1 is assumed: seen[0] is the prediction under that
+ * assumption, the others those under the other presets. seen[0].preset is NULL if there is nothing to warn about.
+ * *suggested: the one under which the model is clearly more confident about the picture, its mirror image and a darker
+ * copy, or NULL: a guess, never to be applied. */
 gig_status gig_explainer_try_presets(gig_preset_view seen[GIG_PRESET_VIEWS], const char **suggested,
                                      gig_explainer *explainer, const gig_input *input);
 

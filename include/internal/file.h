@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* internal/file.h -- files that appear whole or not at all.
+/* internal/file.h -- files that are written completely or not at all.
  *
  * Flow:      bytes in memory -> [gig_file_write] -> a file
  * Ownership: the bytes stay the caller's.
@@ -12,8 +12,8 @@
 #include "gig/status.h"
 #include <stddef.h>
 
-/* Writes a temporary file beside the path, flushes, syncs, renames. Without force an existing file is refused and left
- * as it was; on any failure nothing new is left behind. Devices such as /dev/stdout are written in place. */
+/* Writes a temporary file beside the path, flushes, syncs, renames. Without force an existing file is an error and
+ * stays as it was; on any failure no new file is left behind. Devices such as /dev/stdout are written in place. */
 gig_status gig_file_write(const char *path, const void *data, size_t bytes, int force);
 
 #endif

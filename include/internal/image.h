@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* internal/image.h -- where a picture lands in a model's input, films, sizes of WebP files. */
+/* internal/image.h -- how a picture is placed in a model's input; animations; sizes of WebP files. */
 #ifndef GIG_INTERNAL_IMAGE_H
 #define GIG_INTERNAL_IMAGE_H
 
@@ -7,11 +7,11 @@
 
 /* ---- files in ---- */
 
-/* Does a file's name end as pictures' do (.jpg, .jpeg, .png, .webp, case ignored), and not begin with a dot? For
- * searching folders; what a file holds is told by its bytes alone. */
+/* Whether a file's name ends in .jpg, .jpeg, .png or .webp (case ignored) and does not begin with a dot. For searching
+ * folders; the format of a file is detected from its bytes. */
 int gig_image_has_ending(const char *name);
 
-/* ---- files out: they appear whole or not at all, and overwrite only with `force` ---- */
+/* ---- files out: written completely or not at all, and overwritten only with `force` ---- */
 
 /* Bytes of that file: the estimate of information that SIC and AIC use. */
 gig_status gig_webp_size(size_t *bytes, const gig_image *image);
@@ -30,15 +30,15 @@ void gig_film_free(gig_film *film); /* NULL is allowed */
 
 /* ---- sizes ---- */
 
-/* How a picture of any shape comes to a model's width and height. */
+/* How a picture of any size is brought to a model's width and height. */
 typedef enum gig_fit {
-    GIG_SQUASH = 0,   /* the whole picture, its proportions lost */
+    GIG_SQUASH = 0,   /* the whole picture, ignoring its aspect ratio */
     GIG_CROP = 1,     /* the shorter side to `shorter`, then the centre, rounded as torchvision does */
-    GIG_LETTERBOX = 2 /* the whole picture, proportions kept, black beside it */
+    GIG_LETTERBOX = 2 /* the whole picture, aspect ratio kept, padded with black */
 } gig_fit;
 
-/* Where the picture lands: scaled to (scaled_width, scaled_height), its corner at (left, top) of the result. What falls
- * outside is cut off, what stays empty is black. */
+/* The placement: scaled to (scaled_width, scaled_height), with its corner at (left, top) of the result. What falls
+ * outside is cropped, the rest is black. */
 typedef struct gig_placement {
     size_t from_width, from_height;
     size_t scaled_width, scaled_height;

@@ -21,7 +21,7 @@ typedef struct gig_model gig_model;
 typedef struct gig_model_options {
     size_t max_file;    /* bytes of the .onnx file [2 GiB] */
     size_t max_weights; /* bytes of all weights once unpacked [4 GiB] */
-    size_t max_nodes;   /* those of the file's functions once per call, and the calls [65536] */
+    size_t max_nodes;   /* nodes of functions count once per call, and calls count too [65536] */
     unsigned reserved[8];
 } gig_model_options;
 #define GIG_MODEL_OPTIONS_INIT GIG_INIT

@@ -28,8 +28,8 @@ typedef enum gig_output_kind {
     GIG_OUTPUT_SIGMOID = 4
 } gig_output_kind;
 
-/* How a picture (H x W x 3, RGB in [0,1]) becomes the model's input: x = (scale * pixel - mean) / std. Where it is
- * enabled, zero does not mean the default: size, scale and std are required (as gig_description does). Not with
+/* How a picture (H x W x 3, RGB in [0,1]) becomes the model's input: x = (scale * pixel - mean) / std. If it is
+ * enabled, zero does not mean the default: size, scale and std are required (gig_description sets them). Not with
  * options.at. */
 typedef struct gig_pixels {
     int enabled; /* 0: points are the raw model input, in its own shape and order */
@@ -49,17 +49,17 @@ typedef struct gig_network_options {
     const char *input;  /* name of the input that points live in [the first real one not bound] */
     const char *output; /* [the first] */
     gig_output_kind output_kind;
-    const char *at; /* points are this tensor's value, not the input's: its dependants alone are computed; what does
-                       not pass through it keeps the value `at_input` gives [NULL: the input] */
+    const char *at; /* points are values of this tensor, not of the input: only what depends on it is computed;
+                       everything else keeps its value at `at_input` [NULL: the input] */
     const gig_tensor *at_input; /* the input at which the rest of the network is fixed when `at` is set */
     gig_pixels pixels;
     size_t bound_count;
     const gig_input_value *bound;
     size_t shape_count;
     const gig_input_shape *shapes;
-    size_t keep_count; /* tensors whose value or gradient will be asked for: kept through fusing */
+    size_t keep_count; /* tensors whose value or gradient will be needed: not removed by fusing */
     const char *const *keep;
-    int keep_last_map;    /* and, behind those, the tensor that gig_network_last_map names, where there is one */
+    int keep_last_map;    /* and, after those, the tensor that gig_network_last_map names, if there is one */
     int guided_relu;      /* backward with guided backpropagation's ReLU */
     int plain;            /* every operator by its plain C version (tests) */
     int operator_threads; /* threads inside operators [1] */
@@ -72,12 +72,12 @@ typedef struct gig_network_options {
 } gig_network_options;
 #define GIG_NETWORK_OPTIONS_INIT GIG_INIT
 
-/* model and everything options point to may not be freed before the network (names excepted: copied). */
+/* The model and everything that options point to must outlive the network (names are copied). */
 gig_status gig_network_create(gig_network **out, const gig_model *model, const gig_network_options *options);
 void gig_network_free(gig_network *network); /* NULL is allowed */
 
-/* What computes, and with which instructions, into text: "oneDNN 2.6.3 (avx2)"; returns text. Results differ in their
- * last digits from one such name to another. */
+/* The engine and its instruction set: "oneDNN 2.6.3 (avx2)". Returns text. Results differ in their last digits between
+ * such names. */
 const char *gig_network_engine(char *text, size_t bytes);
 
 /* What the last digits of a result depend on besides model, input and options. */
@@ -85,16 +85,16 @@ typedef struct gig_machine {
     char onednn[24];       /* "2.6.3" */
     char instructions[16]; /* the most that oneDNN may use: "avx2" */
     char c_library[32];    /* "glibc 2.36" */
-    char cpu[64];          /* "AMD EPYC 9R14"; the architecture's name where the CPU does not tell its own */
+    char cpu[64];          /* "AMD EPYC 9R14"; the architecture's name if the CPU does not give its own */
 } gig_machine;
 void gig_machine_read(gig_machine *out);
-/* The order of data that was chosen where GIG_BLOCKING_AUTO was asked for, else what was asked for. */
+/* The blocking in use: the automatic choice for GIG_BLOCKING_AUTO, else the option. */
 gig_blocking gig_network_blocking(const gig_network *network);
 
 size_t gig_network_features(const gig_network *network); /* length of one point */
-size_t gig_network_classes(const gig_network *network);  /* that the target leaves to choose from */
+size_t gig_network_classes(const gig_network *network);  /* that can be chosen with this target */
 size_t gig_network_numbers(const gig_network *network);  /* in the output of one point */
-/* GIG_EARG, with the targets there are, where the output holds more than one vector of classes and none was chosen. */
+/* GIG_EARG, listing the possible targets, if the output holds more than one vector of classes and none was chosen. */
 gig_status gig_network_expect_target(const gig_network *network);
 gig_target_kind gig_network_target(const gig_network *network);
 /* Pixels of the output that a region is made of; 0 x 0 if the target is none. */
@@ -105,12 +105,12 @@ int gig_network_point_dims(const gig_network *network, int64_t dims[GIG_MAX_RANK
 /* With options.at: that tensor's value at the given inputs (at_input, or bound integers), `features` floats; else
  * NULL. */
 const float *gig_network_at_value(const gig_network *network);
-/* What was assumed or deserves saying ("computed in float32", "rows run one at a time"), NULL after the last. */
+/* Assumptions and remarks ("computed in float32", "rows run one at a time"), NULL after the last. */
 const char *gig_network_remark(const gig_network *network, size_t i);
 /* Name of the layer for Grad-CAM: the last tensor [n,C,H,W] with more than one row or column that the output depends
  * on; of a transformer the tokens that its last attention reads, [n,tokens,C]. NULL: none. */
 const char *gig_network_last_map(const gig_network *network);
-/* What the output holds: by the last operator, else as the options said, else logits. */
+/* What the output holds: by the last operator, else by the options, else logits. */
 gig_output_kind gig_network_output_kind(const gig_network *network);
 size_t gig_network_activation_bytes(const gig_network *network); /* planned block of one session */
 
@@ -128,7 +128,7 @@ gig_status gig_session_argmax_function(gig_function *out, gig_session *session);
  * of classes. */
 gig_status gig_session_weighted_function(gig_function *out, gig_session *session, const float *weights);
 
-/* With a region as the target: which pixels count, height * width bytes, 0 or not. It stays for all points to come: a
+/* With a region as the target: which pixels count, height x width bytes, 0 or not. It stays for all later points: a
  * region is fixed at the input, not along a path. NULL: none is chosen. GIG_EARG if no pixel counts. */
 gig_status gig_session_set_region(gig_session *session, const unsigned char *mask);
 /* The pixels that are predicted as this class at the point; *covered of them (may be 0). */

@@ -22,7 +22,7 @@ gig_status gig_parse_int(int64_t *out, const char *text, int64_t least, int64_t 
 /* Bytes: digits with an optional ending K, M, G or T (powers of 1024; "KiB", "MB" and so on mean the same). */
 gig_status gig_parse_size(size_t *out, const char *text);
 
-/* The place, counted from 0, of the text among "one|two|three". */
+/* The index, counted from 0, of the text among "one|two|three". */
 gig_status gig_parse_choice(int *out, const char *text, const char *choices);
 
 /* The next name of "A, B,..." into text, without blanks around it, and moves on. 1; 0 at the end of the list; -1 if

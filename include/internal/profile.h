@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* internal/profile.h -- where a gradient's time goes, and how far it is from what the machine can do.
+/* internal/profile.h -- how the time of a gradient is spent, and how far it is from the machine's limit.
  *
  * Flow:      gig_session -> [rows per kind of operator, bare convolutions, matrix peak]
  * Ownership: rows are the caller's; kind names are borrowed from the network.
@@ -27,7 +27,7 @@ typedef struct gig_profile {
     size_t count;
     gig_profile_row rows[GIG_PROFILE_ROWS]; /* most time first */
     double best_seconds;                    /* fastest whole gradient of one batch */
-    double bare_seconds;                    /* the same convolutions, each alone and hot: fastest of several, summed */
+    double bare_seconds; /* the same convolutions, each alone with a warm cache: fastest of several, summed */
 } gig_profile;
 
 /* Runs `runs` gradients (at least 1) on a point of random numbers in [0,1) and fills *out. */

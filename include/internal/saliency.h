@@ -13,14 +13,14 @@ const gig_method_row *gig_method_row_find(const char *name); /* NULL: there is n
 /* ---- methods ---- */
 
 /* The name that "auto" stands for, of pictures and of other inputs: what the study of docs/default.md chose. A result
- * bears that name, never "auto". Of "auto", and of this text itself, rule, steps and repeat give way to those that the
- * defaults of gig_method_parse have set; of any other name they do not. */
+ * has that name, never "auto". For "auto", and for this text itself, the defaults given to gig_method_parse override
+ * rule, steps and repeat; for any other name they do not. */
 const char *gig_method_auto(int is_picture);
-/* The methods that are compared by default: names with commas between. */
+/* The methods that are compared by default, separated by commas. */
 const char *gig_methods_to_compare(void);
-/* Does the option concern this method (NULL: any)? */
+/* Whether the option applies to this method (NULL: to any). */
 int gig_method_takes(const gig_method *method, const char *option);
-/* Does it have one value per pixel (edge, grad-cam, occlusion, xrai+...) rather than one per feature? */
+/* Whether it has one value per pixel (edge, grad-cam, occlusion, xrai+...) rather than one per feature. */
 int gig_method_per_pixel(const gig_method *method);
 /* The rule that will be used: method->rule, or the row's own. */
 gig_rule gig_method_rule(const gig_method *method);
@@ -43,7 +43,7 @@ typedef struct gig_run_options {
     /* grad-cam: one session per worker of a network that keeps the layer's tensor. */
     gig_session *const *sessions;
     size_t cam_index;  /* of the layer in the network's `keep` */
-    gig_scalar scalar; /* grad-cam, where the functions are your own; those of a session say it themselves */
+    gig_scalar scalar; /* grad-cam over your own functions; functions of a session know it themselves */
     size_t max_memory; /* of the driver */
     gig_status (*observe)(void *payload,
                           const gig_view *view); /* view->chain counts inputs, then samples, then baselines; with repeat

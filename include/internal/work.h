@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* internal/work.h -- what a study would cost, how far a run is, contact sheets. */
+/* internal/work.h -- the cost of a study, the progress of a run, contact sheets. */
 #ifndef GIG_INTERNAL_WORK_H
 #define GIG_INTERNAL_WORK_H
 
 #include "gig/work.h"
 
-/* What a run would do; nothing is stored. Pictures not yet ranked are counted as if they passed the filter, and scores
- * as if they were defined. Not counted: ranking, reading and writing, the pictures that sic and aic fill and encode,
- * regions of xrai, and what a tolerance refines. */
+/* The work of a run that was not started; nothing is stored. Pictures not yet ranked are counted as if they passed the
+ * filter, and scores as if they were defined. Not counted: ranking, reading and writing, the pictures that sic and aic
+ * fill and encode, regions of xrai, and what a tolerance refines. */
 typedef struct gig_study_estimate {
-    size_t maps, values; /* to be made from models; scores to be computed */
+    size_t maps, values; /* maps to be computed from models; scores to be computed */
     double evaluations;  /* gradients, of maps and of scores (closed, sensitivity) */
     double passes;       /* values of the model without gradients: sic, aic, insertion, deletion, infidelity; occlusion,
                             with options->worker */
     double seconds;      /* of one core, by the time of one gradient and one value of each model as measured now, with
                             the scalar and precision of the study; NaN without options->worker. A model that cannot be
                             run is an error */
-    char *remarks;       /* as of gig_study_remarks: what planning noticed. gig_text_free; NULL after an error */
+    char *remarks;       /* remarks from planning, as in gig_study_remarks. gig_text_free; NULL after an error */
 } gig_study_estimate;
 gig_status gig_study_plan(gig_study_estimate *out, const char *manifest, const gig_study_options *options);
 
-/* What the run that has the store said last of how far it is, every three seconds; the stage is NULL if none has it.
- * `remaining` is of that stage. */
+/* The progress that the current run of the store last wrote (every three seconds); the stage is NULL if there is no
+ * run. `remaining` refers to that stage. */
 gig_status gig_study_watch(gig_study_progress *out, const char *store);
 
-/* What the counts do not show, one per line: sets of which no picture passes the filter for a model; metrics that are
- * defined for no map of a set, with the reason; stores that were to be taken and hold nothing of the study. */
+/* Remarks, one per line: sets of which no picture passes the filter for a model; metrics that are not defined for any
+ * map of a set, with the reason; stores given for import that hold nothing of the study. */
 gig_status gig_study_remarks(char **text, const char *store);
 
 /* ---- tables ---- */
@@ -44,8 +44,8 @@ typedef struct gig_show_options {
     unsigned reserved[8];
 } gig_show_options;
 
-/* A contact sheet: each picture with the maps of all those methods and their scores. Maps that were not kept are made
- * again, in this process. GIG_EARG if no picture is left. */
+/* A contact sheet: each picture with the maps of all those methods and their scores. Maps that were not kept are
+ * computed again in this process. GIG_EARG if no picture qualifies. */
 gig_status gig_study_show(const char *store, const char *path, const gig_show_options *options, int force);
 
 #endif

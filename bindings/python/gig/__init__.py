@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""gig shows what a model looks at: Guided Integrated Gradients and its peers, on ONNX models and on any function.
+"""gig shows what a model looks at: Guided Integrated Gradients and related methods, on ONNX models and on any function.
 
     model = gig.Model("net.onnx")
     result = model.explain("cat.jpg")

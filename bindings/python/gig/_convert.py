@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What people have (lists, arrays of any type and layout, tensors, options) as the few types that gig._core takes."""
+"""Converts what users pass (lists, arrays of any type and layout, tensors, options) to the few types that gig._core
+takes."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ Shape = Tuple[int, int, int, bool]
 
 
 def array(x: Any, what: str = "x") -> npt.NDArray[Any]:
-    """Anything that is an array, a tensor on any device, or nested lists of numbers."""
+    """An array from an array, a tensor on any device, or nested lists of numbers."""
     if hasattr(x, "detach"):  # a tensor of PyTorch: NumPy refuses those with a gradient, and those on other devices
         x = x.detach().cpu().numpy()
     try:
@@ -43,7 +44,7 @@ def load(name: str) -> npt.NDArray[Any]:
 
 
 def floats(x: Any, what: str = "x") -> Floats:
-    """The same as C-contiguous float32; no copy is made where it is that already."""
+    """The same as C-contiguous float32; copied only if it is not already."""
     out = array(x, what)
     if out.size == 0:
         raise ArgumentError(f"{what}: the array of shape {out.shape} is empty")
@@ -67,7 +68,7 @@ def option_text(name: str, value: Any) -> str:
 
 
 def _numbers(name: str, value: Any, colon: bool) -> Optional[str]:
-    """A tuple of whole numbers, or a single one, as "1,2,3"; with colon, slice(None) and ":" as ":". None: it is not one."""
+    """A tuple of integers, or a single one, as "1,2,3"; with colon, slice(None) and ":" as ":". None: it is not one."""
     parts = value if isinstance(value, (tuple, list)) else (value,)
     said = []
     for part in parts:
@@ -109,13 +110,13 @@ def target_of(options: Mapping[str, Any]) -> Tuple[Dict[str, Any], Optional[Tupl
 
 
 def option_pairs(options: Mapping[str, Any]) -> Tuple[Tuple[str, str], ...]:
-    """max_dist=0.02 -> ("max-dist", "0.02"). Whether there is such an option is the library's to say. None: not given."""
+    """max_dist=0.02 -> ("max-dist", "0.02"). The library checks whether the option exists. None: not given."""
     return tuple((name.replace("_", "-"), option_text(name, value)) for name, value in options.items()
                  if value is not None)
 
 
 def baseline_of(baseline: Any, shape: Tuple[int, ...]) -> Tuple[Optional[str], Optional[Floats]]:
-    """A name for the library, and the points it stands for. 0 and 1 are black and white; other numbers fill a point."""
+    """A name for the library, and the points it refers to. 0 and 1 are black and white; other numbers fill a point."""
     if baseline is None or isinstance(baseline, str):
         return baseline, None
     values = floats(baseline, "baseline")
@@ -130,7 +131,7 @@ def baseline_of(baseline: Any, shape: Tuple[int, ...]) -> Tuple[Optional[str], O
 
 
 def picture_shape(shape: Tuple[int, ...], layout: Layout) -> Shape:
-    """How an array of this shape is a picture: (height, width, channels, planar); zeros where it is none."""
+    """How an array of this shape is an image: (height, width, channels, planar); zeros if it is not one."""
     if layout is None:
         return (0, 0, 0, False)
     if layout not in ("hwc", "chw", "hw"):
@@ -143,7 +144,7 @@ def picture_shape(shape: Tuple[int, ...], layout: Layout) -> Shape:
 
 
 def segment_masks(segments: Any) -> Optional[npt.NDArray[np.uint8]]:
-    """A whole number per pixel, [H, W], or masks, [n, H, W], or an .npy file of one of them -> masks."""
+    """An integer per pixel, [H, W], or masks, [n, H, W], or an .npy file of one of them -> masks."""
     if segments is None:
         return None
     if isinstance(segments, (str, os.PathLike)):

@@ -45,7 +45,7 @@ Observer = Callable[[View], Any]
 
 
 def observer(observe: Optional[Observer], shape: Optional[Tuple[int, ...]] = None) -> Optional[Callable[[Dict[str, Any]], Any]]:
-    """For gig._core, which hands over a dict of arrays."""
+    """For gig._core, which passes a dict of arrays."""
     if observe is None:
         return None
     if not callable(observe):
@@ -80,7 +80,7 @@ def seed_of(seed: Any) -> int:
 
 
 def method_of(method: Any, core: _core.Explainer) -> str:
-    """The method's name; where it is of a path of one's own, the explainer gets to know it."""
+    """The method's name; a path of the user's own is added to the explainer."""
     if isinstance(method, Path):
         method = method.name
     if not isinstance(method, str):
@@ -99,7 +99,7 @@ def explain(function: Union[Function, Sequence[Function]], x: npt.ArrayLike, **o
 def explain(function: Union[Function, Sequence[Function]], x: Any, *, method: Union[str, Path] = "auto", baseline: Any = None,
             layout: Optional[str] = None, segments: Any = None, seed: int = 0, batch: int = 1,
             progress: Progress = None, observe: Optional[Observer] = None, **options: Any) -> Any:
-    """Explains function at x: how much each of x's values adds to F(x) - F(baseline).
+    """Explains function at x: how much each value of x contributes to F(x) - F(baseline).
 
     function: points -> (values, gradients). points is a float32 array of up to `batch` points, [n, *x.shape]; values
         are n numbers, gradients an array of the points' shape. Where it has a .value(points) -> values, that is asked

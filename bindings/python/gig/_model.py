@@ -31,7 +31,7 @@ class Ranked(NamedTuple):
 
 
 def _pil_bytes(picture: Any, upright: bool) -> npt.NDArray[np.uint8]:
-    """A picture of Pillow's as its file would be read: turned upright, transparent parts over white."""
+    """A Pillow image as its file would be read: turned upright, transparent parts over white."""
     from PIL import Image, ImageOps  # type: ignore[import]
 
     if upright:
@@ -105,7 +105,7 @@ class Model:
         return _array_input(_convert.array(x), tensor)
 
     def _inputs(self, x: Any, tensor: bool) -> Tuple[bool, Tuple[Input, ...]]:
-        """Whether there are several, and all of them."""
+        """Whether there are several inputs, and a list of them."""
         if isinstance(x, list) and not (tensor and x and not hasattr(x[0], "shape")):
             return True, tuple(self._input(one, tensor) for one in x)
         if not tensor and getattr(x, "ndim", 0) == 4 and not isinstance(x, (str, os.PathLike)):
@@ -113,7 +113,7 @@ class Model:
         return False, (self._input(x, tensor),)
 
     def _baseline_file(self, baseline: Any) -> Any:
-        """The array in a file, the picture in one; whatever is not a file stays as it is."""
+        """The array or picture in a file; anything else stays as it is."""
         if not isinstance(baseline, os.PathLike) and not (isinstance(baseline, str) and baseline.lower().endswith(
                 (".npy", ".png", ".jpg", ".jpeg", ".webp"))):
             return baseline
@@ -171,7 +171,7 @@ class Model:
     def compare(self, x: Any, methods: Union[str, Sequence[Union[str, Path]]] = _core.methods_to_compare, *,
                 target: Class = None, of: Optional[str] = None, baseline: Any = None, segments: Any = None, seed: int = 0,
                 tensor: bool = False, progress: Progress = None, **options: Any) -> Comparison:
-        """The maps of several methods for one input and one class. An option is used by the methods it concerns."""
+        """The maps of several methods for one input and one class. An option is used by the methods that have it."""
         if isinstance(methods, str):
             methods = [one.strip() for one in methods.split(",")]
         inputs = (self._input(x, tensor),)
@@ -231,25 +231,25 @@ class Model:
                 for index, probability in self._top(inputs, int(k), options)]
 
     def point(self, x: Any, *, tensor: bool = False) -> npt.NDArray[np.float32]:
-        """x as the model is given it: a picture [height, width, 3] in [0,1] at the model's size."""
+        """The model's input for x: a picture [height, width, 3] in [0,1] at the model's size."""
         return self._core.point((self._input(x, tensor),))
 
     def class_name(self, index: int) -> Optional[str]:
-        """The label of a class, None where there is none."""
+        """The label of a class, None if there is none."""
         return self._core.class_name(int(index))
 
     def find_class(self, name: Union[int, str]) -> int:
-        """The class meant by a number or a name of its label."""
+        """The class with this number or name."""
         return self._core.find_class(str(name), ())
 
     @property
     def classes(self) -> int:
-        """How many classes a picture gets."""
+        """The number of classes."""
         return self._core.classes(())
 
     @property
     def remarks(self) -> List[str]:
-        """What was assumed, or looks wrong."""
+        """Assumptions about the model and warnings."""
         return self._core.remarks()
 
     def __repr__(self) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Adaptive paths of one's own, by name like the library's."""
+"""Adaptive paths written in Python, used by name like the library's."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _known: Dict[str, "Path"] = {}
 
 
 class Path:
-    """A path of one's own: what gig.path makes of a function. Its name is a method's, as "gig" is."""
+    """An adaptive path written in Python, as made by gig.path. Its name is the name of a method, like "gig"."""
 
     def __init__(self, function: Callable[..., Any], name: str, rule: str) -> None:
         self.function = function
@@ -34,8 +34,7 @@ def path(function: Optional[Callable[..., Any]] = None, *, name: Optional[str] =
     The function gets (at, value, gradient, start, end, step, steps): the point, F and its gradient there, the ends of the
     way, which step this is (from 0) of how many; it returns the next point. The last step goes to `end` without asking.
     By its name (the function's, with - for _) it is a method for gig.explain and for models: "mine", "mine:5" with
-    anchors, "smooth+mine/steps=50", "xrai+mine"; options and baselines are those of all paths. A later path of the same
-    name takes its place.
+    anchors, "smooth+mine/steps=50", "xrai+mine"; options and baselines are those of all paths. A later path of the same name replaces it.
     """
     if function is None:
         return lambda given: path(given, name=name, rule=rule)
@@ -51,7 +50,7 @@ def path(function: Optional[Callable[..., Any]] = None, *, name: Optional[str] =
 
 
 def introduce(method: str, core: _core.Explainer) -> None:
-    """Tells the explainer about the path that a method's name is of, if it is one of these."""
+    """Adds the path that a method's name refers to, if it is one of these, to the explainer."""
     found = re.match(r"(?:xrai\+)?(?:smooth\+)?([a-z][a-z0-9-]*)", method)
     own = _known.get(found.group(1)) if found else None
     if own is not None:
@@ -59,6 +58,6 @@ def introduce(method: str, core: _core.Explainer) -> None:
 
 
 def methods() -> Dict[str, str]:
-    """The methods there are, and what each does; paths of one's own among them."""
+    """All methods and what each does, including your own paths."""
     own = {known.name: (known.__doc__ or "A path of one's own.").strip().splitlines()[0] for known in _known.values()}
     return {**_core.methods(), **own}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who is told how far a computation is: nobody, a function, or a bar."""
+"""Progress of a computation: ignored, passed to a function, or shown as a bar."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def _draw(results: Sequence["Result"], path: Optional[str], look: str, display: 
 
 
 class Result:
-    """A map and what is known of it. A number without a meaning (the delta of a method without a path) is NaN.
+    """A map and its numbers. A number that does not apply (the delta of a method without a path) is NaN.
 
     attributions: float32, where the library put it: [height, width, 3] or [height, width, 1] for pictures, else of the
         input's shape.
@@ -81,12 +81,12 @@ class Result:
 
     @property
     def options(self) -> Dict[str, str]:
-        """Every option that concerned the method, as text: what was given, and the defaults of the rest."""
+        """Every option of the method as text: the given values, and the defaults of the rest."""
         return self._core.options
 
     @property
     def picture(self) -> Optional[Floats]:
-        """The picture as the model saw it: [height, width, 3] in [0,1]. None where the input was none."""
+        """The picture as the model saw it: [height, width, 3] in [0,1]. None if the input was not a picture."""
         return self._core.picture
 
     def reduced(self, reduction: str = "abs-sum") -> Floats:
@@ -95,7 +95,7 @@ class Result:
         return flat.reshape(self._channels_last().shape[:-1])
 
     def top(self, share: float) -> npt.NDArray[np.bool_]:
-        """True where the strongest `share` of the pixels are (of the values, where the input is not an image)."""
+        """A boolean mask of the strongest `share` of the pixels (of the values, if the input is not an image)."""
         if not 0 < share <= 1:
             raise ArgumentError(f"top: expected a share above 0, at most 1, found {share}")
         values = self.reduced() if self._core.shape else np.ascontiguousarray(np.abs(self.attributions))
@@ -135,7 +135,7 @@ class Result:
             raise ArgumentError(f"bare=True draws a .png, not {name}")
 
     def _auto(self) -> str:
-        """The program's look: the map over the picture, where there is one."""
+        """The default look, as in the program: the map over the picture, if there is one."""
         return "heat" if self._core.picture is None else "overlay"
 
     def _repr_png_(self) -> Optional[bytes]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Studies: methods x models x pictures x metrics, kept in a store that survives anything."""
+"""Studies: methods x models x pictures x metrics, kept in a store that survives crashes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Study:
         self.store = _core.study_store(self.manifest, None if store is None else os.fspath(store))
 
     def run(self, workers: int = 0, progress: Progress = None) -> Counts:
-        """Does what is missing, in worker processes; 0: one for each core."""
+        """Computes what is missing, in worker processes; 0: one for each core."""
         worker = (sys.executable, "-c", "import gig._core; gig._core.study_serve()")
         package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
         before = os.environ.get("PYTHONPATH")
@@ -69,7 +69,7 @@ class Study:
                                        None if plot is None else os.fspath(plot), force))
 
     def scores(self) -> List[Dict[str, Any]]:
-        """Every score, with what making its map gave."""
+        """Every score, with the numbers of its map."""
         import json
 
         out: List[Dict[str, Any]] = json.loads(_core.study_text(self._ran(), "json"))
@@ -80,7 +80,7 @@ class Study:
         return _core.study_text(self._ran(), "failures").splitlines()
 
     def remarks(self) -> List[str]:
-        """What the counts do not show, one line each: sets no picture of which is used, metrics that are never defined."""
+        """Remarks, one per line: sets of which no picture is used, metrics that are never defined."""
         return _core.study_text(self._ran(), "remarks").splitlines()
 
     def __repr__(self) -> str:

@@ -96,10 +96,10 @@ class TorchFunction:
 
 
 def torch_function(module: Any, target: int = 0, of: Scalar = "softmax") -> TorchFunction:
-    """Makes any torch.nn.Module, on whatever device it is, a function for gig.explain.
+    """Wraps any torch.nn.Module, on any device, as a function for gig.explain.
 
     target: the class. of: "softmax" (its probability), "logit", "logprob", "sigmoid", or a function of the module's
     output that gives one number per row. Give gig.explain one input, with the module's batch axis ([1, 3, 224, 224]) or
-    without it ([3, 224, 224]); explain(f, x, batch=8) lets the module have up to 8 points at once.
+    without it ([3, 224, 224]); explain(f, x, batch=8) passes up to 8 points at once to the module.
     """
     return TorchFunction(module, target, of)

@@ -26,7 +26,7 @@ _NAN = float("nan")
 
 
 class Score(float):
-    """A number; NaN where it is not defined, and note then says why. curve: (x, y) where the metric has one."""
+    """A number; NaN if it is not defined, and note then says why. curve: (x, y) where the metric has one."""
 
     note: str
     curve: Optional[Curve]
@@ -39,7 +39,7 @@ class Score(float):
 
 
 def names() -> List[str]:
-    """The metrics there are."""
+    """All metrics."""
     return _core.metrics()
 
 
@@ -53,7 +53,7 @@ def _map(result: Map) -> npt.NDArray[np.float32]:
 
 
 def _mask(mask: Any, model: Optional[Model], size: Tuple[int, ...]) -> Any:
-    """0 outside, 1 inside, 2 unsure; a file is brought to the model's size."""
+    """0 outside, 1 inside, 2 unknown; a file is resized to the model's size."""
     if mask is None:
         return None
     if isinstance(mask, (str, os.PathLike)):
@@ -74,7 +74,7 @@ def metric(name: str, result: Map, model: Optional[Model] = None, picture: Any =
     """One score by its name.
 
     result: a gig.Result, or a map [height, width] or [height, width, channels]. mask: an array at the map's size, or a
-    file. model and picture: for the metrics that ask the model. target and of: those of the result by default.
+    file. model and picture: for the metrics that need the model. target and of: those of the result by default.
     options: the metric's, by name.
     """
     if not isinstance(name, str):
@@ -120,7 +120,7 @@ def auc(result: Map, mask: Any, model: Optional[Model] = None, **options: Any) -
 
 
 def pointing(result: Map, mask: Any, model: Optional[Model] = None, **options: Any) -> Score:
-    """1 if a strongest pixel lies in the mask, else 0."""
+    """1 if a pixel with the largest value lies in the mask, else 0."""
     return metric("pointing", result, model, mask=mask, **options)
 
 
