@@ -59,7 +59,7 @@ static int run_command(const command *about, int count, char **arguments)
         print_help(about);
         code = EXIT_OK;
     } else if (given.alone && given.operands.count) {
-        complain("%s: --%s stands alone, without %s", about->name, given.alone, about->operands);
+        complain("%s: --%s cannot be combined with %s", about->name, given.alone, about->operands);
     } else if (given.operands.count < about->least && !given.alone) {
         complain("%s: %s is missing; see gig %s --help", about->name, about->operands, about->name);
     } else if (given.operands.count > about->most) {

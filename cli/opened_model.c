@@ -106,11 +106,11 @@ void opened_model_warn(opened_model *self, const gig_input *input)
     for (size_t i = 1, used = 0; i < GIG_PRESET_VIEWS; i++)
         used += (size_t)snprintf(others + used, sizeof others - used, "%s%s %zu (%.2f)", i > 1 ? ", " : "",
                                  seen[i].preset, seen[i].class_index, seen[i].probability);
-    complain(
-        "warning: nothing says how pixels are prepared: --preset zero-one is assumed, which gives class %zu (%.2f); "
-        "other presets give %s%s%s",
-        seen[0].class_index, seen[0].probability, others, suggested ? "; try --preset " : "",
-        suggested ? suggested : "");
+    complain("warning: no description and no --preset says how pixels are prepared; zero-one is assumed, which gives "
+             "class %zu (%.2f); "
+             "other presets give %s%s%s",
+             seen[0].class_index, seen[0].probability, others, suggested ? "; try --preset " : "",
+             suggested ? suggested : "");
 }
 
 const char *opened_model_remark(char *text, size_t bytes, const opened_model *self, size_t i)

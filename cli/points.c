@@ -231,7 +231,7 @@ int points_check_pixels(const char *name, const float *values, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (values[i] >= -1e-6f && values[i] <= 1 + 1e-6f) continue;
-        complain("%s: value %zu is %g; pixels lie in [0,1]%s", name, i, (double)values[i],
+        complain("%s: expected pixels in [0,1], found %g at value %zu%s", name, (double)values[i], i,
                  values[i] > 2 ? ": divide by 255" : "");
         return EXIT_INPUT;
     }

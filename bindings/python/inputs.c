@@ -60,7 +60,7 @@ int inputs_read(inputs *out, PyObject *tuple)
     for (size_t i = 0; i < count; i++)
         if (read_input(out, i, PyTuple_GetItem(tuple, (Py_ssize_t)i)) < 0) return -1;
     if (count) return 0;
-    core_refuse("there is nothing to explain");
+    core_refuse("expected at least one input, found an empty list");
     return -1;
 }
 

@@ -109,7 +109,7 @@ static gig_status fit_rank(gig_tensor *out, const gig_tensor *tensor, const gig_
         memmove(out->dims + 1, tensor->dims, (size_t)tensor->rank * sizeof *out->dims);
         out->dims[0] = 1;
     } else {
-        return gig_fail(GIG_EARG, "input \"%.80s\": expected a tensor of shape %s, got %s", value->name,
+        return gig_fail(GIG_EARG, "input \"%.80s\": expected a tensor of shape %s, found %s", value->name,
                         gig_dims_text(wanted, sizeof wanted, value->rank, value->dims),
                         gig_dims_text(given, sizeof given, tensor->rank, tensor->dims));
     }
@@ -300,7 +300,8 @@ static gig_status check_features(const gig_explainer *explainer, const gig_engin
     int64_t dims[GIG_MAX_RANK];
     char given[160], wanted[160];
     int rank = gig_network_point_dims(engine->network, dims);
-    return gig_fail(GIG_EARG, "expected a tensor of shape %s, got %s", gig_dims_text(wanted, sizeof wanted, rank, dims),
+    return gig_fail(GIG_EARG, "expected a tensor of shape %s, found %s",
+                    gig_dims_text(wanted, sizeof wanted, rank, dims),
                     gig_dims_text(given, sizeof given, point->rank, point->dims));
 }
 

@@ -63,7 +63,7 @@ gig_status gig_explainer_place(gig_image *out, gig_placement *placement, const g
                                const gig_image *image)
 {
     if (image->channels != 3)
-        return gig_fail(GIG_EARG, "expected an image with 3 channels (RGB), got %zu", image->channels);
+        return gig_fail(GIG_EARG, "expected an image with 3 channels (RGB), found %zu", image->channels);
     GIG_TRY(gig_explainer_placement(placement, explainer, image->width, image->height));
     return gig_image_place(out, image, placement, explainer->description->filter);
 }
@@ -109,7 +109,7 @@ static gig_status read_row(float *out, const gig_explainer *explainer, const gig
     int rank = gig_explainer_point_dims(explainer, engine, dims), more = array ? array->rank - rank : -1;
     if (explainer->options.at || !array) return gig_fail(GIG_EARG, "rows need a tensor that is the model's input");
     if (more < 0 || more > 1 || memcmp(array->dims + more, dims, (size_t)rank * sizeof *dims))
-        return gig_fail(GIG_EARG, "expected rows of shape %s, got an array of %s",
+        return gig_fail(GIG_EARG, "expected rows of shape %s, found an array of %s",
                         gig_dims_text(wanted, sizeof wanted, rank, dims),
                         gig_dims_text(given, sizeof given, array->rank, array->dims));
     size_t rows = more ? (size_t)array->dims[0] : 1, features = gig_explainer_features(explainer, engine);

@@ -51,7 +51,7 @@ static gig_status check_shape(const gig_method_row *row)
     const unsigned inside = GIG_METHOD_NO_MODEL | GIG_METHOD_LAYER | GIG_METHOD_GUIDED_RELU | GIG_METHOD_PER_PIXEL;
     if (row->map || row->traits & inside || row->traits >= GIG_METHOD_SMOOTH)
         return gig_fail(GIG_EARG, "maps without walks cannot be added, only guides, curves and lines");
-    if (row->guide && row->curve) return gig_fail(GIG_EARG, "expected a guide or a curve, got both");
+    if (row->guide && row->curve) return gig_fail(GIG_EARG, "expected a guide or a curve, found both");
     int open = row->rule == GIG_RULE_GRADIENT;
     if (open ? row->traits & GIG_METHOD_PATH || row->guide || row->curve : !(row->traits & GIG_METHOD_PATH))
         return gig_fail(GIG_EARG, "expected GIG_METHOD_PATH, or rule gradient without guide and curve");

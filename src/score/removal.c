@@ -12,7 +12,7 @@ gig_status gig_removal_check(const gig_removal *of)
     GIG_TRY(gig_size_of_dims(&elements, 3, dims));
     if (!elements || !of->picture || !of->attribution) return gig_fail(GIG_EARG, "no picture, or no map");
     if (of->attribution_channels != 1 && of->attribution_channels != of->channels)
-        return gig_fail(GIG_EARG, "expected a map with 1 or %zu values per pixel, got %zu", of->channels,
+        return gig_fail(GIG_EARG, "expected a map with 1 or %zu values per pixel, found %zu", of->channels,
                         of->attribution_channels);
     return gig_map_check(of->attribution, of->height * of->width * of->attribution_channels);
 }

@@ -205,7 +205,7 @@ check "an unknown kind of sheet" refuses 1 "out.bmp" compare "$model" "$fish" --
 cut_at fine.npy 5 half.npy
 echo "array" >words.npy
 "$look" make bytes.npy 1,96,96,3 0 128 255
-check "pixels from 0 to 255" explains_not 2 "bytes.npy: value 1 is 128; pixels lie in [0,1]: divide by 255" "$model" --pixels "$work/bytes.npy"
+check "pixels from 0 to 255" explains_not 2 "bytes.npy: expected pixels in [0,1], found 128 at value 1: divide by 255" "$model" --pixels "$work/bytes.npy"
 check "pixels of the wrong shape" explains_not 1 "has shape [1,5,5,3], the model takes [n,96,96,3]" "$model" --pixels "$work/small.npy"
 check "a missing file of pixels" explains_not 5 "none.npy" "$model" --pixels none.npy
 check "half an array" explains_not 2 "half.npy" "$model" --pixels "$work/half.npy"
@@ -230,7 +230,7 @@ check "a NaN in the baseline" explains_not 2 "finite" "$model" "$fish" --baselin
 "$look" make turned.npy 3,96,96 0.5
 check "a baseline with its axes turned" explains_not 2 "turned.npy: has shape [3,96,96]; a baseline is one point, [96,96,3]" \
     "$model" "$fish" --baseline "$work/turned.npy"
-check "a baseline from 0 to 255" explains_not 2 "bytes.npy: value 1 is 128; pixels lie in [0,1]" "$model" "$fish" --baseline "$work/bytes.npy"
+check "a baseline from 0 to 255" explains_not 2 "bytes.npy: expected pixels in [0,1], found 128 at value 1" "$model" "$fish" --baseline "$work/bytes.npy"
 divides_not() { # CODE TEXT FLAGS...
     local code=$1 text=$2
     shift 2

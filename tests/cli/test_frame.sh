@@ -83,7 +83,7 @@ check "an option of another command" refuses 1 "--class is not an option of this
 check "an operand is missing" refuses 1 "FILE is missing" model
 check "operators that run are listed" says "Softmax                    since opset 1" model --operators
 check "and as JSON" says '"until": 9,' model --operators --json
-check "and take no file" refuses 1 "--operators stands alone, without FILE" model a --operators
+check "and take no file" refuses 1 "--operators cannot be combined with FILE" model a --operators
 check "an operand too many" refuses 1 '"b" is one too many; it takes FILE' model a b
 check "a value is missing" refuses 1 "--batch needs a value" model a --batch
 check "a value where none belongs" refuses 1 "--json does not take a value" model a --json=1

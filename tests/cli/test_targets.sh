@@ -95,7 +95,7 @@ check "score takes a region" scores_take_regions
 check "a study takes regions and indices" studies_take_targets
 check "a study's scores of a region are those of score" studies_score_as_score_does
 check "a study refuses two targets" study_refuses 'several targets given' '"region": "predicted", "index": "1,2,3"'
-check "a study refuses a mask file" study_refuses 'takes no mask file' '"region": "mask.png"'
+check "a study refuses a mask file" study_refuses 'mask files are not supported in studies' '"region": "mask.png"'
 check "a study refuses a broken index" study_refuses 'integers separated by commas' '"index": "a"'
 check "a study refuses a filter beside a target" study_refuses 'filter:' '"region": "predicted", "filter": {"top": 1}'
 printf 'file\n%s\n' "$picture" >one.csv

@@ -151,7 +151,7 @@ def segment_masks(segments: Any) -> Optional[npt.NDArray[np.uint8]]:
         segments = load(os.fspath(segments))
     out = array(segments, "segments")
     if out.dtype.kind == "f":
-        raise TypeError(f"segments: expected whole numbers or booleans, found the type {out.dtype}")
+        raise TypeError(f"segments: expected integers or booleans, found {out.dtype}")
     if out.ndim == 2:
         out = np.stack([out == label for label in np.unique(out)])
     if out.ndim != 3:

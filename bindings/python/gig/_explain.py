@@ -66,7 +66,7 @@ def _functions(function: Union[Function, Sequence[Function]]) -> Tuple[Tuple[Fun
     except TypeError:
         raise TypeError(f"expected a function of points, found {type(function).__name__}") from None
     if not every:
-        raise ArgumentError("expected a function, or one for each thread: there is none")
+        raise ArgumentError("expected a function, or a sequence with one for each thread; found an empty sequence")
     for one in every:
         if not callable(one):
             raise TypeError(f"expected a function of points, found {type(one).__name__}")
@@ -122,7 +122,7 @@ def explain(function: Union[Function, Sequence[Function]], x: Any, *, method: Un
     if any(one.shape != shape for one in inputs):
         raise ArgumentError(f"inputs have different shapes: {', '.join(str(one.shape) for one in inputs)}")
     if isinstance(batch, bool) or not isinstance(batch, (int, np.integer)) or batch < 1:
-        raise ArgumentError(f"batch: expected a whole number from 1 on, found {batch!r}")
+        raise ArgumentError(f"batch: expected an integer of at least 1, found {batch!r}")
     name, start = _convert.baseline_of(baseline, shape)
     pairs = _convert.option_pairs({**options, "baseline": name})
     core = _core.open_functions(_functions(function), shape, int(batch), _convert.picture_shape(shape, layout))

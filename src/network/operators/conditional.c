@@ -8,7 +8,8 @@ static gig_status infer(gig_op *op)
 {
     char then_text[100], else_text[100];
     if (gig_node_attribute(op->node, "then_branch"))
-        return gig_fail(GIG_EUNSUPPORTED, "If: nothing is known of its condition");
+        return gig_fail(GIG_EUNSUPPORTED,
+                        "If: the branches cannot be expanded, because nothing is known about the condition");
     GIG_TRY(gig_op_expect_inputs(op, 3, 3));
     if (gig_tensor_count(op->in[0]) != 1) return gig_fail(GIG_EFORMAT, "If: its condition is not one number");
     if (op->in[1]->type != op->in[2]->type || !gig_same_dims(op->in[1], op->in[2]))

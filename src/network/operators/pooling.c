@@ -47,7 +47,7 @@ static gig_status infer_global(gig_op *op)
         cells *= x->dims[i];
         dims[i] = 1;
     }
-    if (!cells) return gig_fail(GIG_EFORMAT, "there is nothing to pool");
+    if (!cells) return gig_fail(GIG_EFORMAT, "the input to pool is empty");
     GIG_TRY(keep(&kept, op));
     kept->window = (gig_window){.spatial = 1,
                                 .batch = x->dims[0],

@@ -23,7 +23,7 @@ static gig_status arg_infer(gig_op *op)
     GIG_TRY(gig_op_expect_inputs(op, 1, 1));
     const gig_tensor *x = op->in[0];
     GIG_TRY(gig_op_axis(&axis, gig_node_int(op->node, "axis", 0), x->rank));
-    if (x->dims[axis] == 0) return gig_fail(GIG_EFORMAT, "%s: nothing to choose from", op->row->name);
+    if (x->dims[axis] == 0) return gig_fail(GIG_EFORMAT, "%s: the axis is empty", op->row->name);
     int keep = gig_node_int(op->node, "keepdims", 1) != 0;
     for (int d = 0; d < x->rank; d++)
         if (d != axis || keep) dims[rank++] = d == axis ? 1 : x->dims[d];

@@ -202,7 +202,8 @@ static gig_status read_part(gig_run *run, const char *kind, const json_t *value)
     gig_target_choice choice;
     if (!text || strlen(text) > MOST) return gig_fail(GIG_EFORMAT, "expected a short string");
     if (region && gig_image_has_ending(text))
-        return gig_fail(GIG_EFORMAT, "a study takes no mask file: \"predicted\", or a box \"x0,y0,x1,y1\"");
+        return gig_fail(GIG_EFORMAT,
+                        "expected \"predicted\" or a box \"x0,y0,x1,y1\"; mask files are not supported in studies");
     gig_status status = gig_target_read(&choice, region ? text : NULL, region ? NULL : text, NULL);
     gig_target_clear(&choice);
     if (status == GIG_ENOMEM) return status;
