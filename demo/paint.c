@@ -206,17 +206,28 @@ static void shade_beneath(layer *self, const float *cover, box b, const light *s
     }
 }
 
-static void slope_at(double slope[2], const layer *self, const material *look, const float *height, box b, int x, int y,
-                     double u, double axis_x, double axis_y)
+/* What is painted: heights within a box, and the direction across a pillar. */
+typedef struct part {
+    const material *look;
+    const float *height;
+    box b;
+    double axis_x, axis_y;
+} part;
+
+/* u: the pixel's place across the part, in the part's own measure. */
+static void slope_at(double slope[2], const layer *self, const part *of, int x, int y, double u)
 {
+    const material *look = of->look;
+    const float *height = of->height;
+    const box b = of->b;
     int p = y * FINE + x;
     if (look->relief == DECAL) {
         slope[0] = self->normal[p * 2];
         slope[1] = self->normal[p * 2 + 1];
     } else if (look->relief == PILLAR) {
         double t = fmin(fmax((u - look->centre) / look->round, -0.96), 0.96), steep = look->bulge * t / sqrt(1 - t * t);
-        slope[0] = -steep * axis_x; /* the surface falls away to both sides */
-        slope[1] = -steep * axis_y;
+        slope[0] = -steep * of->axis_x; /* the surface falls away to both sides */
+        slope[1] = -steep * of->axis_y;
     } else {
         int left = x > b.x0 ? p - 1 : p, right = x + 1 < b.x1 ? p + 1 : p;
         int up = y > b.y0 ? p - FINE : p, down = y + 1 < b.y1 ? p + FINE : p;
@@ -238,15 +249,15 @@ void layer_paint(layer *self, const light *sun, const material *look, uint32_t s
     if (look->shade > 0) shade_beneath(self, cover, b, sun, look->shade, depth);
     cairo_matrix_t back = self->pose;
     cairo_matrix_invert(&back);
-    double axis_x = self->pose.xx / hypot(self->pose.xx, self->pose.yx);
-    double axis_y = self->pose.yx / hypot(self->pose.xx, self->pose.yx);
+    const double length = hypot(self->pose.xx, self->pose.yx);
+    const part of = {look, height, b, self->pose.xx / length, self->pose.yx / length};
     for (int y = b.y0; y < b.y1; y++) {
         for (int x = b.x0; x < b.x1; x++) {
             int p = y * FINE + x;
             if (cover[p] <= 0) continue;
             double u = x + 0.5, v = y + 0.5, slope[2];
             cairo_matrix_transform_point(&back, &u, &v);
-            slope_at(slope, self, look, height, b, x, y, u, axis_x, axis_y);
+            slope_at(slope, self, &of, x, y, u);
             self->normal[p * 2] = (float)slope[0];
             self->normal[p * 2 + 1] = (float)slope[1];
             if (look->bump > 0) {

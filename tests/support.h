@@ -51,7 +51,7 @@ SUPPORT_UNUSED static void support_message(const char *part, const char *file, i
 /* |got - wanted| <= absolute + relative * |wanted| for every element; a failure prints the worst one and the relative
  * L2 residual. NaN is close to nothing. */
 #define assert_close(got, wanted, count, relative, absolute)                                                           \
-    support_close((got), (wanted), (count), (relative), (absolute), #got, __FILE__, __LINE__)
+    support_close((got), (wanted), (count), (support_bound){(relative), (absolute)}, #got, __FILE__, __LINE__)
 
 SUPPORT_UNUSED static double support_cosine(const float *a, const float *b, size_t count)
 {
@@ -74,13 +74,19 @@ SUPPORT_UNUSED static double support_l2(const float *got, const float *wanted, s
     return size > 0 ? sqrt(difference / size) : sqrt(difference);
 }
 
-SUPPORT_UNUSED static void support_close(const float *got, const float *wanted, size_t count, double relative,
-                                         double absolute, const char *what, const char *file, int line)
+/* |got - wanted| <= absolute + relative |wanted|. */
+typedef struct support_bound {
+    double relative, absolute;
+} support_bound;
+
+SUPPORT_UNUSED static void support_close(const float *got, const float *wanted, size_t count, support_bound by,
+                                         const char *what, const char *file, int line)
 {
     size_t worst = count, far = 0;
     double most = 1; /* excess is 1 at the bound */
     for (size_t i = 0; i < count; i++) {
-        double bound = absolute + relative * fabs((double)wanted[i]), gap = fabs((double)got[i] - (double)wanted[i]);
+        double bound = by.absolute + by.relative * fabs((double)wanted[i]),
+               gap = fabs((double)got[i] - (double)wanted[i]);
         if (gap <= bound) continue;
         double excess = isnan(gap) ? HUGE_VAL : bound > 0 ? gap / bound : HUGE_VAL;
         if (worst == count || excess > most) {

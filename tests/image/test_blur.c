@@ -16,7 +16,7 @@ static float *random_picture(size_t count)
 }
 
 /* Blur by definition: every tap in double, black outside. */
-static double plain_blur(const float *in, size_t h, size_t w, size_t c, size_t y, size_t x, size_t k, double sigma)
+static double plain_blur(const float *in, gig_map_size size, size_t y, size_t x, size_t k, double sigma)
 {
     int radius = (int)(4 * sigma + 0.5);
     double total = 0, sum = 0;
@@ -24,8 +24,9 @@ static double plain_blur(const float *in, size_t h, size_t w, size_t c, size_t y
     for (int dy = -radius; dy <= radius; dy++)
         for (int dx = -radius; dx <= radius; dx++) {
             ptrdiff_t fy = (ptrdiff_t)y + dy, fx = (ptrdiff_t)x + dx;
-            if (fy < 0 || fx < 0 || fy >= (ptrdiff_t)h || fx >= (ptrdiff_t)w) continue;
-            sum += in[((size_t)fy * w + (size_t)fx) * c + k] * exp(-0.5 * (dy * dy + dx * dx) / (sigma * sigma));
+            if (fy < 0 || fx < 0 || fy >= (ptrdiff_t)size.height || fx >= (ptrdiff_t)size.width) continue;
+            size_t at = ((size_t)fy * size.width + (size_t)fx) * size.channels + k;
+            sum += in[at] * exp(-0.5 * (dy * dy + dx * dx) / (sigma * sigma));
         }
     return sum / (total * total);
 }
@@ -36,7 +37,7 @@ static void compare_with_plain(size_t h, size_t w, size_t c, double sigma)
     void *scratch = gig_alloc(gig_blur_scratch_size((gig_map_size){h, w, c}), 1);
     assert_int_equal(gig_blur(out, in, (gig_map_size){h, w, c}, sigma, scratch), GIG_OK);
     for (size_t i = 0; i < h * w * c; i++) {
-        double wanted = plain_blur(in, h, w, c, i / c / w, i / c % w, i % c, sigma);
+        double wanted = plain_blur(in, (gig_map_size){h, w, c}, i / c / w, i / c % w, i % c, sigma);
         if (fabs(out[i] - wanted) > 1e-6)
             fail_msg("%zux%zux%zu, sigma %g, value %zu: %g, not %g", h, w, c, sigma, i, (double)out[i], wanted);
     }
@@ -159,8 +160,8 @@ static void the_tangent_is_the_difference_quotient(void **state)
         assert_memory_equal(point, blurred, N * sizeof *point);
         for (size_t i = 0; i < N; i += 7) {
             size_t y = i / C / W, x = i / C % W, k = i % C;
-            double here = sigmas[s] < 0.125 ? in[i] : plain_blur(in, H, W, C, y, x, k, sigmas[s]);
-            double wanted = (plain_blur(in, H, W, C, y, x, k, sigmas[s] + 0.01) - here) / 0.01;
+            double here = sigmas[s] < 0.125 ? in[i] : plain_blur(in, (gig_map_size){H, W, C}, y, x, k, sigmas[s]);
+            double wanted = (plain_blur(in, (gig_map_size){H, W, C}, y, x, k, sigmas[s] + 0.01) - here) / 0.01;
             assert_true(fabs(tangent[i] - wanted) < 1e-6);
         }
     }

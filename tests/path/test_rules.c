@@ -107,14 +107,21 @@ static void finds_rules_by_name(void **state)
     assert_non_null(strstr(gig_message(), "simpson"));
 }
 
-static void line(double *attributions, gig_chain_result *result, closed_form form, size_t features, const float *start,
-                 const float *end, gig_rule rule, size_t steps)
+/* The straight line between two points of a closed form. */
+typedef struct straight {
+    closed_form form;
+    size_t features;
+    const float *start, *end;
+} straight;
+
+static void line(double *attributions, gig_chain_result *result, straight along, gig_rule rule, size_t steps)
 {
-    closed model = {.form = form, .features = features};
+    closed model = {.form = along.form, .features = along.features};
     gig_function function = closed_function(&model, 1);
     gig_chain chain = {.steps = steps, .rule = rule};
-    assert_int_equal(gig_chain_run(result, attributions, (gig_functions){1, &function}, &chain, start, end, NULL),
-                     GIG_OK);
+    assert_int_equal(
+        gig_chain_run(result, attributions, (gig_functions){1, &function}, &chain, along.start, along.end, NULL),
+        GIG_OK);
     assert_int_equal(result->evaluations, atomic_load(&model.gradients));
     assert_int_equal(result->values, atomic_load(&model.values));
 }
@@ -123,7 +130,7 @@ static void expect_six(gig_rule rule, size_t steps, const double expected[6])
 {
     double a[6];
     gig_chain_result result;
-    line(a, &result, six, 6, six_baseline, six_input, rule, steps);
+    line(a, &result, (straight){six, 6, six_baseline, six_input}, rule, steps);
     for (size_t i = 0; i < 6; i++) assert_true(fabs(a[i] - expected[i]) < 1e-6);
     assert_int_equal(result.evaluations, steps);
     assert_true(fabs(result.value_end - result.value_start + 0.840972531265365) < 1e-6);
@@ -144,12 +151,12 @@ static void passes_the_ig_tests_of_pair_saliency(void **state)
     const float start[3] = {.5f, 1, 1}, end[3] = {1, 2, 3}, zeros[2] = {0, 0}, threes[2] = {3, 3};
     double a[3];
     gig_chain_result result;
-    line(a, &result, pair_three, 3, start, end, GIG_RULE_PAIR, 1000);
+    line(a, &result, (straight){pair_three, 3, start, end}, GIG_RULE_PAIR, 1000);
     assert_true(fabs(a[0] - 2.5) < 1e-6 && fabs(a[1] - 3) < 1e-6 && fabs(a[2] + 0.7001000823) < 1e-6);
-    line(a, &result, pair_three, 3, start, end, GIG_RULE_PAIR, 25);
+    line(a, &result, (straight){pair_three, 3, start, end}, GIG_RULE_PAIR, 25);
     assert_true(fabs(a[2] + 0.6899354164) < 1e-6);
     for (size_t n = 2; n < 12; n++) {
-        line(a, &result, dependent_quadratic, 2, zeros, threes, GIG_RULE_PAIR, n);
+        line(a, &result, (straight){dependent_quadratic, 2, zeros, threes}, GIG_RULE_PAIR, n);
         assert_true(fabs(a[0] - 54) < 1e-5 && fabs(a[1] - 27) < 1e-5);
     }
 }
@@ -166,7 +173,7 @@ static void counts_gradients_and_values_of_each_rule(void **state)
                     {GIG_RULE_PAIR, 20, 0},      {GIG_RULE_CAPTUM_TRAPEZOID, 20, 0}};
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         gig_chain_result result;
-        line(NULL, &result, six, 6, six_baseline, six_input, expected[i].rule, 20);
+        line(NULL, &result, (straight){six, 6, six_baseline, six_input}, expected[i].rule, 20);
         assert_int_equal(result.evaluations, expected[i].gradients);
         assert_int_equal(result.values, expected[i].values);
     }
@@ -180,7 +187,7 @@ static void agrees_with_the_table_of_nodes(void **state)
     double alphas[101], weights[101], a[6];
     for (size_t r = 0; r < 3; r++) {
         gig_chain_result result;
-        line(a, &result, six, 6, six_baseline, six_input, rules[r], 100);
+        line(a, &result, (straight){six, 6, six_baseline, six_input}, rules[r], 100);
         size_t count = gig_rule_node_count(rules[r], 100);
         assert_int_equal(gig_rule_nodes(alphas, weights, rules[r], 100), GIG_OK);
         double expected[6] = {0};

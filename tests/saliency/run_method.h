@@ -25,18 +25,22 @@ static inline gig_status try_explaining(gig_explanation *out, const char *name, 
     return status;
 }
 
-/* Attributions within `bound` of those expected, relative to what is larger than 1. */
+typedef struct expected_map {
+    size_t count;
+    const double *values;
+    double bound; /* relative to what is larger than 1 */
+} expected_map;
+
 static inline void expect_explanation(const char *name, closed_form form, size_t features, const float *input,
-                                      const gig_run_options *options, const double *expected, size_t count,
-                                      double bound)
+                                      const gig_run_options *options, expected_map expected)
 {
     gig_explanation got;
     assert_ok(try_explaining(&got, name, form, features, input, options));
-    assert_int_equal(got.count, count);
-    for (size_t i = 0; i < count; i++) {
-        double gap = fabs((double)got.attributions[i] - expected[i]);
-        if (gap <= bound * fmax(1, fabs(expected[i]))) continue;
-        print_error("%s: [%zu] = %.9g, not %.12g\n", name, i, (double)got.attributions[i], expected[i]);
+    assert_int_equal(got.count, expected.count);
+    for (size_t i = 0; i < expected.count; i++) {
+        double gap = fabs((double)got.attributions[i] - expected.values[i]);
+        if (gap <= expected.bound * fmax(1, fabs(expected.values[i]))) continue;
+        print_error("%s: [%zu] = %.9g, not %.12g\n", name, i, (double)got.attributions[i], expected.values[i]);
         fail();
     }
     gig_explanation_clear(&got);

@@ -27,7 +27,8 @@ static void paints_over_a_convolution_as_captum_does(void **state)
         expected[i] = i < 8 ? 17 : i % 4 == 0 ? 64 : i % 4 == 3 ? 67 : 65.5;
     }
     const gig_run_options options = {.shape = {4, 4, 1, 0}};
-    expect_explanation("occlusion/window=2x3/stride=2x1", toy_plus_one, 16, x, &options, expected, 16, 1e-6);
+    expect_explanation("occlusion/window=2x3/stride=2x1", toy_plus_one, 16, x, &options,
+                       (expected_map){16, expected, 1e-6});
 }
 
 /* ---- regions ---- */

@@ -16,7 +16,8 @@ static void expect_lines(const line *lines, size_t count, closed_form form, size
 {
     const gig_run_options options = {.baseline = baseline};
     for (size_t i = 0; i < count; i++)
-        expect_explanation(lines[i].method, form, features, input, &options, lines[i].expected, features, bound);
+        expect_explanation(lines[i].method, form, features, input, &options,
+                           (expected_map){features, lines[i].expected, bound});
 }
 #define EXPECT(lines, ...) expect_lines(lines, sizeof lines / sizeof *lines, __VA_ARGS__)
 
@@ -243,7 +244,8 @@ static void paints_over_windows_as_captum_does(void **state)
                                  {"occlusion/value=10/window=1x2", {200, 220, 240}},
                                  {"occlusion/stride=1x2/window=1x2", {280, 280, 120}}};
     for (size_t i = 0; i < 3; i++)
-        expect_explanation(lines[i].method, captum_layers, 3, input, &options, lines[i].expected, 3, 1e-6);
+        expect_explanation(lines[i].method, captum_layers, 3, input, &options,
+                           (expected_map){3, lines[i].expected, 1e-6});
 }
 
 static double three_sums(const float *x, size_t n, size_t target, float *g)
@@ -266,7 +268,8 @@ static void adds_up_windows_as_pair_does(void **state)
     assert_ok(try_explaining(&got, "occlusion/overlap=sum/window=3", three_sums, 25, picture, &options));
     assert_int_equal(got.values, 10);
     gig_explanation_clear(&got);
-    expect_explanation("occlusion/overlap=sum/window=3", three_sums, 25, picture, &options, expected, 25, 0);
+    expect_explanation("occlusion/overlap=sum/window=3", three_sums, 25, picture, &options,
+                       (expected_map){25, expected, 0});
 }
 
 int main(void)

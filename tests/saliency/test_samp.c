@@ -46,10 +46,12 @@ static double waves_of_sums(const float *x, size_t n, size_t target, float *grad
 static void agrees_with_an_independent_program(void **state)
 {
     (void)state;
-    expect_explanation("samp/moves=1/sigma=1.5", waves, VALUES, samp_picture, &coloured, samp_map_1, VALUES / 3, 1e-5);
-    expect_explanation("samp/moves=4/sigma=1.5", waves, VALUES, samp_picture, &coloured, samp_map_4, VALUES / 3, 1e-5);
-    expect_explanation("samp/moves=30/sigma=1.5", waves, VALUES, samp_picture, &coloured, samp_map_30, VALUES / 3,
-                       1e-5);
+    expect_explanation("samp/moves=1/sigma=1.5", waves, VALUES, samp_picture, &coloured,
+                       (expected_map){VALUES / 3, samp_map_1, 1e-5});
+    expect_explanation("samp/moves=4/sigma=1.5", waves, VALUES, samp_picture, &coloured,
+                       (expected_map){VALUES / 3, samp_map_4, 1e-5});
+    expect_explanation("samp/moves=30/sigma=1.5", waves, VALUES, samp_picture, &coloured,
+                       (expected_map){VALUES / 3, samp_map_30, 1e-5});
 }
 
 /* Both ways, a pixel gets its own share: sum over channels of w (x - blurred) + w x. */

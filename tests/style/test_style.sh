@@ -79,6 +79,13 @@ one_meaning() { # the name of a type or of an enumerator is defined once in the 
             grep -oE '[{,] *GIG_[A-Z0-9_]+' | grep -oE 'GIG_[A-Z0-9_]+'
     } | sort | uniq -d | sed 's/$/ is defined twice/' | grep .
 }
+few_parameters() { # of a function, a pointer to one or a typedef: seven at most; more of them are a noun without a name
+    ! files '^(src|include|cli|bindings|examples|bench|demo)/.*\.[ch]$' | tr '\n' '\0' | xargs -0 cat | uncommented 2>/dev/null |
+        sed -E -e ':join' -e '/\\$/{N;s/\\\n//;b join' -e '}' -e 's/^ *#define \w+(\([^)]*\))?//' -e '/^ *#/d' \
+            -e 's/__attribute__\(\([^()]*(\([^()]*\))?\)\)//g' | tr '\n' ' ' | sed 's/[;{}]/&\n/g' | # a line a statement
+        grep -oP '^ *+(?!(?:return|else)\b)\w[\w* ]*[ *](?:\w+|\(\*\w*\))\((?=((?:[^(),]|(\((?:[^()]|(?2))*\)))*,){7})' |
+        sed 's/$/...) has more than seven parameters/' | grep .
+}
 version_has_news() { # the version is in meson.build alone, and the newest of NEWS.md
     version=$(sed -nE "s/^project\\(.*version: '([0-9.]+)',.*/\\1/p" meson.build)
     newest=$(grep -m 1 '^## ' NEWS.md | cut -d' ' -f2)
@@ -121,6 +128,7 @@ else
 fi
 check "every source file names its licence" licensed
 check "the name of a type or enumerator means one thing" one_meaning
+check "no function has more than seven parameters" few_parameters
 check "the version has its news" version_has_news
 check "folders include only what comes before them" tools/layers.sh
 check "the library exports what the headers declare" exports

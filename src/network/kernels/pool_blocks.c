@@ -131,9 +131,11 @@ gig_status gig_call_pool(const gig_action *action, void *const *pointers)
 
 /* ---- backward: each place gets the gradient of the windows it won, or its share of each window's mean ---- */
 
-static inline __attribute__((always_inline)) void spread(const gig_pool_blocks *p, int b, int is_max, reach y, reach x,
-                                                         float *diff_src, const float *diff, const uint8_t *winner)
+static inline __attribute__((always_inline)) void spread(const gig_pool_blocks *p, int b, int is_max,
+                                                         const reach window[2], float *diff_src, const float *diff,
+                                                         const uint8_t *winner)
 {
+    const reach y = window[0], x = window[1];
     float given[16];
     int32_t place[16];
     float factor = is_max ? 1.0f : share(p, y, x);
@@ -159,7 +161,7 @@ static inline __attribute__((always_inline)) void unpool(const gig_pool_blocks *
         for (int64_t oy = 0; oy < p->out[0]; oy++) {
             reach y = reach_of(p, 0, oy);
             for (int64_t ox = 0; ox < p->out[1]; ox++, diff += b) {
-                spread(p, b, is_max, y, reach_of(p, 1, ox), diff_src, diff, winner);
+                spread(p, b, is_max, (const reach[]){y, reach_of(p, 1, ox)}, diff_src, diff, winner);
                 if (is_max) winner += b;
             }
         }

@@ -122,21 +122,33 @@ GIG_AVX2_INLINE void put(float *place, __m256 value, const gig_winograd *w, __m2
     _mm256_storeu_ps(place, value);
 }
 
+/* A tile along one axis, as one number: gcc 12 finds the constants of a struct too late to unroll these loops well. */
+#define SIDE(points, results) (16 * (points) + (results))
+#define POINTS(side)          ((side) / 16)
+#define RESULTS(side)         ((side) % 16)
+
+/* The points of tiles: one row a point, `plane` floats from the next point's. */
+typedef struct point_rows {
+    const float *row;
+    size_t plane;
+} point_rows;
+
 /* inside: results down and across that lie in the picture. */
-GIG_AVX2_INLINE void give(int down, int down_results, int across, int across_results, float *to, const gig_winograd *w,
-                          const float *row, size_t plane, const int64_t inside[2], __m256 bias)
+GIG_AVX2_INLINE void give(int down, int across, float *to, const gig_winograd *w, point_rows from,
+                          const int64_t inside[2], __m256 bias)
 {
     __m256 columns[LONGEST][LONGEST];
-    for (int j = 0; j < across; j++) {
+    for (int j = 0; j < POINTS(across); j++) {
         __m256 m[LONGEST];
-        for (int i = 0; i < down; i++) m[i] = _mm256_loadu_ps(row + (size_t)(i * across + j) * plane);
-        gather(down, down_results, columns[j], m);
+        for (int i = 0; i < POINTS(down); i++)
+            m[i] = _mm256_loadu_ps(from.row + (size_t)(i * POINTS(across) + j) * from.plane);
+        gather(POINTS(down), RESULTS(down), columns[j], m);
     }
-    for (int i = 0; i < down_results && i < inside[0]; i++) {
+    for (int i = 0; i < RESULTS(down) && i < inside[0]; i++) {
         __m256 values[LONGEST], s[LONGEST];
-        for (int j = 0; j < across; j++) values[j] = columns[j][i];
-        gather(across, across_results, s, values);
-        for (int j = 0; j < across_results; j++)
+        for (int j = 0; j < POINTS(across); j++) values[j] = columns[j][i];
+        gather(POINTS(across), RESULTS(across), s, values);
+        for (int j = 0; j < RESULTS(across); j++)
             if (j < inside[1]) put(to + (i * w->out[1] + j) * LANES, s[j], w, bias);
     }
 }
@@ -154,16 +166,16 @@ GIG_AVX2_INLINE void take_blocks(int down, int across, float *row, size_t plane,
     for (size_t c = 0; c < blocks; c++) take(down, across, row + c * LANES, plane, src + c * area, places);
 }
 
-GIG_AVX2_INLINE void give_blocks(int down, int down_results, int across, int across_results, float *dst,
-                                 const gig_winograd *w, const float *row, size_t plane, const size_t at[3])
+GIG_AVX2_INLINE void give_blocks(int down, int across, float *dst, const gig_winograd *w, point_rows from,
+                                 const size_t at[3])
 {
     size_t blocks = w->out_channels / LANES, area = (size_t)(w->out[0] * w->out[1]) * LANES;
-    int64_t y = (int64_t)at[1] * down_results, x = (int64_t)at[2] * across_results;
+    int64_t y = (int64_t)at[1] * RESULTS(down), x = (int64_t)at[2] * RESULTS(across);
     int64_t inside[2] = {w->out[0] - y, w->out[1] - x};
     dst += at[0] * blocks * area + (size_t)(y * w->out[1] + x) * LANES;
     for (size_t c = 0; c < blocks; c++) {
         __m256 bias = w->bias ? _mm256_loadu_ps(w->bias + c * LANES) : _mm256_setzero_ps();
-        give(down, down_results, across, across_results, dst + c * area, w, row + c * LANES, plane, inside, bias);
+        give(down, across, dst + c * area, w, (point_rows){from.row + c * LANES, from.plane}, inside, bias);
     }
 }
 
@@ -177,7 +189,7 @@ GIG_AVX2_INLINE void give_blocks(int down, int down_results, int across, int acr
     GIG_AVX2 static void give_##name(float *dst, const gig_winograd *w, const float *row, size_t plane,                \
                                      const size_t at[3])                                                               \
     {                                                                                                                  \
-        give_blocks(down, down_results, across, across_results, dst, w, row, plane, at);                               \
+        give_blocks(SIDE(down, down_results), SIDE(across, across_results), dst, w, (point_rows){row, plane}, at);     \
     }
 KIND(3x3_by_2, 4, 2, 4, 2)
 KIND(3x3_by_4, 6, 4, 6, 4)
