@@ -180,9 +180,9 @@ const option_row option_table[] = {
     {"metrics", 0, "A,B,...", KIND_TEXT, GROUP_HOW, FOR_SCORE, AT(metrics),
      .standard = "those of auc, pointing, gini, insertion, deletion, sic and aic that can be computed",
      .choices = "{metrics}",
-     .help = "Some of {metrics}, each with /option=value. Those of ground truth need --mask or --boxes, those of the "
-             "model --model and --picture; infidelity and completeness assume a map from black. Those of a method, "
-             "which makes maps anew, are for studies (docs/metrics.md)."},
+     .help = "Some of {metrics}, each with /option=value. Metrics with a ground truth need --mask or --boxes, metrics "
+             "with a model need --model and --picture; infidelity and completeness assume a map from black. Metrics "
+             "that compute more maps, such as stability, are for studies only (docs/metrics.md)."},
     {"reduce", 0, "HOW", KIND_TEXT, GROUP_HOW, FOR_SCORE, AT(reduce), .choices = "abs-sum|sum-abs|max|sum",
      .standard = "abs-sum",
      .help = "Reduction of channels to one value per pixel: abs-sum (absolute value of the sum), sum-abs, max or sum."},

@@ -48,4 +48,19 @@ shows_the_demo_study() {
     diff <(sed -n '/^    {"title"/,/^$/s/^    //p' docs/studies.md) demo/study.json
 }
 check "docs/studies.md shows demo/study.json as it is" shows_the_demo_study
+has_every_metric() { # the help of --metrics lists them
+    local metric
+    for metric in $(gig score --help | tr -d '\n' | sed -E 's/.*Some of ([a-z ,-]*), each with.*/\1/; s/,/ /g'); do
+        grep -qF "\`$metric\`" docs/metrics.md || { echo "docs/metrics.md has no $metric" && return 1; }
+    done
+}
+has_every_method() {
+    local method
+    for method in $(gig explain --help | tr -d '\n' | sed -E 's/.*BASE is one of ([a-z ,-]*)\. auto.*/\1/; s/,/ /g'); do
+        [ -f "docs/methods/$method.md" ] && grep -qF "($method.md)" docs/methods/README.md ||
+            { echo "docs/methods has no page of $method" && return 1; }
+    done
+}
+check "docs/metrics.md has every metric" has_every_metric
+check "docs/methods has a page of every method" has_every_method
 finish
