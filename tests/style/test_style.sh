@@ -86,10 +86,12 @@ few_parameters() { # of a function, a pointer to one or a typedef: seven at most
         grep -oP '^ *+(?!(?:return|else)\b)\w[\w* ]*[ *](?:\w+|\(\*\w*\))\((?=((?:[^(),]|(\((?:[^()]|(?2))*\)))*,){7})' |
         sed 's/$/...) has more than seven parameters/' | grep .
 }
-version_has_news() { # the version is in meson.build alone, and the newest of NEWS.md
+version_has_news() { # the version of meson.build is the newest of NEWS.md and of debian/changelog
     version=$(sed -nE "s/^project\\(.*version: '([0-9.]+)',.*/\\1/p" meson.build)
     newest=$(grep -m 1 '^## ' NEWS.md | cut -d' ' -f2)
     [ "$version" = "$newest" ] || { echo "meson.build has $version, NEWS.md begins with $newest" && return 1; }
+    packaged=$(sed -nE '1s/^gig \(([0-9.]+)\).*/\1/p' debian/changelog)
+    [ "$version" = "$packaged" ] || { echo "meson.build has $version, debian/changelog $packaged" && return 1; }
     [ "$("$build_root/gig" --version | grep -oE '[0-9]+\.[0-9]+\.[0-9]+' | head -n 1)" = "$version" ]
 }
 exports() { # what the headers declare, and nothing else; tests/style/exports.txt lists it, so that a change is seen
