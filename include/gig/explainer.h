@@ -73,7 +73,10 @@ typedef struct gig_explainer_options {
      * so setting it here avoids making them twice. */
     const char *region, *index, *weights;
     const gig_target_choice *target; /* must live as long as the explainer */
-    unsigned reserved[24];
+    const char *explain_inputs; /* names, separated by commas, of inputs that are explained together: a map for each,
+                                   and all of them add up. A picture or gig_input.tensor is one of them (of tensors
+                                   `input`, else the first), `bound` has the values of the others [one input] */
+    unsigned reserved[22];
 } gig_explainer_options;
 #define GIG_EXPLAINER_OPTIONS_INIT GIG_INIT
 
@@ -103,12 +106,13 @@ typedef struct gig_input {
     const gig_image *image;   /* a decoded picture of any size */
     const float *values;      /* pixels [height, width, 3] in [0,1] at the model's size; or `features` values */
     const gig_tensor *tensor; /* raw model input, one point, with or without its batch dimension; no preprocessing */
-    int rows;                 /* `tensor` is an array of points [n, ...], and this input is its row `row` */
+    int rows; /* `tensor` is an array of points [n, ...], and this input is its row `row`. Floating-point arrays of
+                 `bound` that have n rows too are split with it. Of pictures: n, if `bound` is to be split */
     size_t row;
     const char *name; /* its name in messages [the file] */
     int unbounded;    /* pixels in `values` may be outside [0,1], as metrics need around a picture */
     size_t bound_count;
-    const gig_input_value *bound;    /* with `tensor`: values of the model's other inputs for this input */
+    const gig_input_value *bound;    /* values of the model's other inputs for this input */
     const gig_target_choice *region; /* this input's own region, if the call's target is a region [the call's] */
     unsigned reserved[8];
 } gig_input;
@@ -234,7 +238,8 @@ GIG_API gig_status gig_explanation_draw(const gig_explanation *explanation, cons
  * it; another picture starts a new row. Free it with gig_sheet_free. */
 GIG_API gig_status gig_explanation_sheet(gig_sheet **out, const gig_explanation *explanations, size_t count,
                                          const gig_draw_options *options);
-/* The attributions as a .npy file of their own shape. */
+/* The attributions as an .npy file of their own shape; or an .npz archive, which holds "attributions", or the map of
+ * each of several inputs by the input's name. */
 GIG_API gig_status gig_explanation_save(const gig_explanation *explanation, const char *path, int force);
 
 #ifdef __cplusplus

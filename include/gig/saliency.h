@@ -179,6 +179,16 @@ GIG_API const gig_method_option *gig_method_option_at(const gig_method *method, 
 
 /* ---- explaining ---- */
 
+/* One of several inputs that were explained together. */
+typedef struct gig_explained_input {
+    char *name;          /* owned: of the model's input */
+    size_t first, count; /* its values in attributions and point */
+    int rank;
+    int64_t dims[GIG_MAX_RANK];
+    gig_picture_shape shape; /* height 0: not a picture */
+    int picture;             /* its values are pixels, [height, width, 3] in [0,1] */
+} gig_explained_input;
+
 /* Means over chains (baselines, samples), except evaluations, values and seconds, which are totals. Undefined numbers
  * are NaN: without a path, and the sum and delta of a squared or a variance map. With xrai+ the numbers are the base's.
  */
@@ -210,11 +220,17 @@ typedef struct gig_explanation {
     unsigned traits;         /* of the method's row; with xrai+ one value per pixel, in areas */
     double value;            /* of the scalar at the input itself (value_input is of its noisy samples); NaN for edge */
     float *point;            /* owned: the input, of the same dims, where it is not a picture; NULL: it is one */
-    unsigned reserved[13];
+    size_t input_count;      /* inputs explained together (gig_explainer_options.explain_inputs); 0: one alone */
+    gig_explained_input *inputs; /* owned. Attributions and point then hold their values one after the other */
+    unsigned reserved[9];
 } gig_explanation;
 
 /* NULL and a zeroed struct are allowed. */
 GIG_API void gig_explanation_clear(gig_explanation *explanation);
+/* The part of one of several inputs, i < input_count, as an explanation of its own, for drawing and saving. It borrows
+ * all it points to: never clear it. Its sum is its own, and delta, step_error, noise and lengths are NaN, since only
+ * all parts together add up. */
+GIG_API gig_status gig_explanation_input(gig_explanation *out, const gig_explanation *explanation, size_t i);
 
 /* ---- the parts that need no walks ---- */
 

@@ -44,10 +44,13 @@ typedef struct gig_network_options {
     size_t batch;            /* points per call [1] */
     gig_precision precision; /* [GIG_F32] */
     gig_blocking blocking;   /* [GIG_BLOCKING_AUTO] */
-    int portable;       /* the same bits on every x86-64 CPU with AVX2, with the same oneDNN and C library. It holds
-                           for the process: its first network decides, others that differ are GIG_EARG [0] */
-    const char *input;  /* name of the input that points live in [the first real one not bound] */
-    const char *output; /* [the first] */
+    int portable;      /* the same bits on every x86-64 CPU with AVX2, with the same oneDNN and C library. It holds
+                          for the process: its first network decides, others that differ are GIG_EARG [0] */
+    const char *input; /* name of the input that points live in [the first real one not bound] */
+    size_t also_count;
+    const char *const *also; /* further inputs that points live in: a point holds the values of `input`, then theirs,
+                                one after the other. Not with `at` */
+    const char *output;      /* [the first] */
     gig_output_kind output_kind;
     const char *at; /* points are values of this tensor, not of the input: only what depends on it is computed;
                        everything else keeps its value at `at_input` [NULL: the input] */
@@ -100,8 +103,15 @@ gig_target_kind gig_network_target(const gig_network *network);
 /* Pixels of the output that a region is made of; 0 x 0 if the target is none. */
 void gig_network_region_size(const gig_network *network, size_t *height, size_t *width);
 size_t gig_network_batch(const gig_network *network); /* points per call; 1 if rows run one at a time */
-/* Dims of one point without the batch ([3,224,224]; [224,224,3] with pixels). Returns the rank. */
+/* Dims of one point without the batch ([3,224,224]; [224,224,3] with pixels; [features] if it lives in several inputs).
+ * Returns the rank. */
 int gig_network_point_dims(const gig_network *network, int64_t dims[GIG_MAX_RANK]);
+/* The inputs that a point lives in: their number, and of the i-th its name, its dims without the batch, and its number
+ * of features. */
+size_t gig_network_parts(const gig_network *network);
+const char *gig_network_part_name(const gig_network *network, size_t i);
+int gig_network_part_dims(const gig_network *network, size_t i, int64_t dims[GIG_MAX_RANK]);
+size_t gig_network_part_features(const gig_network *network, size_t i);
 /* With options.at: that tensor's value at the given inputs (at_input, or bound integers), `features` floats; else
  * NULL. */
 const float *gig_network_at_value(const gig_network *network);

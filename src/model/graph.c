@@ -103,3 +103,16 @@ void gig_model_free(gig_model *model)
     gig_free(model->path);
     gig_free(model);
 }
+
+const gig_value *gig_model_input(const gig_model *model, const char *name)
+{
+    for (size_t i = 0; i < model->input_count; i++)
+        if (!strcmp(model->values[model->inputs[i]].name, name)) return &model->values[model->inputs[i]];
+    return NULL;
+}
+
+int gig_onnx_is_float(int onnx_type)
+{
+    return onnx_type == GIG_ONNX_FLOAT || onnx_type == GIG_ONNX_FLOAT16 || onnx_type == GIG_ONNX_DOUBLE ||
+           onnx_type == GIG_ONNX_BFLOAT16;
+}

@@ -129,6 +129,9 @@ void gig_model_release(gig_model *model,
 gig_status gig_model_read_again(gig_model **out, const gig_model *model);
 
 int gig_model_find(const gig_model *model, const char *value_name); /* value index, -1: none */
+/* The input of this name; NULL: there is none. */
+const gig_value *gig_model_input(const gig_model *model, const char *name);
+int gig_onnx_is_float(int onnx_type); /* float, float16, bfloat16 or double */
 /* The same for a name that a user gave: GIG_EARG suggests the nearest ones. */
 gig_status gig_model_find_tensor(int *out, const gig_model *model, const char *value_name);
 

@@ -17,11 +17,30 @@ static int close_enough(const float *a, const float *b, size_t count)
     return difference <= 1e-3 * size + 1e-6 * (double)count; /* false for NaN */
 }
 
-/* Points of this size, in [0,1) times `scale`. */
-static void fill(gig_rng rng, float *points, size_t count, float scale)
+/* Rows `from` to `to` of every part of the points, in [0,1) times `scale`; a row gets the same numbers whatever rows
+ * are filled with it, as long as `from` is the same. */
+static void fill(const gig_session *session, uint64_t seed, size_t from, size_t to, float scale)
 {
-    gig_rng_fill_uniform(rng, points, count);
-    for (size_t i = 0; i < count; i++) points[i] *= scale;
+    const gig_plan *plan = &session->network->plan;
+    for (size_t p = 0; p < plan->part_count; p++) {
+        const gig_cell *cell = &plan->cells[plan->parts[p].cell];
+        size_t row = gig_tensor_count(&cell->tensor) / (size_t)plan->batch, count = (to - from) * row;
+        float *points = gig_session_at(session, cell->data) + from * row;
+        gig_rng_fill_uniform((gig_rng){.seed = seed, .stream = CHECK_STREAM + p}, points, count);
+        for (size_t i = 0; i < count; i++) points[i] *= scale;
+    }
+}
+
+/* The only row of `alone` becomes row `row` of `together`. */
+static void copy_row(const gig_session *alone, const gig_session *together, size_t row)
+{
+    const gig_plan *single = &alone->network->plan, *plan = &together->network->plan;
+    for (size_t p = 0; p < plan->part_count; p++) {
+        const gig_cell *own = &single->cells[single->parts[p].cell], *shared = &plan->cells[plan->parts[p].cell];
+        size_t count = gig_tensor_count(&own->tensor);
+        memcpy(gig_session_at(alone, own->data), gig_session_at(together, shared->data) + row * count,
+               count * sizeof(float));
+    }
 }
 
 /* Whether two runs show that rows depend on each other. Points outside [0,1) may not be valid inputs: if the results
@@ -35,17 +54,14 @@ static int disagree(const float *a, const float *b, size_t count, float scale)
 }
 
 /* Runs random rows together and alone; the logits must agree. */
-static gig_status compare_rows(int *agree, gig_session *together, gig_session *alone, float *copy, float scale)
+static gig_status compare_rows(int *agree, gig_session *together, gig_session *alone, float scale)
 {
     const gig_plan *plan = &together->network->plan, *single = &alone->network->plan;
-    size_t rows = (size_t)plan->batch, count = gig_tensor_count(&single->cells[single->input].tensor);
-    size_t classes = gig_tensor_count(&single->cells[single->logits].tensor);
-    float *points = gig_session_at(together, plan->cells[plan->input].data);
-    fill((gig_rng){.stream = CHECK_STREAM}, points, rows * count, scale);
-    memcpy(copy, points, rows * count * sizeof *copy);
+    size_t rows = (size_t)plan->batch, classes = gig_tensor_count(&single->cells[single->logits].tensor);
+    fill(together, 0, 0, rows, scale);
     GIG_TRY(gig_session_forward(together));
     for (size_t r = 0; *agree && r < rows; r++) {
-        memcpy(gig_session_at(alone, single->cells[single->input].data), copy + r * count, count * sizeof *copy);
+        copy_row(alone, together, r);
         GIG_TRY(gig_session_forward(alone));
         const float *own = gig_session_at(alone, single->cells[single->logits].held);
         const float *shared = gig_session_at(together, plan->cells[plan->logits].held);
@@ -56,19 +72,14 @@ static gig_status compare_rows(int *agree, gig_session *together, gig_session *a
 
 static gig_status rows_agree(int *agree, const gig_network *many, const gig_network *one)
 {
-    const gig_plan *single = &one->plan;
     gig_session *together = NULL, *alone = NULL;
-    float *copy =
-        gig_alloc((size_t)many->plan.batch * gig_tensor_count(&single->cells[single->input].tensor), sizeof *copy);
-    gig_status status = copy ? GIG_OK : gig_alloc_status();
-    if (status == GIG_OK) status = gig_session_create(&together, many);
+    gig_status status = gig_session_create(&together, many);
     if (status == GIG_OK) status = gig_session_create(&alone, one);
-    if (status == GIG_OK) status = compare_rows(agree, together, alone, copy, 1);
+    if (status == GIG_OK) status = compare_rows(agree, together, alone, 1);
     if (status == GIG_OK && *agree)
-        (void)compare_rows(agree, together, alone, copy, 255); /* may not be a valid input */
+        (void)compare_rows(agree, together, alone, 255); /* may not be a valid input */
     gig_session_free(together);
     gig_session_free(alone);
-    gig_free(copy);
     return status;
 }
 
@@ -83,15 +94,14 @@ static int has_rows(const gig_plan *plan)
 static gig_status try_rows(int *apart, gig_session *session, float *before, float scale)
 {
     const gig_plan *plan = &session->network->plan;
-    size_t count = gig_tensor_count(&plan->cells[plan->input].tensor), row = count / (size_t)plan->batch;
-    size_t classes = gig_tensor_count(&plan->cells[plan->logits].tensor) / (size_t)plan->batch;
-    float *points = gig_session_at(session, plan->cells[plan->input].data);
+    size_t rows = (size_t)plan->batch;
+    size_t classes = gig_tensor_count(&plan->cells[plan->logits].tensor) / rows;
     const float *logits = gig_session_at(session, plan->cells[plan->logits].held);
-    fill((gig_rng){.stream = CHECK_STREAM}, points, count, scale);
+    fill(session, 0, 0, rows, scale);
     GIG_TRY(gig_session_forward(session));
     memcpy(before, logits, classes * sizeof *before);
-    fill((gig_rng){.stream = CHECK_STREAM}, points, row, scale);
-    fill((gig_rng){.seed = 1, .stream = CHECK_STREAM}, points + row, count - row, scale);
+    fill(session, 0, 0, 1, scale);
+    fill(session, 1, 1, rows, scale);
     GIG_TRY(gig_session_forward(session));
     *apart = !disagree(logits, before, classes, scale);
     return GIG_OK;

@@ -10,9 +10,16 @@ static size_t rows_of(const gig_session *session)
     return (size_t)session->network->plan.batch;
 }
 
-static size_t input_row(const gig_plan *plan)
+/* Numbers of one row of a part, as the model has them. */
+static size_t part_row(const gig_plan *plan, const gig_part *part)
 {
-    return gig_tensor_count(&plan->cells[plan->input].tensor) / (size_t)plan->batch;
+    return gig_tensor_count(&plan->cells[part->cell].tensor) / (size_t)plan->batch;
+}
+
+/* Pictures are the first part. */
+static int holds_pixels(const gig_network *network, size_t part)
+{
+    return network->pixels.enabled && part == 0;
 }
 
 /* ---- points in, gradients out ---- */
@@ -21,28 +28,34 @@ static void write_row(gig_session *session, size_t row, const float *point)
 {
     const gig_network *network = session->network;
     const gig_plan *plan = &network->plan;
-    size_t count = input_row(plan);
-    float *input = gig_session_at(session, plan->cells[plan->input].data) + row * count;
-    if (network->pixels.enabled)
-        gig_pixels_to_input(input, &network->pixels, point);
-    else
-        memcpy(input, point, count * sizeof *input);
+    for (size_t p = 0; p < plan->part_count; p++) {
+        const gig_part *part = &plan->parts[p];
+        size_t count = part_row(plan, part);
+        float *input = gig_session_at(session, plan->cells[part->cell].data) + row * count;
+        if (holds_pixels(network, p))
+            gig_pixels_to_input(input, &network->pixels, point);
+        else
+            memcpy(input, point, count * sizeof *input);
+        point += part->features;
+    }
 }
 
 static void read_gradient(const gig_session *session, size_t row, float *gradient)
 {
     const gig_network *network = session->network;
     const gig_plan *plan = &network->plan;
-    if (plan->gradient.buffer < 0) {
-        memset(gradient, 0, network->features * sizeof *gradient);
-        return;
+    for (size_t p = 0; p < plan->part_count; p++) {
+        const gig_part *part = &plan->parts[p];
+        size_t count = part_row(plan, part);
+        const float *from = part->gradient.buffer < 0 ? NULL : gig_session_at(session, part->gradient) + row * count;
+        if (!from)
+            memset(gradient, 0, part->features * sizeof *gradient);
+        else if (holds_pixels(network, p))
+            gig_pixels_gradient(gradient, &network->pixels, from);
+        else
+            memcpy(gradient, from, count * sizeof *gradient);
+        gradient += part->features;
     }
-    size_t count = input_row(plan);
-    const float *from = gig_session_at(session, plan->gradient) + row * count;
-    if (network->pixels.enabled)
-        gig_pixels_gradient(gradient, &network->pixels, from);
-    else
-        memcpy(gradient, from, count * sizeof *gradient);
 }
 
 /* A row of a cell of the output's dims. */
@@ -111,7 +124,8 @@ static gig_status evaluate_rows(gig_session *session, size_t count, const float 
     }
     if (!wanted) return GIG_OK;
     const gig_plan *plan = &session->network->plan;
-    if (plan->gradient.buffer < 0 && !session->inner) GIG_TRY(gig_plan_explain_zero(plan, plan->input));
+    for (size_t p = 0; p < plan->part_count && !session->inner; p++)
+        if (plan->parts[p].gradient.buffer < 0) GIG_TRY(gig_plan_explain_zero(plan, plan->parts[p].cell));
     GIG_TRY(gig_session_backward(session));
     for (size_t r = 0; r < count; r++)
         if (gradients[r]) read_gradient(session, r, gradients[r]);

@@ -192,13 +192,14 @@ static gig_status start_plan(gig_plan *plan, gig_network *network, const gig_mod
 {
     plan->model = model;
     plan->options = &network->options;
-    plan->seed = plan->gradient = GIG_NO_PLACE;
+    plan->seed = GIG_NO_PLACE;
     plan->guided = network->options.guided_relu;
     plan->plain = network->options.plain;
     GIG_TRY(gig_onednn_create(&plan->engine));
     gig_onednn_set_block(plan->engine, block_of(&network->options));
     GIG_TRY(gig_plan_choose_input(&plan->input, plan));
     GIG_TRY(gig_plan_start_cells(plan));
+    GIG_TRY(gig_plan_list_parts(plan));
     GIG_TRY(gig_plan_bind_outer_input(plan));
     GIG_TRY(choose_output(&plan->output, plan));
     plan->cells[plan->output].kept |= GIG_KEPT_AS_OUTPUT;
@@ -272,21 +273,36 @@ gig_status gig_network_make_plan(gig_network *network, const gig_model *model, i
     return gig_arena_place(plan);
 }
 
+int gig_network_part_dims(const gig_network *network, size_t i, int64_t dims[GIG_MAX_RANK])
+{
+    if (!network || i >= network->plan.part_count) return 0;
+    const gig_plan *plan = &network->plan;
+    const gig_tensor *part = &plan->cells[plan->parts[i].cell].tensor;
+    int rank = 0;
+    if (network->pixels.enabled && i == 0) {
+        memcpy(dims, (const int64_t[]){network->pixels.height, network->pixels.width, 3}, 3 * sizeof *dims);
+        return 3;
+    }
+    int skip = part->rank > 0 && (plan->file_batch || plan->batch > 1 || part->dims[0] == 1) && !network->options.at;
+    for (int k = skip; k < part->rank; k++) dims[rank++] = part->dims[k];
+    return rank;
+}
+
 static void describe_point(gig_network *network)
 {
-    const gig_plan *plan = &network->plan;
-    const gig_tensor *point = &plan->cells[plan->input].tensor;
-    network->features = gig_tensor_count(point) / (size_t)(plan->batch ? plan->batch : 1);
-    network->point_rank = 0;
-    int skip = point->rank > 0 && (plan->file_batch || plan->batch > 1 || point->dims[0] == 1) && !network->options.at;
-    for (int i = skip; i < point->rank; i++) network->point_dims[network->point_rank++] = point->dims[i];
-    if (network->pixels.enabled) {
-        network->features = (size_t)network->pixels.width * (size_t)network->pixels.height * 3;
-        network->point_rank = 3;
-        network->point_dims[0] = network->pixels.height;
-        network->point_dims[1] = network->pixels.width;
-        network->point_dims[2] = 3;
+    gig_plan *plan = &network->plan;
+    network->features = 0;
+    for (size_t p = 0; p < plan->part_count; p++) {
+        gig_part *part = &plan->parts[p];
+        part->features = gig_tensor_count(&plan->cells[part->cell].tensor) / (size_t)(plan->batch ? plan->batch : 1);
+        if (network->pixels.enabled && p == 0)
+            part->features = (size_t)network->pixels.width * (size_t)network->pixels.height * 3;
+        network->features += part->features;
     }
+    network->point_rank = gig_network_part_dims(network, 0, network->point_dims);
+    if (plan->part_count == 1) return;
+    network->point_rank = 1;
+    network->point_dims[0] = (int64_t)network->features;
 }
 
 /* One point gives one row of classes. If a bound input has n rows and so does the output, each row pairs the point with
@@ -374,11 +390,13 @@ static gig_status check_options(const gig_network_options *options)
     if (options->batch > GIG_MAX_ELEMENTS)
         return gig_fail(GIG_ELIMIT, "a batch of %zu points is too large", options->batch);
     if ((options->keep_count && !options->keep) || (options->bound_count && !options->bound) ||
-        (options->shape_count && !options->shapes))
+        (options->shape_count && !options->shapes) || (options->also_count && !options->also))
         return gig_fail(GIG_EARG, "a count of tensors is given without the tensors");
     for (size_t i = 0; i < options->bound_count; i++)
         if (!options->bound[i].name || !options->bound[i].value)
             return gig_fail(GIG_EARG, "bound input %zu has no name or no value", i);
+    if (options->also_count && options->at)
+        return gig_fail(GIG_EARG, "points at \"%.80s\" cannot live in other inputs too", options->at);
     if (options->pixels.enabled && options->at)
         return gig_fail(GIG_EARG, "points at \"%.80s\" cannot use pixel preprocessing: only the model's input can",
                         options->at);
@@ -495,6 +513,24 @@ int gig_network_point_dims(const gig_network *network, int64_t dims[GIG_MAX_RANK
     if (!network) return 0;
     memcpy(dims, network->point_dims, sizeof network->point_dims);
     return network->point_rank;
+}
+
+size_t gig_network_parts(const gig_network *network)
+{
+    if (!network) return 0;
+    return network->plan.part_count;
+}
+
+const char *gig_network_part_name(const gig_network *network, size_t i)
+{
+    if (!network || i >= network->plan.part_count) return NULL;
+    return network->plan.cells[network->plan.parts[i].cell].name;
+}
+
+size_t gig_network_part_features(const gig_network *network, size_t i)
+{
+    if (!network || i >= network->plan.part_count) return 0;
+    return network->plan.parts[i].features;
 }
 
 const char *gig_network_remark(const gig_network *network, size_t i)

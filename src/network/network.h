@@ -59,6 +59,7 @@ gig_status gig_network_remark_add(gig_network *network, const char *format, ...)
 /* ---- plan/inputs.c ---- */
 gig_status gig_plan_choose_input(int *out, const gig_plan *plan);
 gig_status gig_plan_start_cells(gig_plan *plan);      /* weights and bound inputs are constants */
+gig_status gig_plan_list_parts(gig_plan *plan);       /* plan->input, and the further inputs of the options */
 gig_status gig_plan_bind_outer_input(gig_plan *plan); /* with --at, the model's own input is one too */
 gig_status gig_plan_shape_point(gig_plan *plan, int64_t batch);
 gig_status gig_plan_shape_inner_point(gig_plan *plan);

@@ -109,11 +109,20 @@ typedef struct gig_classes {
     int several;                 /* no vector was chosen, and there is more than one */
 } gig_classes;
 
+/* An input that points live in; a point holds the values of all of them, one after the other. */
+typedef struct gig_part {
+    int cell;
+    gig_place gradient; /* d scalar / d its values, plain; buffer -1: zero */
+    size_t features;    /* of one point; set with the network's */
+} gig_part;
+
 typedef struct gig_plan {
     const gig_model *model;
     const gig_network_options *options;
     int64_t batch, file_batch;
-    int input;                   /* the cell that points live in */
+    int input; /* the cell that points live in; of several the first */
+    size_t part_count;
+    gig_part *parts;             /* all of them, in the point's order; the plan's */
     int logits;                  /* the cell that scalars are made of */
     int output;                  /* the cell that the file calls output */
     gig_output_kind ends_in;     /* how the output follows from the logits: LOGITS when they are the same cell */
@@ -137,7 +146,6 @@ typedef struct gig_plan {
     gig_buffer *buffers;
     gig_tensor at_value; /* --at: the tensor's value at the given inputs; no data if there are none */
     gig_place seed;      /* d scalar / d logits, written by the head */
-    gig_place gradient;  /* d scalar / d point, plain; buffer -1: zero */
     gig_actions forward, backward;
     int backward_now;     /* which list is being emitted */
     const gig_node *node; /* for which node */

@@ -167,9 +167,11 @@ static int spoiled(const gig_session *session, const gig_action *action, const g
 gig_status gig_session_blame(const gig_session *session, const char *what)
 {
     const gig_plan *plan = &session->network->plan;
-    const gig_cell *point = &plan->cells[plan->input];
-    if (!all_finite(gig_session_at(session, point->data), gig_tensor_count(&point->tensor)))
-        return gig_fail(GIG_ENUMERIC, "the input of the model holds %s", what);
+    for (size_t p = 0; p < plan->part_count; p++) {
+        const gig_cell *point = &plan->cells[plan->parts[p].cell];
+        if (!all_finite(gig_session_at(session, point->data), gig_tensor_count(&point->tensor)))
+            return gig_fail(GIG_ENUMERIC, "the input of the model holds %s", what);
+    }
     for (size_t i = 0; i < plan->forward.count; i++) {
         const gig_action *action = &plan->forward.items[i];
         if (run_action(session, action, &session->forward[i]) != GIG_OK || !action->node ||

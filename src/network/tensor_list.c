@@ -38,7 +38,7 @@ gig_status gig_network_tensors(gig_summary_tensor **out, size_t *count, const gi
     *count = 0;
     *out = gig_alloc_zero(plan->model->value_count + 1, sizeof **out);
     if (!*out) return gig_alloc_status();
-    describe(&(*out)[(*count)++], &plan->cells[plan->input], "");
+    for (size_t p = 0; p < plan->part_count; p++) describe(&(*out)[(*count)++], &plan->cells[plan->parts[p].cell], "");
     for (size_t n = 0; n < plan->model->node_count; n++) {
         const gig_node *node = &plan->model->nodes[n];
         for (size_t i = 0; i < node->output_count; i++) {

@@ -37,9 +37,9 @@ gig_status gig_scalar_find(gig_scalar *out, const char *name)
 /* Texts of the options, each replaced by a copy. */
 static const char **texts_of(gig_explainer_options *options, size_t i)
 {
-    const char **texts[] = {&options->description, &options->preset, &options->labels, &options->input,
-                            &options->output,      &options->at,     &options->cam,    &options->region,
-                            &options->index,       &options->weights};
+    const char **texts[] = {&options->description, &options->preset,  &options->labels,        &options->input,
+                            &options->output,      &options->at,      &options->cam,           &options->region,
+                            &options->index,       &options->weights, &options->explain_inputs};
     return i < sizeof texts / sizeof *texts ? texts[i] : NULL;
 }
 
@@ -91,6 +91,7 @@ gig_status gig_explainer_open(gig_explainer **out, const char *model_path, const
     explainer->threads = explainer->options.threads ? explainer->options.threads : gig_workers_default();
     GIG_TRY_DONE(gig_model_load(&explainer->model, model_path, NULL));
     GIG_TRY_DONE(describe(explainer, model_path));
+    GIG_TRY_DONE(gig_explainer_read_named(explainer));
     GIG_TRY_DONE(gig_explainer_read_own_target(explainer));
     GIG_TRY_DONE(start(explainer));
     *out = explainer;
@@ -123,6 +124,8 @@ void gig_explainer_close(gig_explainer *explainer)
     if (!explainer) return;
     gig_explainer_stop(explainer);
     for (size_t i = 0; (text = texts_of(&explainer->options, i)); i++) gig_free((char *)(uintptr_t)*text);
+    for (size_t i = 0; i < explainer->named_count; i++) gig_free(explainer->named[i]);
+    gig_free(explainer->named);
     gig_free(explainer->cam);
     gig_free(explainer->asked_point);
     gig_free(explainer->asked_functions);
@@ -208,7 +211,7 @@ gig_status gig_explainer_point(float *out, gig_explainer *explainer, const gig_i
     GIG_NEED(explainer);
     gig_engine *engine = NULL;
     GIG_TRY(gig_explainer_prepare(explainer, input));
-    int placed = input->file || input->image; /* no network is needed for these */
+    int placed = (input->file || input->image) && !explainer->named_count; /* no network is needed for these */
     if (!explainer->functions && !placed) GIG_TRY(gig_explainer_engine(&engine, explainer, input, GIG_USE_PLAIN, 0));
     return gig_explainer_write_point(out, explainer, input, engine);
 }
@@ -256,7 +259,7 @@ static const gig_network *any_network(const gig_explainer *explainer, int *tenso
 {
     for (*tensor = 0; *tensor < 2; ++*tensor)
         for (int use = 0; use < GIG_USES; use++) {
-            const gig_engine *engine = *tensor ? &explainer->tensors[use] : &explainer->pictures[use];
+            const gig_engine *engine = &explainer->engines[*tensor][use];
             if (engine->network) return engine->network;
         }
     return NULL;

@@ -2,10 +2,12 @@
 /* Internals of an explainer: a model, its networks by use, and the tensors they were made for.
  *
  *   explainer.c           opening, closing, asking
+ *   explainer_raw.c       what networks are made for besides the model: shapes, bound values, inputs explained together
  *   explainer_engines.c   networks and sessions, made when first needed
  *   explainer_target.c    which number of the output is explained
  *   explainer_points.c    from a file, an image, pixels or a tensor to a point
  *   explainer_batch.c     inputs that are run together
+ *   several_inputs.c      inputs that are explained together
  *   explainer_explain.c   explaining, ranking, evaluating */
 #ifndef GIG_SALIENCY_EXPLAINER_H
 #define GIG_SALIENCY_EXPLAINER_H
@@ -37,13 +39,17 @@ typedef struct gig_engine {
     size_t cam_index; /* of the layer among the tensors that are kept */
 } gig_engine;
 
-/* The raw tensors that a set of networks was made for. */
+/* What a set of networks was made for besides the model. */
 typedef struct gig_raw {
     int made;
-    gig_tensor given;  /* the tensor's shape as given; rank -1: no tensor */
-    gig_tensor point;  /* its shape as the model's input has it; with `at` its values too, owned */
-    size_t own_count;  /* of the input itself; options.bound comes behind */
-    gig_tensor *owned; /* copies of these */
+    const char *main; /* the input that pictures or tensors are; borrowed; NULL: the network's choice */
+    size_t also_count;
+    const char **also;       /* the inputs that are explained with it; names are the explainer's */
+    gig_tensor *also_shapes; /* of one point */
+    gig_tensor given;        /* the tensor's shape as given; rank -1: no tensor */
+    gig_tensor point;        /* its shape as the model's input has it; with `at` its values too, owned */
+    size_t own_count;        /* bound by the input itself; options.bound comes behind */
+    gig_tensor *owned;       /* copies of these */
     size_t bound_count;
     gig_input_value *bound;
     size_t shape_count;
@@ -68,8 +74,10 @@ struct gig_explainer {
     gig_asked_target own; /* for calls without a target of their own; choice NULL: none */
     gig_target aim;       /* the target of the networks */
     gig_tensor aim_weights;
-    gig_engine pictures[GIG_USES], tensors[GIG_USES];
-    gig_raw raw;
+    size_t named_count;              /* inputs that options.explain_inputs names */
+    char **named;                    /* owned */
+    gig_engine engines[2][GIG_USES]; /* of pictures, of tensors */
+    gig_raw raw[2];
     gig_added_rows added; /* methods of the caller's own */
     size_t added_capacity;
     const gig_function *functions; /* over functions of the caller's own: borrowed */
@@ -78,13 +86,27 @@ struct gig_explainer {
     char remark[400];
 };
 
+/* ---- several_inputs.c ---- */
+
+/* The names of options.explain_inputs: floating-point inputs of the model, each once. */
+gig_status gig_explainer_read_named(gig_explainer *explainer);
+
+/* ---- explainer_raw.c ---- */
+
+/* Would preparing for this input discard the existing networks? */
+int gig_explainer_changes(const gig_explainer *explainer, const gig_input *input);
+/* Fills explainer->raw for inputs like this one. */
+gig_status gig_explainer_prepare_raw(gig_explainer *explainer, const gig_input *input);
+void gig_raw_clear(gig_raw *raw);
+/* The values of the inputs that are explained with the first one, which come behind it in a point. */
+gig_status gig_explainer_write_also(float *out, const gig_explainer *explainer, const gig_input *input,
+                                    const gig_network *network);
+
 /* ---- explainer_engines.c ---- */
 
 /* Prepares the explainer for inputs like this one: tensors of other shapes need other networks. `input` NULL: a
  * picture. */
 gig_status gig_explainer_prepare(gig_explainer *explainer, const gig_input *input);
-/* Would preparing for this input discard the existing networks? */
-int gig_explainer_changes(const gig_explainer *explainer, const gig_input *input);
 /* The engine for this use, with at least `sessions` sessions (at most explainer->threads are made). */
 gig_status gig_explainer_engine(gig_engine **out, gig_explainer *explainer, const gig_input *input, gig_use use,
                                 size_t sessions);
@@ -133,8 +155,10 @@ const char *gig_input_name(const gig_input *input);
 size_t gig_explainer_features(const gig_explainer *explainer, const gig_engine *engine);
 /* Dims of one point. Returns the rank. */
 int gig_explainer_point_dims(const gig_explainer *explainer, const gig_engine *engine, int64_t dims[GIG_MAX_RANK]);
-/* The shape of the point as a picture; zeros if it is not a picture. */
+/* The shape of the point as a picture; zeros if it is not a picture, or lives in several inputs. */
 gig_picture_shape gig_explainer_shape(const gig_explainer *explainer, const gig_input *input, const gig_engine *engine);
+/* The same for one of these inputs; the first may be a picture file. */
+gig_picture_shape gig_explainer_part_shape(const gig_input *input, const gig_engine *engine, size_t part);
 /* Writes the point of an input that uses this engine. */
 gig_status gig_explainer_write_point(float *out, const gig_explainer *explainer, const gig_input *input,
                                      const gig_engine *engine);

@@ -143,8 +143,10 @@ static gig_status choose_classes(gig_batch *b)
 gig_status gig_batch_region(gig_region_request *out, const gig_batch *b)
 {
     const gig_input *input = &b->inputs[b->first];
-    *out = (gig_region_request){
-        .point = b->points[0], .target = b->targets[0], .shape = gig_explainer_shape(b->explainer, input, b->engine)};
+    *out = (gig_region_request){.point = b->points[0],
+                                .target = b->targets[0],
+                                .shape = b->engine ? gig_explainer_part_shape(input, b->engine, 0)
+                                                   : b->explainer->options.shape};
     return gig_asked_target_of(&out->choice, &b->asked, input);
 }
 

@@ -34,6 +34,12 @@ gig_status gig_batch_choose(gig_batch *b);
 /* The region that is fixed at the batch's first input. */
 gig_status gig_batch_region(gig_region_request *out, const gig_batch *b);
 void gig_batch_close(gig_batch *b);
+/* ---- several_inputs.c ---- */
+/* What is made for one picture has no meaning for several inputs together. */
+gig_status gig_batch_refuse_several(const gig_batch *b, const gig_method *method);
+/* Says in a result where each of several inputs is. */
+gig_status gig_batch_list_inputs(gig_explanation *result, const gig_batch *b, const gig_input *input);
+
 /* Prefixes the message with the name of input i of the batch. */
 gig_status gig_batch_name(const gig_batch *b, size_t i, gig_status status);
 

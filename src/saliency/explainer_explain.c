@@ -60,7 +60,9 @@ static gig_status describe_result(gig_explanation *result, const gig_batch *b, s
     if (b->engine) strcpy(result->of, gig_scalar_name(b->scalar));
     GIG_TRY(find_value(result, b, i, method));
     if (!b->engine && result->shape.height) return GIG_OK; /* a picture of the caller's, in his own way */
-    *(b->engine && !gig_input_is_tensor(input) ? &result->picture : &result->point) = b->points[i];
+    GIG_TRY(gig_batch_list_inputs(result, b, input));
+    int picture = b->engine && !gig_input_is_tensor(input) && !result->input_count;
+    *(picture ? &result->picture : &result->point) = b->points[i];
     b->points[i] = NULL;
     return GIG_OK;
 }
@@ -81,6 +83,7 @@ static gig_status layer_sessions(gig_session *const **out, const gig_batch *b, c
 static gig_status explain_batch(gig_explanation *results, gig_batch *b, const gig_method *method)
 {
     const gig_explain_options *options = b->options;
+    GIG_TRY(gig_batch_refuse_several(b, method));
     gig_picture_shape shape = gig_explainer_shape(b->explainer, &b->inputs[b->first], b->engine);
     gig_run_options run = {.shape = shape,
                            .seed = options->seed,

@@ -28,6 +28,7 @@ static const option_row opening[] = {
     OPENING("input", TEXT, input, NULL),
     OPENING("output", TEXT, output, NULL),
     OPENING("at", TEXT, at, NULL),
+    OPENING("explain-inputs", TEXT, explain_inputs, NULL),
     OPENING("cam", TEXT, cam, NULL),
     OPENING("region", TEXT, region, NULL),
     OPENING("index", TEXT, index, NULL),

@@ -39,15 +39,28 @@ int gig_explainer_point_dims(const gig_explainer *explainer, const gig_engine *e
     return rank - 1;
 }
 
-gig_picture_shape gig_explainer_shape(const gig_explainer *explainer, const gig_input *input, const gig_engine *engine)
+static gig_picture_shape shape_of(int rank, const int64_t *dims, int picture)
 {
-    int64_t dims[GIG_MAX_RANK];
-    if (explainer->functions) return explainer->options.shape;
-    int rank = gig_explainer_point_dims(explainer, engine, dims), picture = !input || !gig_input_is_tensor(input);
     if (picture && rank == 3) return (gig_picture_shape){(size_t)dims[0], (size_t)dims[1], (size_t)dims[2], 0};
     if (rank == 3) return (gig_picture_shape){(size_t)dims[1], (size_t)dims[2], (size_t)dims[0], 1};
     if (rank == 2) return (gig_picture_shape){(size_t)dims[0], (size_t)dims[1], 1, 0};
     return (gig_picture_shape){0};
+}
+
+gig_picture_shape gig_explainer_shape(const gig_explainer *explainer, const gig_input *input, const gig_engine *engine)
+{
+    int64_t dims[GIG_MAX_RANK];
+    if (explainer->functions) return explainer->options.shape;
+    if (gig_network_parts(engine->network) > 1) return (gig_picture_shape){0};
+    int rank = gig_explainer_point_dims(explainer, engine, dims);
+    return shape_of(rank, dims, !input || !gig_input_is_tensor(input));
+}
+
+gig_picture_shape gig_explainer_part_shape(const gig_input *input, const gig_engine *engine, size_t part)
+{
+    int64_t dims[GIG_MAX_RANK];
+    int rank = gig_network_part_dims(engine->network, part, dims);
+    return shape_of(rank, dims, part == 0 && (!input || !gig_input_is_tensor(input)));
 }
 
 /* ---- pictures ---- */
@@ -106,15 +119,32 @@ static gig_status read_row(float *out, const gig_explainer *explainer, const gig
     int64_t dims[GIG_MAX_RANK];
     char given[160], wanted[160];
     const gig_tensor *array = input->tensor;
-    int rank = gig_explainer_point_dims(explainer, engine, dims), more = array ? array->rank - rank : -1;
+    int rank = gig_network_part_dims(engine->network, 0, dims), more = array ? array->rank - rank : -1;
     if (explainer->options.at || !array) return gig_fail(GIG_EARG, "rows need a tensor that is the model's input");
     if (more < 0 || more > 1 || memcmp(array->dims + more, dims, (size_t)rank * sizeof *dims))
         return gig_fail(GIG_EARG, "expected rows of shape %s, found an array of %s",
                         gig_dims_text(wanted, sizeof wanted, rank, dims),
                         gig_dims_text(given, sizeof given, array->rank, array->dims));
-    size_t rows = more ? (size_t)array->dims[0] : 1, features = gig_explainer_features(explainer, engine);
+    size_t rows = more ? (size_t)array->dims[0] : 1, features = gig_network_part_features(engine->network, 0);
     if (input->row >= rows) return gig_fail(GIG_EARG, "row %zu: the array has only %zu rows", input->row, rows);
     memcpy(out, array->real + input->row * features, features * sizeof *out);
+    return GIG_OK;
+}
+
+/* Of several inputs the first. */
+static gig_status write_first(float *out, const gig_explainer *explainer, const gig_input *input,
+                              const gig_engine *engine)
+{
+    if (input->file) return read_picture(out, explainer, input->file);
+    if (input->image) return place_image(out, explainer, input->image);
+    if (!input->values && input->rows) return read_row(out, explainer, input, engine);
+    const float *values = input->values;
+    size_t features = engine ? gig_network_part_features(engine->network, 0) : explainer->functions[0].features;
+    if (!values)
+        values = explainer->options.at ? gig_network_at_value(engine->network) : input->tensor->real;
+    else if (!explainer->functions)
+        GIG_TRY(check_pixels(values, features, input->unbounded));
+    memcpy(out, values, features * sizeof *out);
     return GIG_OK;
 }
 
@@ -123,15 +153,8 @@ gig_status gig_explainer_write_point(float *out, const gig_explainer *explainer,
 {
     if (explainer->functions && !input->values)
         return gig_fail(GIG_EARG, "an explainer over your own functions takes gig_input.values only");
-    if (input->file) return read_picture(out, explainer, input->file);
-    if (input->image) return place_image(out, explainer, input->image);
-    if (!input->values && input->rows) return read_row(out, explainer, input, engine);
-    const float *values = input->values;
-    size_t features = gig_explainer_features(explainer, engine);
-    if (!values)
-        values = explainer->options.at ? gig_network_at_value(engine->network) : input->tensor->real;
-    else if (!explainer->functions)
-        GIG_TRY(check_pixels(values, features, input->unbounded));
-    memcpy(out, values, features * sizeof *out);
-    return GIG_OK;
+    GIG_TRY(write_first(out, explainer, input, engine));
+    if (!explainer->named_count) return GIG_OK;
+    return gig_explainer_write_also(out + gig_network_part_features(engine->network, 0), explainer, input,
+                                    engine->network);
 }

@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "internal/explainer.h"
 #include "internal/number.h"
+#include "internal/tensor.h"
 #include "internal/view.h"
 #include <math.h>
 #include <stdio.h>
@@ -22,6 +23,7 @@ static int is_array(const gig_explanation *explanation)
 static gig_status check(const gig_explanation *explanation)
 {
     if (!explanation->attributions) return gig_fail(GIG_EARG, "the explanation is empty");
+    if (explanation->input_count) return GIG_OK; /* pictures and arrays */
     if (!is_array(explanation) && (!explanation->shape.height || !explanation->shape.width))
         return gig_fail(GIG_EARG,
                         "the explanation does not belong to a picture: save its attributions as an array instead");
@@ -91,7 +93,9 @@ static gig_status add_array(gig_sheet *sheet, const gig_caption *caption, const 
                                             .look = &look});
 }
 
-static gig_status add_map(gig_sheet *sheet, const gig_explanation *explanation, const gig_draw_options *options)
+/* title: the method's name, or NULL: it is that. */
+static gig_status add_map(gig_sheet *sheet, const char *title, const gig_explanation *explanation,
+                          const gig_draw_options *options)
 {
     const gig_picture_shape *shape = &explanation->shape;
     size_t channels = shape->height ? explanation->count / (shape->height * shape->width) : 1;
@@ -101,8 +105,8 @@ static gig_status add_map(gig_sheet *sheet, const gig_explanation *explanation, 
     int adds_up = strncmp(explanation->method, "xrai+", 5) && isfinite(explanation->sum);
     gig_named_number numbers[GIG_EXPLANATION_NUMBERS];
     gig_explanation_numbers(numbers, explanation);
-    gig_caption caption = {.title = explanation->method,
-                           .has_completeness = adds_up && isfinite(explanation->value_baseline),
+    gig_caption caption = {.title = title ? title : explanation->method,
+                           .has_completeness = adds_up && isfinite(explanation->delta),
                            .sum = explanation->sum,
                            .value_input = explanation->value_input,
                            .value_baseline = explanation->value_baseline,
@@ -147,6 +151,21 @@ static size_t count_columns(const gig_explanation *explanations, size_t count, i
     return most < MOST_COLUMNS ? most : MOST_COLUMNS;
 }
 
+/* The inputs that were explained together, one after the other. */
+static gig_status add_inputs(gig_sheet *sheet, const gig_explanation *all, const gig_draw_options *options)
+{
+    for (size_t i = 0; i < all->input_count; i++) {
+        gig_explanation part;
+        char title[CAPTION_BYTES];
+        GIG_TRY(gig_explanation_input(&part, all, i));
+        if (i) GIG_TRY(gig_sheet_add_heading(sheet, NULL));
+        if (part.picture && !options->no_picture) GIG_TRY(add_picture(sheet, &part));
+        snprintf(title, sizeof title, "%s: %s", all->inputs[i].name, part.method);
+        GIG_TRY(add_map(sheet, title, &part, options));
+    }
+    return GIG_OK;
+}
+
 static gig_status add_all(gig_sheet *sheet, const gig_explanation *explanations, size_t count,
                           const gig_draw_options *options)
 {
@@ -156,7 +175,7 @@ static gig_status add_all(gig_sheet *sheet, const gig_explanation *explanations,
             if (i) GIG_TRY(gig_sheet_add_heading(sheet, NULL));
             if (one->picture && !options->no_picture) GIG_TRY(add_picture(sheet, one));
         }
-        GIG_TRY(add_map(sheet, one, options));
+        GIG_TRY(one->input_count ? add_inputs(sheet, one, options) : add_map(sheet, NULL, one, options));
     }
     return GIG_OK;
 }
@@ -192,14 +211,48 @@ gig_status gig_explanation_draw(const gig_explanation *explanation, const char *
     return status;
 }
 
-gig_status gig_explanation_save(const gig_explanation *explanation, const char *path, int force)
+static gig_tensor array_of(const gig_explanation *explanation)
 {
-    if (!explanation->attributions) return gig_fail(GIG_EARG, "the explanation is empty");
     gig_tensor map = {.type = GIG_FLOAT32, .rank = explanation->rank, .real = explanation->attributions};
     memcpy(map.dims, explanation->dims, sizeof map.dims);
     if (gig_tensor_count(&map) != explanation->count || !explanation->rank) {
         map.rank = 1; /* made without an explainer */
         map.dims[0] = (int64_t)explanation->count;
     }
-    return gig_npy_write(path, &map, force);
+    return map;
+}
+
+/* An array for each input, by its name. */
+static gig_status save_inputs(const gig_explanation *all, const char *path, int force)
+{
+    size_t count = all->input_count;
+    gig_tensor *maps = gig_alloc_zero(count, sizeof *maps);
+    const gig_tensor **list = gig_alloc_zero(count, sizeof *list);
+    const char **names = gig_alloc_zero(count, sizeof *names);
+    gig_status status = maps && list && names ? GIG_OK : gig_alloc_status();
+    for (size_t i = 0; i < count && status == GIG_OK; i++) {
+        gig_explanation part;
+        status = gig_explanation_input(&part, all, i);
+        maps[i] = array_of(&part);
+        list[i] = &maps[i];
+        names[i] = all->inputs[i].name;
+    }
+    if (status == GIG_OK) status = gig_npz_write(path, count, names, list, force);
+    gig_free(maps);
+    gig_free(list);
+    gig_free(names);
+    return status;
+}
+
+gig_status gig_explanation_save(const gig_explanation *explanation, const char *path, int force)
+{
+    if (!explanation->attributions) return gig_fail(GIG_EARG, "the explanation is empty");
+    size_t bytes = strlen(path);
+    int archive = bytes > 4 && !strcmp(path + bytes - 4, ".npz");
+    if (explanation->input_count && !archive)
+        return gig_fail(GIG_EARG, "%zu inputs have a map each: save them as an .npz archive", explanation->input_count);
+    if (explanation->input_count) return save_inputs(explanation, path, force);
+    const gig_tensor map = array_of(explanation), *only = &map;
+    static const char *const name = "attributions";
+    return archive ? gig_npz_write(path, 1, &name, &only, force) : gig_npy_write(path, &map, force);
 }

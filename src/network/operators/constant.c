@@ -200,10 +200,11 @@ static int onnx_type_of_name(const char *name)
 
 static gig_status infer_cast_to(gig_op *op, int onnx)
 {
-    if (!gig_onnx_is_real(onnx) && !gig_onnx_is_whole(onnx))
+    if (!gig_onnx_is_float(onnx) && !gig_onnx_is_whole(onnx))
         return gig_fail(GIG_EUNSUPPORTED, "%s to ONNX type %d is not supported", op->row->name, onnx);
     if (op->out_count) op->out_onnx[0] = onnx;
-    return gig_op_set_output(op, 0, gig_onnx_is_real(onnx) ? GIG_FLOAT32 : GIG_INT64, op->in[0]->rank, op->in[0]->dims);
+    return gig_op_set_output(op, 0, gig_onnx_is_float(onnx) ? GIG_FLOAT32 : GIG_INT64, op->in[0]->rank,
+                             op->in[0]->dims);
 }
 
 static gig_status cast_infer(gig_op *op)

@@ -41,12 +41,6 @@ int64_t gig_whole_from_real(double x)
     return (int64_t)x;
 }
 
-int gig_onnx_is_real(int onnx_type)
-{
-    return onnx_type == GIG_ONNX_FLOAT || onnx_type == GIG_ONNX_FLOAT16 || onnx_type == GIG_ONNX_DOUBLE ||
-           onnx_type == GIG_ONNX_BFLOAT16;
-}
-
 int gig_onnx_is_whole(int onnx_type)
 {
     return (onnx_type >= GIG_ONNX_UINT8 && onnx_type <= GIG_ONNX_INT64) || onnx_type == GIG_ONNX_BOOL ||

@@ -12,7 +12,6 @@ void gig_wholes_wrap(int64_t *values, size_t count, int onnx_type);
 /* Towards zero; out of range to the nearest end, NaN to 0. */
 int64_t gig_whole_from_real(double x);
 
-int gig_onnx_is_real(int onnx_type);  /* float, float16, bfloat16, double */
 int gig_onnx_is_whole(int onnx_type); /* integers and booleans */
 
 #endif

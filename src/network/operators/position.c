@@ -22,7 +22,7 @@ static gig_status eye_like_infer(gig_op *op)
     GIG_TRY(gig_op_expect_inputs(op, 1, 1));
     if (op->in[0]->rank != 2) return gig_fail(GIG_EFORMAT, "EyeLike: the input is not a matrix");
     int64_t onnx = gig_node_int(op->node, "dtype", op->in_onnx[0]);
-    int real = onnx > 0 && onnx < INT16_MAX && gig_onnx_is_real((int)onnx);
+    int real = onnx > 0 && onnx < INT16_MAX && gig_onnx_is_float((int)onnx);
     if (!real && !(onnx > 0 && onnx < INT16_MAX && gig_onnx_is_whole((int)onnx)))
         return gig_fail(GIG_EUNSUPPORTED, "EyeLike: type %lld is not supported", (long long)onnx);
     if (op->out_count) op->out_onnx[0] = (int)onnx;

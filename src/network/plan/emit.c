@@ -95,11 +95,13 @@ static int differentiable(const gig_plan *plan, const gig_step *step)
 
 static gig_status start(gig_plan *plan)
 {
-    gig_cell *point = &plan->cells[plan->input];
-    GIG_TRY(gig_layout_plain(&point->layout, plan->engine, &point->tensor));
-    GIG_TRY(gig_plan_buffer(&point->data, plan, gig_tensor_bytes(&point->tensor)));
-    point->placed = point->shared = 1;
-    plan->buffers[point->data.buffer].pinned = 1;
+    for (size_t p = 0; p < plan->part_count; p++) {
+        gig_cell *point = &plan->cells[plan->parts[p].cell];
+        GIG_TRY(gig_layout_plain(&point->layout, plan->engine, &point->tensor));
+        GIG_TRY(gig_plan_buffer(&point->data, plan, gig_tensor_bytes(&point->tensor)));
+        point->placed = point->shared = 1;
+        plan->buffers[point->data.buffer].pinned = 1;
+    }
     return GIG_OK;
 }
 
@@ -163,13 +165,14 @@ static gig_status emit_backward(gig_plan *plan)
 }
 
 /* The point's gradient ends in plain memory, whatever wrote it. */
-static gig_status finish(gig_plan *plan)
+static void finish(gig_plan *plan)
 {
-    gig_cell *point = &plan->cells[plan->input];
-    if (!point->diff_started) return GIG_OK; /* the output does not depend on it: zero */
-    plan->gradient = point->diff;
-    plan->buffers[plan->gradient.buffer].pinned = 1;
-    return GIG_OK;
+    for (size_t p = 0; p < plan->part_count; p++) {
+        const gig_cell *point = &plan->cells[plan->parts[p].cell];
+        if (!point->diff_started) continue; /* the output does not depend on it: zero */
+        plan->parts[p].gradient = point->diff;
+        plan->buffers[point->diff.buffer].pinned = 1;
+    }
 }
 
 gig_status gig_plan_emit(gig_plan *plan)
@@ -183,5 +186,6 @@ gig_status gig_plan_emit(gig_plan *plan)
     }
     GIG_TRY(hold_kept(plan));
     GIG_TRY(emit_backward(plan));
-    return finish(plan);
+    finish(plan);
+    return GIG_OK;
 }

@@ -11,12 +11,6 @@ static const gig_tensor *bound_value(const gig_network_options *options, const c
     return NULL;
 }
 
-static int is_float(int onnx_type)
-{
-    return onnx_type == GIG_ONNX_FLOAT || onnx_type == GIG_ONNX_FLOAT16 || onnx_type == GIG_ONNX_DOUBLE ||
-           onnx_type == GIG_ONNX_BFLOAT16;
-}
-
 gig_status gig_plan_choose_input(int *out, const gig_plan *plan)
 {
     const gig_model *model = plan->model;
@@ -29,7 +23,7 @@ gig_status gig_plan_choose_input(int *out, const gig_plan *plan)
     }
     for (size_t i = 0; i < model->input_count; i++) {
         const gig_value *value = &model->values[model->inputs[i]];
-        if (!is_float(value->onnx_type) || bound_value(options, value->name)) continue;
+        if (!gig_onnx_is_float(value->onnx_type) || bound_value(options, value->name)) continue;
         *out = model->inputs[i];
         return GIG_OK;
     }
@@ -118,31 +112,53 @@ static int counts_points(const gig_plan *plan, int64_t first)
     return input->rank == 4 ? said < 0 || said == first : output->rank > 1 && said == first;
 }
 
+/* The same for a further input of the point: dim 0 is free or 1, or counts as many as that of the first input. */
+static int counts_too(const gig_value *value, int rank, const int64_t *dims, int64_t counted)
+{
+    int64_t first = value->rank > 0 && value->dims[0] > 0 ? value->dims[0] : dims[0];
+    return rank > 0 && (first < 0 || first == 1 || first == counted);
+}
+
+/* Where dim 0 of one input does not count points, the point is all that the file takes at once. */
+static gig_status find_batch(int *out, gig_plan *plan, int64_t batch)
+{
+    const gig_value *value = &plan->model->values[plan->input];
+    int64_t first = value->rank > 0 ? value->dims[0] : -1;
+    int counts = 1;
+    for (size_t p = 0; p < plan->part_count && counts; p++) {
+        int rank = 0;
+        int64_t dims[GIG_MAX_RANK] = {0};
+        GIG_TRY(input_dims(&rank, dims, plan, plan->parts[p].cell));
+        counts = p ? counts_too(&plan->model->values[plan->parts[p].cell], rank, dims, first)
+                   : rank > 0 && counts_points(plan, first);
+    }
+    plan->batch = counts ? batch : 1;
+    plan->file_batch = counts && first > 0 ? first : 0;
+    *out = counts;
+    return GIG_OK;
+}
+
 /* The point, with its batch. */
 gig_status gig_plan_shape_point(gig_plan *plan, int64_t batch)
 {
-    int rank = 0;
-    int64_t dims[GIG_MAX_RANK] = {0};
-    GIG_TRY(input_dims(&rank, dims, plan, plan->input));
-    const gig_value *value = &plan->model->values[plan->input];
-    int64_t first = value->rank > 0 ? value->dims[0] : -1;
-    plan->batch = 1;
-    plan->file_batch = 0;
-    if (rank > 0 && counts_points(plan, first)) {
-        plan->batch = batch;
-        plan->file_batch = first > 0 ? first : 0;
-        dims[0] = batch;
+    int counts;
+    GIG_TRY(find_batch(&counts, plan, batch));
+    for (size_t p = 0; p < plan->part_count; p++) {
+        int rank = 0, cell = plan->parts[p].cell;
+        int64_t dims[GIG_MAX_RANK] = {0};
+        GIG_TRY(input_dims(&rank, dims, plan, cell));
+        if (rank > 0 && (counts || dims[0] < 0)) dims[0] = plan->batch;
+        GIG_TRY(set_shape(plan, cell, rank, dims));
+        plan->cells[cell].depends = 1;
+        plan->cells[cell].onnx_type = GIG_ONNX_FLOAT;
     }
-    GIG_TRY(set_shape(plan, plan->input, rank, dims));
-    plan->cells[plan->input].depends = 1;
-    plan->cells[plan->input].onnx_type = GIG_ONNX_FLOAT;
     return GIG_OK;
 }
 
 static gig_status bind_constant(gig_cell *cell, const gig_tensor *value, const gig_value *declared)
 {
     gig_type wanted =
-        declared->onnx_type == GIG_ONNX_UNKNOWN || is_float(declared->onnx_type) ? GIG_FLOAT32 : GIG_INT64;
+        declared->onnx_type == GIG_ONNX_UNKNOWN || gig_onnx_is_float(declared->onnx_type) ? GIG_FLOAT32 : GIG_INT64;
     if (declared->onnx_type != GIG_ONNX_UNKNOWN && value->type != wanted)
         return gig_fail(GIG_EARG, "input \"%.80s\" takes %s numbers", cell->name,
                         wanted == GIG_FLOAT32 ? "real" : "whole");
@@ -158,23 +174,48 @@ static gig_status bind_constant(gig_cell *cell, const gig_tensor *value, const g
     return GIG_OK;
 }
 
-static int is_input(const gig_model *model, const char *name)
-{
-    for (size_t i = 0; i < model->input_count; i++)
-        if (strcmp(model->values[model->inputs[i]].name, name) == 0) return 1;
-    return 0;
-}
-
 /* A shape or a value for an input that does not exist is probably a typing error. */
 static gig_status check_names(const gig_plan *plan)
 {
     const gig_network_options *options = plan->options;
     const char *missing = NULL;
     for (size_t i = 0; i < options->shape_count; i++)
-        if (!is_input(plan->model, options->shapes[i].name)) missing = options->shapes[i].name;
+        if (!gig_model_input(plan->model, options->shapes[i].name)) missing = options->shapes[i].name;
     for (size_t i = 0; i < options->bound_count; i++)
-        if (!is_input(plan->model, options->bound[i].name)) missing = options->bound[i].name;
+        if (!gig_model_input(plan->model, options->bound[i].name)) missing = options->bound[i].name;
     return missing ? gig_fail(GIG_EARG, "the model has no input \"%.80s\"", missing) : GIG_OK;
+}
+
+/* ---- the inputs that points live in ---- */
+
+static gig_status find_also(int *out, const gig_plan *plan, const char *name)
+{
+    const gig_model *model = plan->model;
+    GIG_TRY(gig_model_find_tensor(out, model, name));
+    const gig_value *value = &model->values[*out];
+    if (!gig_model_input(model, name)) return gig_fail(GIG_EARG, "\"%.80s\" is not an input of the model", name);
+    if (value->onnx_type != GIG_ONNX_UNKNOWN && !gig_onnx_is_float(value->onnx_type))
+        return gig_fail(GIG_EARG, "input \"%.80s\" holds integers, which have no gradient", name);
+    if (bound_value(plan->options, name))
+        return gig_fail(GIG_EARG, "input \"%.80s\" is bound to a value: points cannot live in it", name);
+    for (size_t p = 0; p < plan->part_count; p++)
+        if (plan->parts[p].cell == *out) return gig_fail(GIG_EARG, "input \"%.80s\" is named twice", name);
+    return GIG_OK;
+}
+
+gig_status gig_plan_list_parts(gig_plan *plan)
+{
+    const gig_network_options *options = plan->options;
+    plan->parts = gig_plan_alloc(plan, options->also_count + 1, sizeof *plan->parts);
+    if (!plan->parts) return gig_alloc_status();
+    plan->parts[0] = (gig_part){.cell = plan->input, .gradient = GIG_NO_PLACE};
+    plan->part_count = 1;
+    for (size_t i = 0; i < options->also_count; i++) {
+        gig_part part = {.gradient = GIG_NO_PLACE};
+        GIG_TRY(find_also(&part.cell, plan, options->also[i]));
+        plan->parts[plan->part_count++] = part;
+    }
+    return GIG_OK;
 }
 
 /* Every value starts as in the file: weights and bound inputs are constants. */
@@ -225,7 +266,7 @@ static int has_open_input(const gig_plan *plan)
 {
     for (size_t i = 0; i < plan->model->input_count; i++) {
         const gig_value *value = &plan->model->values[plan->model->inputs[i]];
-        if (is_float(value->onnx_type) && !bound_value(plan->options, value->name)) return 1;
+        if (gig_onnx_is_float(value->onnx_type) && !bound_value(plan->options, value->name)) return 1;
     }
     return 0;
 }
