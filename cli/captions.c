@@ -178,7 +178,7 @@ gig_caption caption_of_map(const gig_method *method, const gig_explanation *foun
 {
     gig_explanation_numbers(numbers, found);
     return (gig_caption){.title = found->method,
-                         .has_completeness = !method->xrai && isfinite(found->sum) && isfinite(found->value_baseline),
+                         .has_completeness = !method->xrai && isfinite(found->sum) && isfinite(found->delta),
                          .sum = found->sum,
                          .value_input = found->value_input,
                          .value_baseline = found->value_baseline,

@@ -79,11 +79,45 @@ static int name_only_input(inputs *out, const char *command, const char *model_p
     return code;
 }
 
+/* Does the list, of names separated by commas, have this one? */
+static int is_listed(const char *list, const char *name)
+{
+    for (size_t bytes = strlen(name); list; list = strchr(list, ',')) {
+        list += *list == ',';
+        if (strncmp(list, name, bytes) == 0 && (list[bytes] == ',' || !list[bytes])) return 1;
+    }
+    return 0;
+}
+
+/* --explain-inputs: the points are those of the first name. Explained inputs are floating-point ones, whatever their
+ * files hold. */
+static int choose_points(inputs *out, const char *command, const char *list, int pictures)
+{
+    size_t bytes = strcspn(list, ",");
+    for (size_t i = 0; i < out->count; i++) {
+        if (!out->names[i]) {
+            complain("%s: with --explain-inputs each --tensor needs its input's name: NAME=X.npy", command);
+            return EXIT_USAGE;
+        }
+        if (is_listed(list, out->names[i]) && out->tensors[i].type != GIG_FLOAT32) {
+            int code = make_real(&out->tensors[i]);
+            if (code != EXIT_OK) return code;
+        }
+        if (!pictures && strlen(out->names[i]) == bytes && strncmp(out->names[i], list, bytes) == 0) out->points = i;
+    }
+    if (pictures || out->points < out->count) return EXIT_OK;
+    complain("%s: --explain-inputs %s: give --tensor %.*s=X.npy too", command, list, (int)bytes, list);
+    return EXIT_USAGE;
+}
+
 /* The first floating-point tensor holds the points; the others are bound to their names. */
-static int sort_tensors(inputs *out, const char *command, int pictures)
+static int sort_tensors(inputs *out, const char *command, const char *list, int pictures)
 {
     out->points = out->count;
+    int code = list ? choose_points(out, command, list, pictures) : EXIT_OK;
+    if (code != EXIT_OK) return code;
     for (size_t i = 0; i < out->count; i++) {
+        if (i == out->points) continue;
         if (!pictures && out->tensors[i].type == GIG_FLOAT32 && out->points == out->count) {
             out->points = i;
             continue;
@@ -139,7 +173,7 @@ int inputs_read(inputs *out, const char *command, const options *given, int pict
         code = read_tensor(out, given->tensors.items[i]);
     if (code == EXIT_OK && !pictures && out->count == 1 && !out->names[0] && out->tensors[0].type != GIG_FLOAT32)
         code = name_only_input(out, command, given->operands.items[0]);
-    if (code == EXIT_OK) code = sort_tensors(out, command, pictures);
+    if (code == EXIT_OK) code = sort_tensors(out, command, given->explain_inputs, pictures);
     for (size_t i = 0; code == EXIT_OK && i < given->shapes.count; i++)
         code = read_shape(out, command, given->shapes.items[i]);
     return code;

@@ -4,6 +4,7 @@
 #include "frame/printing.h"
 #include "gig/memory.h"
 #include "input_flags.h"
+#include "internal/tensor.h"
 #include "method_flags.h"
 #include "points.h"
 #include <stdlib.h>
@@ -129,6 +130,42 @@ static int read_array(gig_tensor *out, const char *path, const opened_model *of,
     return code == EXIT_OK && of->pictures ? points_check_pixels(path, out->real, count) : code;
 }
 
+/* The array of one of several inputs in an archive, into its place in a point. */
+static int read_part(float *out, const char *path, const point_part *part, int pixels)
+{
+    gig_tensor array = {0};
+    int code = report_of(path, gig_npz_read(&array, path, part->name));
+    if (code == EXIT_OK && !has_dims(&array, part->rank, part->dims))
+        code = refuse_shape(path, &array, "its input takes", part->rank, part->dims);
+    if (code == EXIT_OK && array.type != GIG_FLOAT32) {
+        complain("%s: \"%s\": expected float values, found integers", path, part->name);
+        code = EXIT_INPUT;
+    }
+    if (code == EXIT_OK) code = points_check(path, array.real, part->features);
+    if (code == EXIT_OK && pixels) code = points_check_pixels(path, array.real, part->features);
+    if (code == EXIT_OK) memcpy(out, array.real, part->features * sizeof *out);
+    gig_tensor_clear(&array);
+    return code;
+}
+
+/* Several inputs: an archive with an array for each, by its name. */
+static int read_parts(gig_tensor *out, const char *path, const opened_model *of, const points *in)
+{
+    const char *ending = strrchr(path, '.');
+    if (!ending || strcmp(ending, ".npz") != 0) {
+        complain("--baseline %s: %zu inputs need an .npz archive, with an array for each by its name", path,
+                 in->part_count);
+        return EXIT_USAGE;
+    }
+    int code = report(gig_tensor_create(out, GIG_FLOAT32, 1, (const int64_t[]){(int64_t)in->features}));
+    float *at = out->real;
+    for (size_t p = 0; p < in->part_count && code == EXIT_OK; p++) {
+        code = read_part(at, path, &in->parts[p], of->pictures && p == 0);
+        at += in->parts[p].features;
+    }
+    return code;
+}
+
 /* A number from 0 to count - 1, of a generator that only has to be the same everywhere (SplitMix64). */
 static size_t draw(uint64_t *state, size_t count)
 {
@@ -174,6 +211,7 @@ static int read_pictures(gig_tensor *out, const options *given, opened_model *of
 
 static int read_baseline(gig_tensor *out, const options *given, opened_model *of, const points *in)
 {
+    if (in->part_count) return read_parts(out, given->baseline, of, in);
     if (baseline_is_pictures(given->baseline)) return read_pictures(out, given, of, in);
     if (!baseline_is_picture(given->baseline)) return read_array(out, given->baseline, of, in);
     if (!of->pictures) {

@@ -38,6 +38,7 @@ static gig_explainer_options explainer_options(const opened_model *self, const o
     const inputs *in = &self->in;
     gig_explainer_options out = {.preset = given->preset,
                                  .output = given->output,
+                                 .explain_inputs = given->explain_inputs,
                                  .shape_count = in->shape_count,
                                  .shapes = in->shapes,
                                  .precision = (gig_precision)given->precision,

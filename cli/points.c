@@ -122,37 +122,76 @@ int points_list(points *out, const char *command, const options *given)
     return given->pixels ? list_pixels(out, given->pixels) : EXIT_OK;
 }
 
-/* The first of them, of whatever shape it is. */
-static gig_input first_input(const points *self, opened_model *of)
+/* Arrays for the other inputs, of which each point may have its own row. */
+static void add_bound(gig_input *input, const points *self, const opened_model *of, size_t row)
 {
-    if (of->inside) return inner_points_input(&of->fixed, &of->in, &of->about, 0);
-    if (of->pictures) return (gig_input){.file = self->from_files ? self->names[0] : NULL};
-    return (gig_input){.tensor = self->arrays, .rows = 1};
+    if (of->inside || (of->pictures && self->count < 2)) return; /* the explainer has them */
+    input->bound_count = of->in.bound_count;
+    input->bound = of->in.bound;
+    input->rows = of->pictures && of->in.bound_count ? (int)self->count : input->rows;
+    input->row = row;
+}
+
+/* The first of them, of whatever shape it is. */
+const gig_input *points_like(gig_input *room, const points *self, opened_model *of)
+{
+    if (of->inside)
+        *room = inner_points_input(&of->fixed, &of->in, &of->about, 0);
+    else if (of->pictures)
+        *room = (gig_input){.file = self->from_files ? self->names[0] : NULL,
+                            .values = self->from_files ? NULL : self->arrays->real};
+    else
+        *room = (gig_input){.tensor = self->arrays, .rows = 1};
+    add_bound(room, self, of, 0);
+    return of->pictures && !room->bound_count ? NULL : room;
+}
+
+/* The inputs that are explained together. */
+static gig_status describe_parts(points *self, opened_model *of, const gig_input *like)
+{
+    const gig_network *network;
+    gig_status status = gig_explainer_network(&network, of->explainer, like);
+    size_t count = status == GIG_OK ? gig_network_parts(network) : 0;
+    if (count < 2) return status;
+    self->parts = calloc(count, sizeof *self->parts);
+    if (!self->parts) return GIG_ENOMEM;
+    for (size_t p = 0; p < count; p++) {
+        point_part *part = &self->parts[self->part_count];
+        part->rank = gig_network_part_dims(network, p, part->dims);
+        part->features = gig_network_part_features(network, p);
+        part->name = strdup(gig_network_part_name(network, p));
+        if (!part->name) return GIG_ENOMEM;
+        self->part_count++;
+    }
+    return GIG_OK;
 }
 
 static gig_status describe_point(points *self, opened_model *of)
 {
-    gig_input first = first_input(self, of), *like = of->pictures ? NULL : &first;
+    gig_input room;
+    const gig_input *like = points_like(&room, self, of);
     gig_status status = gig_explainer_dims(&self->rank, self->dims, of->explainer, like);
     if (status == GIG_OK) status = gig_explainer_picture_shape(&self->shape, of->explainer, like);
     self->features = 1;
     for (int i = 0; i < self->rank && status == GIG_OK; i++) self->features *= (size_t)self->dims[i];
-    return status;
+    return status == GIG_OK ? describe_parts(self, of, like) : status;
 }
 
-/* The array is [n, point...], or one point alone. */
+/* The array is [n, point...], or one point alone; of several inputs it is the first one's. */
 static int fit_rows(points *self, const char *command, int pixels)
 {
     const gig_tensor *rows = self->arrays;
-    size_t bytes = (size_t)self->rank * sizeof *self->dims;
-    int alone = rows->rank == self->rank && memcmp(rows->dims, self->dims, bytes) == 0;
-    int listed = rows->rank == self->rank + 1 && memcmp(rows->dims + 1, self->dims, bytes) == 0;
+    int rank = self->part_count ? self->parts[0].rank : self->rank;
+    const int64_t *dims = self->part_count ? self->parts[0].dims : self->dims;
+    size_t bytes = (size_t)rank * sizeof *dims;
+    int alone = rows->rank == rank && memcmp(rows->dims, dims, bytes) == 0;
+    int listed = rows->rank == rank + 1 && memcmp(rows->dims + 1, dims, bytes) == 0;
     const char *flag = pixels ? "--pixels" : "--tensor";
     if (!alone && !listed) {
         char wanted[256], got[256];
         complain("%s: %s has shape %s, the model takes %s", command, flag,
                  output_dims(got, sizeof got, rows->rank, rows->dims, ""),
-                 output_dims(wanted, sizeof wanted, self->rank, self->dims, "n"));
+                 output_dims(wanted, sizeof wanted, rank, dims, "n"));
         return EXIT_USAGE;
     }
     if (rows->type != GIG_FLOAT32) {
@@ -185,12 +224,13 @@ int points_fit(points *self, const char *command, opened_model *of)
 /* Arrays: refuses a NaN and an infinity anywhere in them. */
 static int verify_rows(const points *self, const options *given)
 {
-    for (size_t i = 0; i < self->count * self->features; i++) {
+    size_t features = self->part_count ? self->parts[0].features : self->features;
+    for (size_t i = 0; i < self->count * features; i++) {
         if (isfinite(self->arrays->real[i])) continue;
         size_t name_bytes;
         const char *file = given->pixels ? given->pixels : options_split_name(given->tensors.items[0], &name_bytes);
         complain("%s: row %zu, value %zu is not finite", given->pixels || given->tensors.count == 1 ? file : "--tensor",
-                 i / self->features, i % self->features);
+                 i / features, i % features);
         return EXIT_INPUT;
     }
     return EXIT_OK;
@@ -254,6 +294,7 @@ static int enter_row(gig_input *out, const points *self, size_t i, opened_model 
 int points_input(gig_input *out, const points *self, size_t i, opened_model *of)
 {
     const char *pixels = of->given->pixels;
+    size_t features = self->part_count ? self->parts[0].features : self->features;
     int code = EXIT_OK;
     *out = (gig_input){0};
     if (self->from_files)
@@ -261,17 +302,20 @@ int points_input(gig_input *out, const points *self, size_t i, opened_model *of)
     else if (of->inside)
         code = enter_row(out, self, i, of);
     else if (of->pictures)
-        out->values = self->arrays->real + i * self->features;
+        out->values = self->arrays->real + i * features;
     else
         *out = (gig_input){.tensor = self->arrays, .rows = 1, .row = i};
     out->name = self->names[i];
-    return code == EXIT_OK && out->values && pixels ? points_check_pixels(pixels, out->values, self->features) : code;
+    add_bound(out, self, of, i);
+    return code == EXIT_OK && out->values && pixels ? points_check_pixels(pixels, out->values, features) : code;
 }
 
 void points_clear(points *self)
 {
     for (size_t i = 0; i < self->count; i++) free(self->names[i]);
     free(self->names);
+    for (size_t p = 0; p < self->part_count; p++) free(self->parts[p].name);
+    free(self->parts);
     gig_tensor_clear(&self->rows);
     *self = (points){0};
 }

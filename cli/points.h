@@ -7,6 +7,14 @@
 #include "gig/image.h"
 #include "opened_model.h"
 
+/* One of several inputs that are explained together. */
+typedef struct point_part {
+    char *name;
+    int rank;
+    int64_t dims[GIG_MAX_RANK];
+    size_t features;
+} point_part;
+
 typedef struct points {
     size_t count;
     char **names;             /* as given, or found in a folder; for arrays "x.npy[3]" */
@@ -17,6 +25,8 @@ typedef struct points {
     int rank; /* of one point, and its dims */
     int64_t dims[GIG_MAX_RANK];
     gig_picture_shape shape; /* how it is a picture; height 0: it is not one */
+    size_t part_count;       /* inputs explained together; 0: one alone */
+    point_part *parts;       /* a point holds their values one after the other */
 } points;
 
 /* Lists what operands 1.. and the flags name; folders are searched for .jpg .jpeg .png .webp, sorted. Reads --pixels.
@@ -28,6 +38,8 @@ int points_are_pictures(const options *given);
 int points_list_folder(points *out, const char *folder);
 /* What one point is like; checks that arrays fit. Makes the model's network. */
 int points_fit(points *self, const char *command, opened_model *of);
+/* What the explainer is asked about points of this kind; NULL: any picture. *room may be filled. */
+const gig_input *points_like(gig_input *room, const points *self, opened_model *of);
 /* Point i for the explainer; inside the network one at a time. Of --pixels the values are checked. An exit code. */
 int points_input(gig_input *out, const points *self, size_t i, opened_model *of);
 /* Reads the picture files, where there are several, and forgets them, so that broken ones are found before anything is

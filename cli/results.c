@@ -46,41 +46,54 @@ int results_begin(results *out, const char *command, const options *given, const
     if (code == EXIT_OK) code = file_refuse(given->npy, given->force);
     if (code == EXIT_OK) code = file_refuse(given->npz, given->force);
     if (code == EXIT_OK && out->draws) code = destination_open(&out->drawings, command, given, in);
+    if (code == EXIT_OK) code = results_refuse_several(out, command);
     return code == EXIT_OK ? results_read_labels(out, command) : code;
 }
 
 static int ask_network(results *out)
 {
     const gig_network *network;
-    gig_input first;
-    int code = out->of->pictures ? EXIT_OK : points_input(&first, out->in, 0, out->of);
-    if (code == EXIT_OK)
-        code = report(gig_explainer_network(&network, out->of->explainer, out->of->pictures ? NULL : &first));
+    gig_input room;
+    int code = report(gig_explainer_network(&network, out->of->explainer, points_like(&room, out->in, out->of)));
     if (code != EXIT_OK) return code;
     out->batch = gig_network_batch(network);
     out->blocking = gig_network_blocking(network);
     return EXIT_OK;
 }
 
-/* The array for all points: [n, H, W, channels or 1], or the tensor's own shape. */
+/* [n, ...] of these dims. */
+static gig_status make_map(results *out, int rank, const int64_t *own)
+{
+    int64_t dims[GIG_MAX_RANK] = {(int64_t)out->in->count};
+    for (int i = 0; i < rank && i + 1 < GIG_MAX_RANK; i++) dims[i + 1] = own[i];
+    return gig_tensor_create(&out->maps[out->map_count++], GIG_FLOAT32, rank + 1, dims);
+}
+
+/* The arrays for all points: [n, H, W, channels or 1], or the tensor's own shape; of several inputs one for each. */
+static int make_maps(results *out)
+{
+    const points *in = out->in;
+    const int64_t pixels[3] = {(int64_t)in->shape.height, (int64_t)in->shape.width, 1};
+    gig_status status = GIG_OK;
+    out->maps = calloc(in->part_count + 1, sizeof *out->maps);
+    if (!out->maps) return no_memory();
+    for (size_t p = 0; p < in->part_count && status == GIG_OK; p++)
+        status = make_map(out, in->parts[p].rank, in->parts[p].dims);
+    if (!in->part_count)
+        status = gig_method_per_pixel(out->method) ? make_map(out, 3, pixels) : make_map(out, in->rank, in->dims);
+    return report(status);
+}
+
 int results_open(results *out, opened_model *of, const gig_method *method)
 {
     const points *in = out->in;
     out->of = of;
     out->method = method;
     int code = in->count ? ask_network(out) : EXIT_OK;
-    if (code == EXIT_OK && out->draws && !of->pictures) code = results_fit_arrays(out, "explain");
+    int arrays = !of->pictures || in->part_count;
+    if (code == EXIT_OK && out->draws && arrays) code = results_fit_arrays(out, "explain");
     if (code != EXIT_OK || of->given->command != FOR_EXPLAIN || (!out->given->npy && !out->given->npz)) return code;
-    int64_t dims[GIG_MAX_RANK] = {(int64_t)in->count};
-    int rank = in->rank + 1;
-    for (int i = 1; i < rank && i < GIG_MAX_RANK; i++) dims[i] = in->dims[i - 1];
-    if (gig_method_per_pixel(method)) {
-        rank = 4;
-        dims[1] = (int64_t)in->shape.height;
-        dims[2] = (int64_t)in->shape.width;
-        dims[3] = 1;
-    }
-    return report(gig_tensor_create(&out->all, GIG_FLOAT32, rank, dims));
+    return make_maps(out);
 }
 
 /* ---- one result ---- */
@@ -97,6 +110,12 @@ static void print_row(const results *out, const char *name, const gig_explanatio
     if (isfinite(found->sum) && isfinite(found->value_baseline))
         fprintf(to, ", sum %s%s (should be %s)", out->method->xrai ? "of its base " : "",
                 output_score(number, found->sum), output_score(wanted, found->value_input - found->value_baseline));
+    for (size_t i = 0; i < found->input_count; i++) {
+        gig_explanation part;
+        if (gig_explanation_input(&part, found, i) != GIG_OK || !isfinite(part.sum)) continue;
+        fprintf(to, "%s%s %s", i ? ", " : ": ", output_name(text, sizeof text, found->inputs[i].name),
+                output_score(number, part.sum));
+    }
     if (isfinite(found->step_error)) fprintf(to, ", step errors %s", output_score(number, found->step_error));
     if (isfinite(found->closed)) fprintf(to, ", %s moved by closing", output_score(number, found->closed));
     if (found->unassigned > 1e-6 * fabs(found->value_input - found->value_baseline))
@@ -116,8 +135,11 @@ int results_add(results *out, size_t i, const gig_explanation *found)
     const char *name = out->in->names[i];
     int code = out->draws ? results_draw(out, i, found, path, sizeof path) : EXIT_OK;
     if (code != EXIT_OK) return code;
-    if (out->all.data)
-        memcpy(out->all.real + out->done * found->count, found->attributions, found->count * sizeof(float));
+    for (size_t m = 0; m < out->map_count; m++) {
+        const gig_explained_input *part = found->input_count ? &found->inputs[m] : NULL;
+        size_t first = part ? part->first : 0, count = part ? part->count : found->count;
+        memcpy(out->maps[m].real + out->done * count, found->attributions + first, count * sizeof(float));
+    }
     if (out->given->json) {
         json_t *row = results_json(out, name, out->method, found);
         results_json_map(row, found->attributions, found->count);
@@ -134,13 +156,20 @@ int results_add(results *out, size_t i, const gig_explanation *found)
 /* Rows are distinguished by their place alone, so an array of some of the inputs is not written at all. */
 static int write_arrays(const results *out)
 {
-    if (!out->all.data) return EXIT_OK;
+    if (!out->map_count) return EXIT_OK;
     gig_status status = GIG_OK;
-    const char *names[] = {"attributions"};
-    const gig_tensor *arrays[] = {&out->all};
-    if (out->given->npy) status = gig_npy_write(out->given->npy, &out->all, out->given->force);
+    const char **names = calloc(out->map_count, sizeof *names);
+    const gig_tensor **arrays = calloc(out->map_count, sizeof *arrays);
+    for (size_t m = 0; names && arrays && m < out->map_count; m++) {
+        names[m] = out->in->part_count ? out->in->parts[m].name : "attributions";
+        arrays[m] = &out->maps[m];
+    }
+    if (!names || !arrays) status = GIG_ENOMEM;
+    if (status == GIG_OK && out->given->npy) status = gig_npy_write(out->given->npy, &out->maps[0], out->given->force);
     if (status == GIG_OK && out->given->npz)
-        status = gig_npz_write(out->given->npz, 1, names, arrays, out->given->force);
+        status = gig_npz_write(out->given->npz, out->map_count, names, arrays, out->given->force);
+    free(names);
+    free(arrays);
     return report(status);
 }
 
@@ -188,7 +217,7 @@ int results_end(results *out, int code)
     for (size_t i = 0; code == EXIT_OK && remark(text, sizeof text, out, i); i++)
         fprintf(output_text(out->given), "# %s\n", text);
     if (code == EXIT_OK) return code;
-    if (out->all.data && out->done && out->done < out->in->count)
+    if (out->map_count && out->done && out->done < out->in->count)
         fprintf(output_text(out->given), "# no array is written: %zu of %zu inputs were explained\n", out->done,
                 out->in->count);
     return code;
@@ -196,7 +225,8 @@ int results_end(results *out, int code)
 
 void results_clear(results *out)
 {
-    gig_tensor_clear(&out->all);
+    for (size_t m = 0; m < out->map_count; m++) gig_tensor_clear(&out->maps[m]);
+    free(out->maps);
     gig_sheet_free(out->page);
     gig_description_free(out->labels);
     if (out->rows) json_decref(out->rows);

@@ -17,8 +17,9 @@ typedef struct results {
     const gig_method *method;
     int draws; /* pictures are written */
     destination drawings;
-    gig_tensor all; /* --npy, --npz: [n, ...] */
-    size_t done;    /* inputs that were explained */
+    size_t map_count;
+    gig_tensor *maps; /* --npy, --npz: [n, ...], one for each input that is explained */
+    size_t done;      /* inputs that were explained */
     json_t *rows;
     size_t batch; /* points per call of the network */
     gig_blocking blocking;
@@ -36,6 +37,8 @@ int results_add(results *out, size_t i, const gig_explanation *found);
 /* ---- results_draw.c ---- */
 /* Reads --tokens or --columns. */
 int results_read_labels(results *out, const char *command);
+/* Refuses the flags that are about one map, where --explain-inputs names several inputs. */
+int results_refuse_several(const results *out, const char *command);
 /* Arrays, once their number and shape are known: can they be drawn, and as what? */
 int results_fit_arrays(results *out, const char *command);
 /* What sheets call input i: its path below the folder that holds all of them; rows of an array have their number behind

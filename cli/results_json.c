@@ -109,20 +109,38 @@ void results_json_map(json_t *row, const float *values, size_t count)
     json_object_set_new(row, "map_sha256", gig_tensor_sha256(text, &map) == GIG_OK ? json_string(text) : json_null());
 }
 
+/* Several inputs: what is known of each. */
+static json_t *inputs_json(const gig_explanation *found)
+{
+    json_t *out = json_array();
+    for (size_t i = 0; i < found->input_count; i++) {
+        gig_explanation part;
+        if (gig_explanation_input(&part, found, i) != GIG_OK) continue;
+        json_t *dims = json_array(), *row = json_pack("{s:o, s:o, s:o}", "name", json_name(found->inputs[i].name),
+                                                      "shape", dims, "sum", json_number(part.sum));
+        for (int k = 0; k < part.rank; k++) json_array_append_new(dims, json_integer((json_int_t)part.dims[k]));
+        results_json_map(row, part.attributions, part.count);
+        json_array_append_new(out, row);
+    }
+    return out;
+}
+
 json_t *results_json(const results *from, const char *name, const gig_method *method, const gig_explanation *found)
 {
     const char *label = found->class_name;
-    return json_pack("{s:o, s:s, s:I, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:o, "
-                     "s:o, s:o, s:o, s:I, s:o, s:o}",
-                     "input", json_name(name), "method", found->method, "class", (json_int_t)found->target, "label",
-                     label ? json_name(label) : json_null(), "of", found->of, "value", json_number(found->value),
-                     "value_input", json_number(found->value_input), "value_baseline",
-                     json_number(found->value_baseline), "sum", json_number(found->sum), "delta",
-                     json_number(found->delta), "step_error", json_number(found->step_error), "evaluations",
-                     (json_int_t)found->evaluations, "values", (json_int_t)found->values, "seconds", found->seconds,
-                     "noise", json_number(found->noise), "distance", json_number(found->distance), "l1",
-                     json_number(found->l1), "l2", json_number(found->l2), "closed", json_number(found->closed),
-                     "unassigned", json_number(found->unassigned), "stability", json_number(found->stability),
-                     "stability_of_mean", json_number(found->stability_of_mean), "stopped", (json_int_t)found->stopped,
-                     "options", options_json(from, method, found), "versions", versions_json());
+    json_t *row = json_pack(
+        "{s:o, s:s, s:I, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:o, "
+        "s:o, s:o, s:o, s:I, s:o, s:o}",
+        "input", json_name(name), "method", found->method, "class", (json_int_t)found->target, "label",
+        label ? json_name(label) : json_null(), "of", found->of, "value", json_number(found->value), "value_input",
+        json_number(found->value_input), "value_baseline", json_number(found->value_baseline), "sum",
+        json_number(found->sum), "delta", json_number(found->delta), "step_error", json_number(found->step_error),
+        "evaluations", (json_int_t)found->evaluations, "values", (json_int_t)found->values, "seconds", found->seconds,
+        "noise", json_number(found->noise), "distance", json_number(found->distance), "l1", json_number(found->l1),
+        "l2", json_number(found->l2), "closed", json_number(found->closed), "unassigned",
+        json_number(found->unassigned), "stability", json_number(found->stability), "stability_of_mean",
+        json_number(found->stability_of_mean), "stopped", (json_int_t)found->stopped, "options",
+        options_json(from, method, found), "versions", versions_json());
+    if (row && found->input_count) json_object_set_new(row, "inputs", inputs_json(found));
+    return row;
 }

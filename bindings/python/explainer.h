@@ -34,8 +34,8 @@ int core_explainer_do(explainer *self, core_run *run, core_job job, void *payloa
 
 /* ---- inputs.c ---- */
 
-/* Inputs as Python gives them: ((kind, object), ...), a path, a picture's bytes [height, width, 3], a point's floats,
- * or a tensor. */
+/* Inputs as Python gives them: ((kind, object[, bound]), ...), a path, a picture's bytes [height, width, 3], a point's
+ * floats, or a tensor; bound are (name, array) pairs, values of the model's other inputs. */
 typedef struct inputs {
     size_t count;
     gig_input *items;
@@ -43,7 +43,8 @@ typedef struct inputs {
     gig_tensor *tensors;
     Py_buffer *views;
     size_t *sizes; /* values given as a point */
-    size_t viewed;
+    gig_input_value *bound;
+    size_t viewed, bound_count;
 } inputs;
 int inputs_read(inputs *out, PyObject *tuple);
 void inputs_clear(inputs *held);

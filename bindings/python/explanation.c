@@ -171,6 +171,22 @@ static PyObject *explanation_areas(explanation *self, void *unused)
     return PyBool_FromLong((self->found.traits & GIG_METHOD_AREAS) != 0);
 }
 
+/* [(name, first value, shape), ...] of inputs that were explained together; [] of one alone */
+static PyObject *explanation_inputs(explanation *self, void *unused)
+{
+    (void)unused;
+    PyObject *out = PyList_New(0);
+    for (size_t i = 0; out && i < self->found.input_count; i++) {
+        const gig_explained_input *part = &self->found.inputs[i];
+        PyObject *dims = PyTuple_New(part->rank);
+        for (int k = 0; dims && k < part->rank; k++) PyTuple_SetItem(dims, k, PyLong_FromLongLong(part->dims[k]));
+        PyObject *row = dims ? Py_BuildValue("snN", part->name, (Py_ssize_t)part->first, dims) : NULL;
+        if (!row || PyList_Append(out, row) < 0) Py_CLEAR(out);
+        Py_XDECREF(row);
+    }
+    return out;
+}
+
 /* path, force */
 static PyObject *explanation_save(explanation *self, PyObject *arguments)
 {
@@ -183,7 +199,7 @@ static PyObject *explanation_save(explanation *self, PyObject *arguments)
 
 static PyMethodDef methods[] = {
     {"numbers", (PyCFunction)(void (*)(void))explanation_numbers, METH_NOARGS, "All its numbers, by name."},
-    {"save", (PyCFunction)explanation_save, METH_VARARGS, "The attributions as a .npy file."},
+    {"save", (PyCFunction)explanation_save, METH_VARARGS, "The attributions as an .npy or .npz file."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -194,6 +210,7 @@ static PyGetSetDef fields[] = {
     {"class_name", (getter)explanation_class_name, NULL, "Its label, or None.", NULL},
     {"picture", (getter)explanation_picture, NULL, "[height, width, 3] in [0,1], or None.", NULL},
     {"shape", (getter)explanation_shape, NULL, "How the input is a picture.", NULL},
+    {"inputs", (getter)explanation_inputs, NULL, "Where each of several inputs is.", NULL},
     {"areas", (getter)explanation_areas, NULL, "Whether whole areas have one value.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

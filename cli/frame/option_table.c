@@ -47,8 +47,13 @@ const option_row option_table[] = {
     {"weights", 0, "W.npy", KIND_FILE, GROUP_WHAT, PICTURES | FOR_SCORE, AT(weights),
      .help = "Explain the weighted sum of the output; one weight per value, without the batch axis."},
     {"tensor", 0, "[NAME=]X.npy", KIND_FILES, GROUP_WHAT, FOR_GRADIENT | FOR_EXPLAIN | FOR_PATH, AT(tensors),
-     .help = "Raw model input: an array [n,...], for the input NAME if the model has several. May be repeated: the "
-             "first floating-point array is explained, the others are fixed. An .npz file with one array works too."},
+     .help =
+         "Raw model input: an array [n,...], for the input NAME if the model has several. May be repeated: the "
+         "first floating-point array is explained, the others are fixed (those with as many rows: row by row). An .npz "
+         "file with one array works too."},
+    {"explain-inputs", 0, "A,B", KIND_TEXT, GROUP_WHAT, FOR_EXPLAIN, AT(explain_inputs), .standard = "one input",
+     .help = "Explain these floating-point inputs of the model together: a map for each, and all of them add up. A "
+             "picture is one of them; the others are given by --tensor NAME=X.npy."},
     {"tokens", 0, "FILE", KIND_FILE, GROUP_WHAT, FOR_EXPLAIN, AT(tokens),
      .help = "With --tensor and -o: the text of each position of the input's first axis, one a line, drawn as coloured "
              "words."},

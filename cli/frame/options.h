@@ -67,7 +67,8 @@ typedef struct options {
     const char *region, *index, *weights; /* targets other than a class */
     texts tensors, shapes, take;
     const char *pixels, *tokens, *columns;
-    int draw_as; /* a choice counted from 0, auto */
+    const char *explain_inputs; /* names, separated by commas */
+    int draw_as;                /* a choice counted from 0, auto */
     /* how: texts that gig_method_set understands */
     const char *method, *methods, *steps, *steps_per_segment, *fraction, *fraction_of, *max_dist, *rule, *nodes, *until,
         *repeat, *tolerance, *max_evaluations, *baseline, *samples, *noise, *smooth, *sigma, *xrai, *segments;

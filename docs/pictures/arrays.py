@@ -105,10 +105,28 @@ def volume(folder):
     return ["scan.onnx", "--tensor", "scan.npy"]
 
 
+class Both(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.seen = nn.Sequential(nn.Conv2d(3, 8, 3, 2), nn.ReLU(), nn.AdaptiveAvgPool2d(1), nn.Flatten())
+        self.end = nn.Linear(11, 2)
+
+    def forward(self, image, numbers):
+        return self.end(torch.cat([self.seen(image), numbers], 1))
+
+
+def both(folder):
+    """A picture and three numbers: never trained, for trying the commands."""
+    np.save(folder + "/numbers.npy", np.array([[0.5, -1, 2]], np.float32))
+    np.save(folder + "/image.npy", rng.random((1, 3, 32, 32)).astype(np.float32))
+    torch.onnx.export(Both(), (torch.zeros(1, 3, 32, 32), torch.zeros(1, 3)), folder + "/both.onnx", opset_version=13,
+                      input_names=["image", "numbers"])
+
+
 def main():
     gig, out = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
     if sys.argv[1] == "--untrained":
-        for make in (signal, tokens, table, volume):
+        for make in (signal, tokens, table, volume, both):
             make(out)
         return
     with tempfile.TemporaryDirectory() as folder:

@@ -76,8 +76,7 @@ static gig_status rows_agree(int *agree, const gig_network *many, const gig_netw
     gig_status status = gig_session_create(&together, many);
     if (status == GIG_OK) status = gig_session_create(&alone, one);
     if (status == GIG_OK) status = compare_rows(agree, together, alone, 1);
-    if (status == GIG_OK && *agree)
-        (void)compare_rows(agree, together, alone, 255); /* may not be a valid input */
+    if (status == GIG_OK && *agree) (void)compare_rows(agree, together, alone, 255); /* may not be a valid input */
     gig_session_free(together);
     gig_session_free(alone);
     return status;

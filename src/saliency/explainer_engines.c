@@ -152,7 +152,8 @@ static gig_status check_features(const gig_explainer *explainer, const gig_engin
     int64_t dims[GIG_MAX_RANK];
     char given[160], wanted[160];
     int rank = gig_network_part_dims(engine->network, 0, dims);
-    return gig_fail(GIG_EARG, "expected a tensor of shape %s, found %s", gig_dims_text(wanted, sizeof wanted, rank, dims),
+    return gig_fail(GIG_EARG, "expected a tensor of shape %s, found %s",
+                    gig_dims_text(wanted, sizeof wanted, rank, dims),
                     gig_dims_text(given, sizeof given, point->rank, point->dims));
 }
 

@@ -219,8 +219,11 @@ static gig_status copy_bound(gig_raw *raw, const gig_explainer *explainer, const
         GIG_TRY(gig_tensor_copy(&raw->owned[raw->own_count - 1], &value));
     }
     raw->bound_count = raw->own_count;
-    for (size_t i = 0; i < options->bound_count; i++)
-        if (!is_also(raw, options->bound[i].name)) raw->bound[raw->bound_count++] = options->bound[i];
+    for (size_t i = 0; i < options->bound_count; i++) {
+        int said = is_also(raw, options->bound[i].name);
+        for (size_t own = 0; own < raw->own_count; own++) said |= !strcmp(raw->bound[own].name, options->bound[i].name);
+        if (!said) raw->bound[raw->bound_count++] = options->bound[i];
+    }
     return GIG_OK;
 }
 

@@ -36,7 +36,7 @@ runs() { # COMMAND
 
 while read -r file; do
     while read -r example; do
-        if [[ -z $have_arrays && $example =~ \ (ecg|review|credit|scan)\.onnx ]]; then
+        if [[ -z $have_arrays && $example =~ \ (ecg|review|credit|scan|both)\.onnx ]]; then
             skip "$file: $example" "no PyTorch to make the model"
         else
             check "$file: $example" runs "$example"

@@ -9,7 +9,7 @@ methods_to_compare: str
 
 Pairs = Tuple[Tuple[str, str], ...]
 Chosen = Optional[Tuple[str, Any]]  # ("weights", floats), ("region", a mask)
-Inputs = Tuple[Tuple[str, Any], ...]
+Inputs = Tuple[Tuple[Any, ...], ...]  # (kind, object), or (kind, object, ((name, array), ...)): other inputs
 Progress = Optional[Callable[[int, int], Any]]
 Observe = Optional[Callable[[Dict[str, Any]], Any]]
 
@@ -32,6 +32,7 @@ class Explanation:
     picture: Optional[npt.NDArray[np.float32]]
     shape: Optional[Tuple[int, int, int, bool]]
     areas: bool
+    inputs: List[Tuple[str, int, Tuple[int, ...]]]
     options: Dict[str, str]
     def numbers(self) -> Dict[str, Any]: ...
     def save(self, path: str, force: bool, /) -> None: ...

@@ -18,7 +18,7 @@ from ._result import Comparison, Result
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-Input = Tuple[str, Any]
+Input = Tuple[Any, ...]
 Class = Union[None, int, str]
 
 
@@ -70,7 +70,8 @@ class Model:
 
     path: the .onnx file; net.json beside net.onnx describes how pictures become its input (docs/formats.md).
     preset: "imagenet", "caffe", "minus-one", "zero-one" or "raw", instead of what the description says.
-    inputs: values of the model's other inputs, by name. shapes: dims that the model leaves open, by the input's name.
+    inputs: values of the model's other inputs, by name. explain_inputs: names of inputs that are explained together, a
+        list; a result then has a map for each. shapes: dims that the model leaves open, by the input's name.
     Other options, those of gig/explainer.h by their names: description, labels, input, output, at, cam (names and
     files); region, index, weights (the target of every call that says none, as texts); precision ("f32", "mixed",
     "split", "bf16"), blocking, portable, threads, batch, operator_threads, memory, no_orient, lazy.
@@ -86,6 +87,11 @@ class Model:
             raise TypeError(f"path: expected a text, found {type(path).__name__}")
         self._upright = not options.get("no_orient")
         options["preset"] = preset
+        named = options.get("explain_inputs")
+        if named is not None and not isinstance(named, str):
+            options["explain_inputs"] = ",".join(str(name) for name in named)
+        self._named = (options.get("explain_inputs") or "").split(",")
+        self._main = options.get("input")
         pairs = _convert.option_pairs(_convert.target_of(options)[0])
         bound = tuple((name, _array_input(_convert.array(value, name), True)[1]) for name, value in (inputs or {}).items())
         dims = tuple((name, tuple(int(side) for side in sides)) for name, sides in (shapes or {}).items())
@@ -93,7 +99,18 @@ class Model:
 
     # ---- inputs ----
 
+    def _several(self, x: Mapping[str, Any], tensor: bool) -> Input:
+        """Values by the names of the model's inputs."""
+        pictures = [name for name, value in x.items() if isinstance(value, (str, os.PathLike)) or hasattr(value, "getexif")]
+        main = self._main or (pictures + [name for name in self._named if name in x] + list(x) + [""])[0]
+        if main not in x:
+            raise ArgumentError(f"x: expected a value for the input {main!r}, found {', '.join(map(repr, x)) or 'none'}")
+        others = tuple((name, _array_input(_convert.array(value, name), True)[1]) for name, value in x.items() if name != main)
+        return (*self._input(x[main], tensor), others)
+
     def _input(self, x: Any, tensor: bool) -> Input:
+        if isinstance(x, Mapping):
+            return self._several(x, tensor)
         if x is None and tensor:
             return ("nothing", None)
         if isinstance(x, (str, os.PathLike)):
@@ -106,7 +123,7 @@ class Model:
 
     def _inputs(self, x: Any, tensor: bool) -> Tuple[bool, Tuple[Input, ...]]:
         """Whether there are several inputs, and a list of them."""
-        if isinstance(x, list) and not (tensor and x and not hasattr(x[0], "shape")):
+        if isinstance(x, list) and not (tensor and x and not hasattr(x[0], "shape") and not isinstance(x[0], Mapping)):
             return True, tuple(self._input(one, tensor) for one in x)
         if not tensor and getattr(x, "ndim", 0) == 4 and not isinstance(x, (str, os.PathLike)):
             return True, tuple(self._input(one, tensor) for one in _convert.array(x))
@@ -121,6 +138,10 @@ class Model:
         return _convert.load(name) if name.endswith(".npy") else self._core.point((("file", name),))
 
     def _baseline(self, baseline: Any, inputs: Tuple[Input, ...]) -> Tuple[Optional[str], Any]:
+        if isinstance(baseline, Mapping):
+            name = self._main or self._named[0]
+            order = sorted(baseline, key=lambda one: (one != name, self._named.index(one) if one in self._named else 0))
+            baseline = np.concatenate([_convert.floats(baseline[one], one).ravel() for one in order])
         if isinstance(baseline, list) and any(isinstance(one, (str, os.PathLike)) for one in baseline):
             baseline = np.stack([self._baseline_file(one) for one in baseline])
         baseline = self._baseline_file(baseline)
@@ -137,7 +158,7 @@ class Model:
         """Explains what the model sees in x; a list of inputs (or an array [n, height, width, 3]) gives a list.
 
         x: a path, a picture of Pillow's, bytes [height, width, 3] of any size (uint8), or pixels in [0,1] at the model's
-            size (floats). With tensor=True the model's raw input.
+            size (floats). With tensor=True the model's raw input. A dict has the values of several inputs by their names.
         method: as on the command line, "ig", "gig:20", "xrai+gig:20", "smooth+ig/steps=50"; or a gig.path of your own.
             "auto" is the library's choice.
         target: the class, a number or a name; the best one by default. of: "softmax", "logit", "logprob", "sigmoid",
@@ -146,7 +167,8 @@ class Model:
             (x0, y0, x1, y1), a mask [height, width] or its file; index=(13, 2), or (3, ":") with one axis of classes;
             weights: an array like the output, or its file.
         baseline: "black", "white", "black+white", "random:N", "blur:SIGMA", "mean", a file, a number or an array; a
-            list of files or an array [n, height, width, 3] is n baselines, and the result is the mean over them.
+            list of files or an array [n, height, width, 3] is n baselines, and the result is the mean over them. Of
+            inputs explained together a dict of arrays by their names.
         segments: regions for xrai+, an integer label per pixel [height, width], masks [n, height, width], or an .npy file.
         progress: True for a bar, or a function of (done, expected). observe: called with a gig.View for every point.
         options: the method's options by their names, with _ for -: steps=50, max_dist=0.02, tolerance=0.01.

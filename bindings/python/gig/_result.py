@@ -34,7 +34,8 @@ class Result:
     """A map and its numbers. A number that does not apply (the delta of a method without a path) is NaN.
 
     attributions: float32, where the library put it: [height, width, 3] or [height, width, 1] for pictures, else of the
-        input's shape.
+        input's shape. Of several inputs (explain_inputs=) all values, one input after the other.
+    maps: of several inputs the map of each, by the input's name; they share the memory of attributions.
     value: F at the input; value_baseline: F at the baseline (a mean over several); sum: of the attributions;
     delta: sum - (value - value_baseline); evaluations: gradients that were computed.
     """
@@ -70,6 +71,8 @@ class Result:
         if shape is not None and values.size == int(np.prod(shape)):
             values = values.reshape(shape)
         self.attributions = values
+        self.maps: Dict[str, Floats] = {
+            name: values[first:first + int(np.prod(sides))].reshape(sides) for name, first, sides in core.inputs}
         self.method = core.method
         self.of = core.of
         self.class_name = core.class_name
@@ -116,7 +119,7 @@ class Result:
     def save(self, path: Union[str, "os.PathLike[str]"], *, title: Optional[str] = None, look: str = "auto",
              display: str = "auto", bare: bool = False, force: bool = False, draw_as: str = "auto",
              labels: Optional[Sequence[str]] = None) -> None:
-        """Writes the sheet (.png, .svg, .pdf, .html) or the values (.npy).
+        """Writes the sheet (.png, .svg, .pdf, .html) or the values (.npy; .npz, of several inputs an array for each).
 
         look and display: as for heatmap(); "auto" is "overlay", as in the program. bare: the map alone, as a .png at
         the model's size. An existing file is an error without force=True. draw_as: what an input that is not a picture is
@@ -125,7 +128,7 @@ class Result:
         """
         name = new_file(path, force)
         chosen = self._auto() if look == "auto" else look
-        if name.lower().endswith(".npy"):
+        if name.lower().endswith((".npy", ".npz")):
             self._core.save(name, force)
         elif not bare:
             _draw([self], name, chosen, display, title, force, draw_as, labels)
@@ -161,7 +164,8 @@ class Result:
         return self.attributions if dtype is None else self.attributions.astype(dtype)
 
     def __repr__(self) -> str:
-        shape = "x".join(str(side) for side in self.attributions.shape)
+        shape = ", ".join(f"{name} {'x'.join(map(str, part.shape))}" for name, part in self.maps.items()) or "x".join(
+            str(side) for side in self.attributions.shape)
         named = f" of {self.class_name or self.target}" if self.of else ""
         adds = "" if np.isnan(self.sum) or np.isnan(self.delta) else (
             f": sum {self.sum:.4g}, should be {self.sum - self.delta:.4g}")
