@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every test program shares: cmocka in the right order, close arrays, statuses, temporary files, data, skipping.
+/* Shared by all test programs: cmocka's includes in the right order, comparison of arrays, statuses, temporary files,
+ * data, skipping.
  */
 #ifndef SUPPORT_H
 #define SUPPORT_H
@@ -183,7 +184,7 @@ SUPPORT_UNUSED static int enter_comma_locale(void)
 
 /* --- skipping ----------------------------------------------------------------------------------------------- */
 
-/* Ends the case as skipped, and says why where a person sees it. */
+/* Ends the case as skipped, and prints why. */
 #define skip_because(...)                                                                                              \
     do {                                                                                                               \
         fprintf(stderr, "# skipped %s: ", __func__);                                                                   \

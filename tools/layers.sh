@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The order of the folders is the order of dependence: prints each include that points up or sideways; none is right.
+# The order of the folders is the order of dependence: prints each include that breaks it.
 #   src/X may include "X/..." and folders that sort before X, and "gig/..." and "internal/..." (the headers in include/).
 #   cli, web, bench, bindings and examples may include "gig/..." and files of their own folder; cli/frame no other file of cli.
 #   Headers of include/internal are not installed: `internal` below says who may include each besides src, tests and fuzz.
-#   Rooms of src/network obey the same rule; every room may include the headers at its root.
-#   Rooms of src/work come in the order of work_rooms below; every room may include the headers at its root.
-#   Only src/network/dnnl knows oneDNN (its names, not just its header), only src/model the ONNX schema; only tables of
+#   Folders of src/network follow the same rule; each may include the headers at its root.
+#   Folders of src/work come in the order of work_rooms below; each may include the headers at its root.
+#   Only src/network/dnnl uses oneDNN (its names, not just its header), only src/model the ONNX schema; only tables of
 #   rows compare names of operators.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # The demo under Valgrind's memcheck: nothing is read before it is written, and nothing is lost. Valgrind knows AVX2 at
-# most, so oneDNN is held to it; what other libraries keep until the end stands in tools/valgrind.supp.
+# most, so oneDNN is limited to it; what other libraries keep until the end is in tools/valgrind.supp.
 . "$(dirname "$0")/tap.sh"
 . "$(dirname "$0")/gig.sh"
 

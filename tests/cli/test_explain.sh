@@ -87,7 +87,7 @@ names_the_rule_that_summed() {
     explain "$fish" -m gig:2 --steps 12 --tolerance 1e-6 --json >refined.json && is refined.json results.0.options.rule trapezoid &&
         explain "$fish" -m ig --steps 50 --tolerance 0.2 --json >met.json && is met.json results.0.options.rule midpoint
 }
-each_rule_its_colours() { # of the same map, so any two that are alike took one road
+each_rule_its_colours() { # of the same map, so two that are equal went through the same code
     local rule
     for rule in magnitude signed positive negative mass range pair; do
         explain "$fish" -m ig --steps 5 --bare --look heat --display $rule -o $rule.png >said || return 1

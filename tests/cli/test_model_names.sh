@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Finding one's way in a model: its tensors, a description to complete, names that were nearly right.
+# Finding names in a model: its tensors, a description to complete, suggestions for misspelt names.
 . "$(dirname "$0")/tap.sh"
 . "$(dirname "$0")/gig.sh"
 networks=$source_root/tests/golden/networks

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What tests and fault.c agree on. */
+/* The interface between tests and fault.c. */
 #ifndef GIG_TESTS_FAULT_H
 #define GIG_TESTS_FAULT_H
 
@@ -22,7 +22,7 @@ typedef struct fault_counts {
 } fault_counts;
 
 typedef enum fault_change {
-    FAULT_MADE,    /* opened to be made where it is not there */
+    FAULT_MADE,    /* opened with creation */
     FAULT_WRITTEN, /* count bytes at offset, which follow */
     FAULT_CUT,     /* to offset bytes */
     FAULT_SYNCED,

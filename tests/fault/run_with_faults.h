@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For tests of the program under fault.c: a folder with inputs and outputs of its own, and the program run there. */
+/* For tests of the program under fault.c: a temporary folder with inputs and outputs, and the program run there. */
 #ifndef GIG_TESTS_RUN_WITH_FAULTS_H
 #define GIG_TESTS_RUN_WITH_FAULTS_H
 

@@ -9,7 +9,7 @@ enum { MAX_HOSTILE = 512 };
 
 typedef struct hostile_row {
     char file[96];
-    char stage[16]; /* load: refused by the loader; network: by gig_network_create; run: by the first evaluation */
+    char stage[16]; /* load: rejected by the loader; network: by gig_network_create; run: by the first evaluation */
     char status[32];
 } hostile_row;
 

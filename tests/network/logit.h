@@ -6,7 +6,7 @@
 #include "internal/network.h"
 #include "support.h"
 
-/* The network must be made; what its evaluation says is returned. gradient may be NULL. */
+/* Creating the network must succeed; returns the status of its evaluation. gradient may be NULL. */
 static inline gig_status logit_of(double *value, float *gradient, const gig_model *model, const float *point,
                                   size_t target, gig_network_options options)
 {

@@ -12,7 +12,7 @@
  *     harness_end(&h);
  *
  * In backward every tensor that the row's `needs` does not name is passed as NULL, so a row that reads more than it
- * says crashes here. */
+ * declares crashes here. */
 #ifndef OPERATOR_HARNESS_H
 #define OPERATOR_HARNESS_H
 

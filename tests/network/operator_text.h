@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Attributes of a node written as text: "strides:2,1;group=2;alpha=0.5;mode=linear". A list stands behind ':', else it
- * is an integer, a real one or a word; "pads:" is an empty list. */
+/* Attributes of a node written as text: "strides:2,1;group=2;alpha=0.5;mode=linear". ':' starts a list, '=' an integer,
+ * a float or a word; "pads:" is an empty list. */
 #ifndef OPERATOR_TEXT_H
 #define OPERATOR_TEXT_H
 
@@ -53,7 +53,7 @@ static inline void harness_attributes(harness *h, const char *attributes)
     }
 }
 
-/* infer must refuse, with this status. */
+/* infer must fail with this status. */
 static inline void harness_expect_refusal(harness *h, size_t outputs, gig_status wanted)
 {
     gig_status status = harness_infer(h, outputs);

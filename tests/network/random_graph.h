@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random graphs: values of one shape, each made of those before it. A maker starts with the graph's input "x". */
+/* Random graphs: values of one shape, each computed from earlier ones. A graph starts with its input "x". */
 #ifndef GIG_TESTS_NETWORK_RANDOM_GRAPH_H
 #define GIG_TESTS_NETWORK_RANDOM_GRAPH_H
 
@@ -126,8 +126,8 @@ static inline gig_model *random_graph(const family *of, uint64_t seed)
     return wire_load(wire_model(m.graph, 8, of->opset));
 }
 
-/* Steps of a plan (fused, in place, by tiles, joined) against the plain operators, each on memory of its own. A value
- * may fall on the other side of a kink from time to time, one of thousands; a slip of a step moves much more. */
+/* Steps of a plan (fused, in place, by tiles, joined) against the plain operators, each on memory of its own. Rarely,
+ * one of thousands of values falls on the other side of a kink; an error in a step changes far more. */
 static inline void assert_steps_agree(const family *of)
 {
     size_t count = 1;

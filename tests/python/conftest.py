@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests share, and the lines that prove reads (GIG_TAP names the file)."""
+"""Shared by the tests; writes the TAP lines that prove reads (GIG_TAP names the file)."""
 
 import os
 import pathlib

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What functions, observers and progress may do, and what becomes of their mistakes."""
+"""What functions, observers and progress callbacks may do, and how their errors are reported."""
 
 import os
 import signal

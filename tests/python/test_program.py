@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Python beside the program: every method's bits, every flag, the same words for the same mistakes."""
+"""Python compared with the program: the bits of every method, every flag, the same messages for the same errors."""
 
 import inspect
 import re

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The rules of the house that a grep can judge (CONTRIBUTING.md). Each case prints the lines that break its rule.
+# The style rules that a script can check (CONTRIBUTING.md). Each case prints the lines that break its rule.
 . "$(dirname "$0")/../cli/tap.sh"
 cd "$source_root" || exit 1
 export LC_ALL=C.UTF-8
 
-files() { # the project's files with these endings, tracked or new, but inputs that are broken on purpose
+files() { # the project's files with these endings, tracked or new, except inputs that are broken on purpose
     { git ls-files -co --exclude-standard 2>/dev/null || find . -type f -not -path './build*' -not -path './.git/*' |
         sed 's|^\./||'; } | grep -vE '^(tests/hostile/files|fuzz/corpus)/' | grep -E "$1" | while read -r file; do [ -f "$file" ] && echo "$file"; done
 }
@@ -13,7 +13,7 @@ c='\.[ch]$'
 text='\.([ch]|sh|py|md|build|txt|json|scd|yml|supp|js|css)$|^(Makefile|LICENSE|\.ci/run|tools/(setup|test|tap|conformance))$'
 library='^(src|include)/.*\.[ch]$'
 
-# Prints the matching lines of these files, but those in $3; passes when there are none.
+# Prints the matching lines of these files, except those in $3; passes if there are none.
 absent() { # FILES PATTERN [EXCEPT]
     ! files "$1" | grep -vE "${3:-^$}" | tr '\n' '\0' | xargs -0 -r grep -nHP -- "$2"
 }
@@ -41,7 +41,7 @@ header_words() {
         grep -L "^ \* $word" include/gig/*.h | sed "s/\$/ lacks $word/"
     done | grep .
 }
-header_names() { # comments of installed headers speak only of what these declare
+header_names() { # comments of installed headers mention only what these declare
     ! cat include/gig/*.h | uncommented | grep -oE '\b(gig|GIG)_\w+' | sort -u |
         grep -vxF -f - <(grep -ohE '\b(gig|GIG)_\w+' include/gig/*.h | sort -u) | sed 's/$/ is not declared in include\/gig/' | grep .
 }
@@ -115,7 +115,7 @@ check "the library prints nothing" absent "$library" '^(?! \* ).*(?<!\w)(v?f?pri
 check "the library never ends the program" absent "$library" '(?<![\w.>])(_?exit|abort|assert|raise)\('
 check "the library keeps the locale" absent "$library" '(?<!\w)(setlocale|strtod|strtof|atof|sscanf|fscanf)\('
 check "public headers say Flow, Ownership, Threads, Errors" header_words
-check "public headers speak of public names" header_names
+check "public headers mention only public names" header_names
 check "gig/gig.h includes every public header" all_headers_in_one
 check "each public header compiles alone in C" headers_alone "${CC:-gcc}" c c11
 if command -v g++ >/dev/null; then

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For tests of what cells hold: small studies on the demo's model, run by the test program as its own worker. */
+/* For tests of the contents of cells: small studies on the demo's model, run by the test program as its own worker. */
 #ifndef TESTS_CELLS_H
 #define TESTS_CELLS_H
 

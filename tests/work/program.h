@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For tests of whole studies from outside: the program as it is run, its store, and what both say. */
+/* For tests of whole studies from outside: runs the program, and reads its output and its store. */
 #ifndef TESTS_PROGRAM_H
 #define TESTS_PROGRAM_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For tests of crews: jobs that a program does when it is its own worker, and a board of them with what became of each.
+/* For tests of worker pools: jobs that a program does when it is its own worker, and a list of them with the result of
+ * each.
  */
 #ifndef TESTS_WORK_POOL_JOB_LIST_H
 #define TESTS_WORK_POOL_JOB_LIST_H
