@@ -8,7 +8,7 @@ int main(int argc, char **argv)
     gig_explainer *explainer = NULL;
     gig_explanation map = {0};
     int failed = argc != 4 || gig_explainer_open(&explainer, argv[1], NULL) ||
-                 gig_explainer_explain(&map, explainer, argv[2], "gig:20", NULL) ||
+                 gig_explainer_explain(&map, explainer, argv[2], "auto", NULL) ||
                  gig_explanation_draw(&map, argv[3], NULL);
     if (failed) fprintf(stderr, "%s\n", argc == 4 ? gig_message() : "01_explain MODEL PICTURE OUT.png");
     gig_explanation_clear(&map);

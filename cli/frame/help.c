@@ -61,7 +61,10 @@ static void option_text(char *text, size_t bytes, const option_row *row)
 {
     int used = (int)strlen(with_row_names(text, bytes, row->help, ", "));
     if (row->kind == KIND_CHOICE) used += snprintf(text + used, bytes - (size_t)used, " One of %s.", row->choices);
-    if (row->standard) snprintf(text + used, bytes - (size_t)used, " Default: %s.", row->standard);
+    if (!row->standard) return;
+    char standard[ROW_NAMES_BYTES];
+    snprintf(text + used, bytes - (size_t)used, " Default: %s.",
+             with_row_names(standard, sizeof standard, row->standard, ", "));
 }
 
 static void print_option(const option_row *row)

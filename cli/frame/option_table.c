@@ -109,7 +109,7 @@ const option_row option_table[] = {
 
     /* ---- how: texts that gig_method_set understands, except the first ---- */
     {"method", 'm', "NAME", KIND_TEXT, GROUP_HOW, FOR_EXPLAIN, AT(method), .choices = BASES, .standard = "auto",
-     .help = "[xrai+][smooth+]BASE[:K][/option=value...]; BASE is one of {methods}. auto stands for gig:20 "
+     .help = "[xrai+][smooth+]BASE[:K][/option=value...]; BASE is one of {methods}. auto stands for {auto} "
              "(docs/default.md), paper for "
              "gig:20 as published. Options in the name override the flags below. Some have no flag: occlusion takes "
              "/window=15 or 2x3, /stride=1, /value=0 and /overlap=average or sum, samp /moves=100 and /sigma=5, sig "
@@ -117,8 +117,7 @@ const option_row option_table[] = {
     {"method", 'm', "NAME", KIND_TEXT, GROUP_HOW, FOR_PATH, AT(method), .choices = "gig|gig:20", .standard = "gig",
      .help = "The path to show next to the straight line: gig or gig:K, with /fraction, /fraction-of, /max-dist, "
              "/steps and /baseline. Both paths use the left rule."},
-    {"methods", 0, "A,B,...", KIND_TEXT, GROUP_HOW, FOR_COMPARE, AT(methods),
-     .standard = "gradients, ig, blur-ig, gig:0, gig:20, smooth+gig:20/samples=5, xrai+gig:20, grad-cam",
+    {"methods", 0, "A,B,...", KIND_TEXT, GROUP_HOW, FOR_COMPARE, AT(methods), .standard = "{compared}",
      .help = "Methods to compare, separated by commas; names as for explain."},
     {"methods", 0, "A,B,...", KIND_TEXT, GROUP_HOW, FOR_STUDY, AT(methods), .standard = "all",
      .help = "table: only these methods, separated by commas."},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "frame/row_names.h"
 #include "gig/metric.h"
+#include "internal/saliency.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -16,10 +17,23 @@ static const char *metric_name(size_t i)
     return row ? row->name : NULL;
 }
 
+static const char *chosen_method(size_t i)
+{
+    return i ? NULL : gig_method_auto(1);
+}
+
+static const char *compared_methods(size_t i)
+{
+    return i ? NULL : gig_methods_to_compare();
+}
+
 static const struct {
     const char *mark;
     const char *(*name)(size_t i);
-} lists[] = {{"{methods}", method_name}, {"{metrics}", metric_name}};
+} lists[] = {{"{methods}", method_name},
+             {"{metrics}", metric_name},
+             {"{auto}", chosen_method},
+             {"{compared}", compared_methods}};
 
 static size_t append(char *text, size_t bytes, size_t used, const char *what, size_t count)
 {

@@ -7,7 +7,8 @@
 
 enum { ROW_NAMES_BYTES = 2048 };
 
-/* Copies `from` with "{methods}" and "{metrics}" replaced by all names, `separator` between them. Returns text. */
+/* Copies `from` with "{methods}" and "{metrics}" replaced by all names, `separator` between them, "{auto}" by the
+ * method that auto stands for and "{compared}" by the methods that compare shows by default. Returns text. */
 const char *with_row_names(char *text, size_t bytes, const char *from, const char *separator);
 
 #endif

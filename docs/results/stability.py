@@ -14,6 +14,7 @@ import statistics
 
 from exports import number, rows_of
 
+FEWEST = 5
 METRICS = ("stability", "stability/of=magnitude", "stability/of=rank", "auc", "sic/draws=2/least=0.01", "insertion")
 MODEL = "MobileNetV2"  # of the sentence
 
@@ -35,7 +36,8 @@ def values(cells, metric):
 
 
 def mean(found):
-    return f"{statistics.mean(found):.3f}" if found else ""
+    """Of fewer than FEWEST pictures nothing is said."""
+    return f"{statistics.mean(found):.3f}" if len(found) >= FEWEST else ""
 
 
 def span(found):

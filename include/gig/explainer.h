@@ -19,7 +19,7 @@
  *     gig_explainer *explainer;
  *     gig_explanation map = {0};
  *     if (gig_explainer_open(&explainer, "net.onnx", NULL) ||
- *         gig_explainer_explain(&map, explainer, "cat.jpg", "gig:20", NULL) ||
+ *         gig_explainer_explain(&map, explainer, "cat.jpg", "auto", NULL) ||
  *         gig_explanation_draw(&map, "cat.png", NULL))
  *         fprintf(stderr, "%s\n", gig_message());
  *     gig_explanation_clear(&map);

@@ -258,8 +258,8 @@ static gig_status keep_what_is_said(gig_method *out, const gig_method *method)
 static const char published[] = "gig:20/fraction=0.1/rule=left/steps=200";
 
 /* --method auto, and the default: the method that the study of docs/default.md chose, for pictures and for tensors (a
- * method that does not need a picture). The study has not chosen yet. This is the only place to change. */
-static const char chosen_for_pictures[] = "gig:20", chosen_for_tensors[] = "gig:20";
+ * method that does not need a picture). This is the only place to change. */
+static const char chosen_for_pictures[] = "ig/rule=idgi/steps=84", chosen_for_tensors[] = "ig/rule=idgi/steps=84";
 
 const char *gig_method_auto(int is_picture)
 {
@@ -268,7 +268,7 @@ const char *gig_method_auto(int is_picture)
 
 const char *gig_methods_to_compare(void)
 {
-    return "gradients, ig, blur-ig, gig:0, gig:20, smooth+gig:20/samples=5, xrai+gig:20, grad-cam";
+    return "auto, gradients, ig, blur-ig, gig:0, gig:20, smooth+gig:20/samples=5, xrai+gig:20, grad-cam";
 }
 
 static int is_chosen(const char *text)

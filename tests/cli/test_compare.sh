@@ -7,18 +7,18 @@
 compare() { "$gig" compare "$model" "$@"; }
 
 the_usual_methods() {
-    compare "$fish" --steps 21 -o usual.png --json >usual.json && is usual.json results.# 8 || return 1
+    compare "$fish" --steps 21 -o usual.png --json >usual.json && is usual.json results.# 9 || return 1
     local i=0
-    for name in gradients ig/steps=21 blur-ig/steps=21 gig/steps=21 gig:20/steps=21 smooth+gig:20/samples=5/steps=21 \
+    for name in ig/rule=idgi/steps=21 gradients ig/steps=21 blur-ig/steps=21 gig/steps=21 gig:20/steps=21 smooth+gig:20/samples=5/steps=21 \
         xrai+gig:20/steps=21 grad-cam; do
         is usual.json results.$i.method $name && is usual.json results.$i.class 6 && is usual.json results.$i.label fish || return 1
         i=$((i + 1))
     done
-    is usual.json results.4.evaluations 21 && is usual.json results.5.evaluations 105 && is usual.json results.1.options.rule midpoint &&
-        is usual.json results.3.options.rule left
+    is usual.json results.5.evaluations 21 && is usual.json results.6.evaluations 105 && is usual.json results.2.options.rule midpoint &&
+        is usual.json results.4.options.rule left
 }
 xrai_takes_the_map_that_is_there() {
-    is usual.json results.6.evaluations 0 && is usual.json results.6.sum "$(at usual.json results.4.sum)"
+    is usual.json results.7.evaluations 0 && is usual.json results.7.sum "$(at usual.json results.5.sum)"
 }
 xrai_alone_computes_its_own() {
     compare "$fish" --methods xrai+ig/steps=4 -o own.png --json >own.json && is own.json results.0.evaluations 4
@@ -50,8 +50,8 @@ time_comes_first() {
 }
 three_formats() {
     for ending in png svg pdf; do compare "$fish" --methods ig/steps=3,gig:0/steps=3 -o sheet.$ending >said || return 1; done
-    local two eight
-    two=$("$look" png sheet.png) && eight=$("$look" png usual.png) && true_that '$v[2] * $v[3] > 1.5 * $v[0] * $v[1]' $two $eight &&
+    local two nine
+    two=$("$look" png sheet.png) && nine=$("$look" png usual.png) && true_that '$v[2] * $v[3] > 1.5 * $v[0] * $v[1]' $two $nine &&
         starts_with sheet.pdf 255044462d && tail -c 7 sheet.pdf | grep -q '%%EOF' && starts_with sheet.svg 3c3f786d6c && grep -q '</svg>' sheet.svg
 }
 a_sheet_for_each_picture() {
