@@ -222,13 +222,13 @@ def test_what_is_no_function_is_refused(x, wrong):
 
 
 def test_options_have_the_command_lines_names(function, x):
-    result = gig.explain(function, x, steps=44, max_dist=0.25, fraction_of="remaining", close=True)
+    result = gig.explain(function, x, method="gig:20", steps=44, max_dist=0.25, fraction_of="remaining", close=True)
     assert result.method == "gig:20/close=yes/fraction-of=remaining/max-dist=0.25/steps=44"
     assert {"close": "yes", "fraction-of": "remaining", "max-dist": "0.25", "steps": "44"}.items() <= result.options.items()
 
 
 def test_an_option_of_none_is_not_given(function, x):
-    assert gig.explain(function, x, steps=None, tolerance=None).method == "gig:20"
+    assert gig.explain(function, x, method="gig:20", steps=None, tolerance=None).method == "gig:20"
 
 
 def test_a_tolerance_is_met(function, x):

@@ -39,7 +39,7 @@ def test_a_model(here, demo):
     assert result.attributions.shape == (96, 96, 3) and result.class_name == "fish"
     assert result.delta == pytest.approx(result.sum - (result.value - result.value_baseline))
     assert np.isnan(result.stability) and 0 <= model.explain("cat.jpg", repeat=2).stability <= 1
-    assert result.options["steps"] == "200"
+    assert result.options["steps"] == "84"
     result.save("cat.png")
     assert result.heatmap().shape == (96, 96, 3)
     assert result.top(0.05).sum() == pytest.approx(0.05 * 96 * 96, abs=1)
@@ -68,7 +68,7 @@ def test_a_study(here):
 
 
 def test_a_function(capfd):
-    result = gig.explain(linear, np.ones(12))
+    result = gig.explain(linear, np.ones(12), method="gig:20")
     assert result.attributions == pytest.approx(W)
     assert capfd.readouterr() == ("", "")
 
