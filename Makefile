@@ -14,11 +14,12 @@ test:
 	$(MAKE) --no-print-directory all
 	tools/test build
 
-# What takes long: all torchvision models, long fuzzing, kill tests.
+# What takes long: all torchvision models, long fuzzing, kill tests; then what the standard run of .ci/run leaves out.
 test-long:
 	tools/setup --oracles
 	$(MAKE) --no-print-directory all
 	GIG_LONG=1 GIG_TEST_SECONDS=14400 tools/test build
+	GIG_CI_ALL=1 .ci/run tidy address thread clang coverage
 
 # A fresh Debian 13 (oneDNN 3, gcc 14) runs README's two commands. As root; folder=DIR keeps it for the next run.
 test-debian13:

@@ -55,10 +55,11 @@ const option_row option_table[] = {
      .help = "Explain these floating-point inputs of the model together: a map for each, and all of them add up. A "
              "picture is one of them; the others are given by --tensor NAME=X.npy."},
     {"tokens", 0, "FILE", KIND_FILE, GROUP_WHAT, FOR_EXPLAIN, AT(tokens),
-     .help = "With --tensor and -o: the text of each position of the input's first axis, one a line, drawn as coloured "
-             "words."},
+     .help =
+         "With --tensor and -o: the text of each position of the input's first axis, one per line, drawn as coloured "
+         "words."},
     {"columns", 0, "FILE", KIND_FILE, GROUP_WHAT, FOR_EXPLAIN, AT(columns),
-     .help = "With --tensor and -o: the name of each value of the input, one a line, drawn as a table of bars."},
+     .help = "With --tensor and -o: the name of each value of the input, one per line, drawn as a table of bars."},
     {"pixels", 0, "X.npy", KIND_FILE, GROUP_WHAT, PICTURES, AT(pixels),
      .help = "Use an array [n,H,W,3] with values in [0,1], at the model's size, instead of picture files."},
     {"at", 0, "NAME", KIND_TEXT, GROUP_WHAT, FOR_GRADIENT, AT(at), .standard = "the input",
