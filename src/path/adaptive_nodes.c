@@ -27,15 +27,15 @@ int gig_scout_wanted(const gig_active_chain *active)
 size_t gig_scout_count(const gig_active_chain *active)
 {
     enum { STEPS_PER_SCOUT = 8 };
-    if (!is_placed(active)) return active->node_count + 1;
+    if (!is_placed(active)) return active->nodes.count + 1;
     return (active->chain.steps + STEPS_PER_SCOUT - 1) / STEPS_PER_SCOUT + 1;
 }
 
 double gig_scout_alpha(const gig_active_chain *active, size_t index)
 {
     double weight;
-    if (is_placed(active)) return (double)index / (double)(active->scout_count - 1);
-    return index < active->node_count ? gig_active_chain_node(&weight, active, index) : 1;
+    if (is_placed(active)) return (double)index / (double)(active->scouts.count - 1);
+    return index < active->nodes.count ? gig_active_chain_node(&weight, active, index) : 1;
 }
 
 /* ---- placing nodes ---- */
@@ -53,14 +53,14 @@ static void find_density(double *density, const double *values, size_t pieces, d
 
 static gig_status place_nodes(gig_active_chain *active)
 {
-    size_t pieces = active->scout_count - 1, n = active->node_count;
+    size_t pieces = active->scouts.count - 1, n = active->nodes.count;
     int at_ends = active->rule == GIG_RULE_IDG;
     double *density = gig_alloc(pieces, sizeof *density);
-    active->node_alphas = density ? gig_alloc(n, sizeof *active->node_alphas) : NULL;
-    active->node_weights = active->node_alphas ? gig_alloc(n, sizeof *active->node_weights) : NULL;
-    gig_status status = active->node_weights ? GIG_OK : gig_alloc_status();
+    active->nodes.alphas = density ? gig_alloc(n, sizeof *active->nodes.alphas) : NULL;
+    active->nodes.weights = active->nodes.alphas ? gig_alloc(n, sizeof *active->nodes.weights) : NULL;
+    gig_status status = active->nodes.weights ? GIG_OK : gig_alloc_status();
     if (status == GIG_OK) {
-        find_density(density, active->scouted, pieces, at_ends ? 1 : 0.5);
+        find_density(density, active->scouts.values, pieces, at_ends ? 1 : 0.5);
         double below = 0, cell = 0; /* the density of pieces passed; where the cell begins */
         size_t piece = 0;
         for (size_t k = 0; k < n; k++) {
@@ -69,8 +69,8 @@ static gig_status place_nodes(gig_active_chain *active)
             double end = ((double)piece + (wanted - below) / density[piece]) / (double)pieces;
             if (k + 1 == n) end = 1;
             end = fmin(fmax(end, cell), 1);
-            active->node_alphas[k] = at_ends ? end : (cell + end) / 2;
-            active->node_weights[k] = end - cell;
+            active->nodes.alphas[k] = at_ends ? end : (cell + end) / 2;
+            active->nodes.weights[k] = end - cell;
             cell = end;
         }
     }
@@ -81,11 +81,11 @@ static gig_status place_nodes(gig_active_chain *active)
 /* Keeps at least one node, so that there is a path. */
 static void cut_nodes(gig_active_chain *active)
 {
-    double largest = active->scouted[0];
+    double largest = active->scouts.values[0];
     size_t kept = 0;
-    for (size_t i = 1; i < active->scout_count; i++) largest = fmax(largest, active->scouted[i]);
-    while (kept < active->node_count && !(active->scouted[kept] > active->chain.until * largest)) kept++;
-    active->node_count = kept > 0 ? kept : 1;
+    for (size_t i = 1; i < active->scouts.count; i++) largest = fmax(largest, active->scouts.values[i]);
+    while (kept < active->nodes.count && !(active->scouts.values[kept] > active->chain.until * largest)) kept++;
+    active->nodes.count = kept > 0 ? kept : 1;
 }
 
 gig_status gig_scout_use(gig_active_chain *active)
@@ -122,7 +122,7 @@ static gig_status go(gig_walk *walk)
 static gig_status begin(gig_walk *walk)
 {
     const gig_active_chain *active = walk->active;
-    size_t each = active->scout_count / active->walk_count, more = active->scout_count % active->walk_count;
+    size_t each = active->scouts.count / active->queue.count, more = active->scouts.count % active->queue.count;
     walk->first = walk->index * each + (walk->index < more ? walk->index : more);
     walk->steps = each + (walk->index < more);
     return go(walk);
@@ -130,7 +130,7 @@ static gig_status begin(gig_walk *walk)
 
 static gig_status seen(gig_walk *walk)
 {
-    walk->active->scouted[walk->first + walk->step] = walk->value;
+    walk->active->scouts.values[walk->first + walk->step] = walk->value;
     walk->step++;
     if (walk->step < walk->steps) return go(walk);
     walk->finished = walk->met = 1;

@@ -70,12 +70,12 @@ static gig_status find_ends(gig_active_chain *active)
 
 static gig_status plan_guided(gig_active_chain *active)
 {
-    active->kind = &gig_walk_guided;
-    active->walk_count = active->chain.segments;
+    active->queue.kind = &gig_walk_guided;
+    active->queue.count = active->chain.segments;
     int ends = active->rule == GIG_RULE_MIDPOINT ? 2 : 1;
     active->expected = active->rule == GIG_RULE_GRADIENT ? 1 : active->chain.steps * (size_t)ends + 1;
     if (active->drive->options.tolerance > 0 && !active->chain.open && active->rule != GIG_RULE_IDGI)
-        GIG_TRY(gig_record_create(&active->record, active));
+        GIG_TRY(gig_record_create(&active->refined.record, active));
     return GIG_OK;
 }
 
@@ -107,8 +107,8 @@ gig_status gig_active_chain_prepare(gig_active_chain *active)
         active->square = gig_sums_square(active->start, active->end, n);
     }
     GIG_TRY(guided ? plan_guided(active) : gig_curve_plan(active));
-    active->walks = gig_alloc_zero(active->walk_count, sizeof *active->walks);
-    return active->walks ? GIG_OK : gig_alloc_status();
+    active->queue.walks = gig_alloc_zero(active->queue.count, sizeof *active->queue.walks);
+    return active->queue.walks ? GIG_OK : gig_alloc_status();
 }
 
 size_t gig_active_chain_bytes(size_t features)
@@ -140,20 +140,20 @@ gig_status gig_active_chain_create(gig_active_chain **out, gig_drive *drive, siz
 void gig_active_chain_free(gig_active_chain *active)
 {
     if (!active) return;
-    gig_record_free(active->record);
+    gig_record_free(active->refined.record);
     gig_free(active->start);
     gig_free(active->end);
     gig_free(active->attributions);
-    gig_free(active->walks);
-    gig_free(active->node_alphas);
-    gig_free(active->node_weights);
-    gig_free(active->scouted);
+    gig_free(active->queue.walks);
+    gig_free(active->nodes.alphas);
+    gig_free(active->nodes.weights);
+    gig_free(active->scouts.values);
     gig_free(active);
 }
 
 size_t gig_active_chain_steps_of(const gig_active_chain *active, size_t walk, size_t *first)
 {
-    size_t each = active->chain.steps / active->walk_count, more = active->chain.steps % active->walk_count;
+    size_t each = active->chain.steps / active->queue.count, more = active->chain.steps % active->queue.count;
     *first = walk * each + (walk < more ? walk : more);
     return each + (walk < more);
 }
@@ -205,7 +205,7 @@ static int closes_whole(const gig_active_chain *active)
 gig_status gig_active_chain_finish(gig_active_chain *active)
 {
     size_t n = active->drive->features;
-    if (active->record) GIG_TRY(gig_record_assemble(active));
+    if (active->refined.record) GIG_TRY(gig_record_assemble(active));
     active->sum = gig_sums_total(active->attributions, n);
     if (closes_whole(active)) {
         close_whole(active);
@@ -220,7 +220,7 @@ gig_status gig_active_chain_finish(gig_active_chain *active)
 
 static int was_refined(const gig_active_chain *active)
 {
-    return active->rounds || (active->record && active->record->by_trapezoid);
+    return active->refined.rounds || (active->refined.record && active->refined.record->by_trapezoid);
 }
 
 void gig_active_chain_result(gig_chain_result *out, const gig_active_chain *active)
@@ -241,10 +241,10 @@ void gig_active_chain_result(gig_chain_result *out, const gig_active_chain *acti
                               .unassigned = active->drive->options.close ? active->totals.unassigned : NAN,
                               .evaluations = active->totals.evaluations,
                               .values = active->totals.values,
-                              .rounds = active->rounds,
+                              .rounds = active->refined.rounds,
                               .rule = was_refined(active) ? GIG_RULE_TRAPEZOID : active->rule,
-                              .stopped = active->stopped};
-    if (active->curve && (!gig_rule_at_step_ends(active->rule) || active->rounds)) out->step_error = NAN;
+                              .stopped = active->refined.stopped};
+    if (active->curve && (!gig_rule_at_step_ends(active->rule) || active->refined.rounds)) out->step_error = NAN;
     if (active->rule == GIG_RULE_GRADIENT)
         out->step_error = out->noise = out->l1 = out->l2 = out->closed = out->unassigned = NAN;
 }

@@ -28,25 +28,26 @@ static int ascending(const void *a, const void *b)
 static void draw_nodes(gig_active_chain *active)
 {
     const gig_rng rng = {active->chain.seed, active->chain.stream};
-    for (size_t k = 0; k < active->node_count; k++) {
-        active->node_alphas[k] = gig_rng_uniform(rng, k);
-        active->node_weights[k] = 1 / (double)active->node_count;
+    for (size_t k = 0; k < active->nodes.count; k++) {
+        active->nodes.alphas[k] = gig_rng_uniform(rng, k);
+        active->nodes.weights[k] = 1 / (double)active->nodes.count;
     }
-    qsort(active->node_alphas, active->node_count, sizeof *active->node_alphas, ascending);
+    qsort(active->nodes.alphas, active->nodes.count, sizeof *active->nodes.alphas, ascending);
 }
 
 /* Nodes given by a formula are not stored. */
 static gig_status keep_nodes(gig_active_chain *active)
 {
-    gig_free(active->node_alphas);
-    gig_free(active->node_weights);
-    active->node_alphas = active->node_weights = NULL;
-    int drawn = active->node_rule == GIG_RULE_RANDOM;
-    if (active->node_rule != GIG_RULE_GAUSS_LEGENDRE && !drawn) return GIG_OK;
-    active->node_alphas = gig_alloc(active->node_count, sizeof *active->node_alphas);
-    active->node_weights = active->node_alphas ? gig_alloc(active->node_count, sizeof *active->node_weights) : NULL;
-    if (!active->node_weights) return gig_alloc_status();
-    if (!drawn) return gig_rule_nodes(active->node_alphas, active->node_weights, active->node_rule, active->node_steps);
+    gig_free(active->nodes.alphas);
+    gig_free(active->nodes.weights);
+    active->nodes.alphas = active->nodes.weights = NULL;
+    int drawn = active->nodes.rule == GIG_RULE_RANDOM;
+    if (active->nodes.rule != GIG_RULE_GAUSS_LEGENDRE && !drawn) return GIG_OK;
+    active->nodes.alphas = gig_alloc(active->nodes.count, sizeof *active->nodes.alphas);
+    active->nodes.weights = active->nodes.alphas ? gig_alloc(active->nodes.count, sizeof *active->nodes.weights) : NULL;
+    if (!active->nodes.weights) return gig_alloc_status();
+    if (!drawn)
+        return gig_rule_nodes(active->nodes.alphas, active->nodes.weights, active->nodes.rule, active->nodes.steps);
     draw_nodes(active);
     return GIG_OK;
 }
@@ -54,34 +55,34 @@ static gig_status keep_nodes(gig_active_chain *active)
 double gig_active_chain_node(double *weight, const gig_active_chain *active, size_t k)
 {
     double share, alpha;
-    if (active->node_alphas) {
-        alpha = active->node_alphas[k];
-        share = active->node_weights[k];
+    if (active->nodes.alphas) {
+        alpha = active->nodes.alphas[k];
+        share = active->nodes.weights[k];
     } else {
-        alpha = gig_rule_node(&share, active->node_rule, active->node_steps, k);
+        alpha = gig_rule_node(&share, active->nodes.rule, active->nodes.steps, k);
     }
-    *weight = active->node_scale * share;
+    *weight = active->nodes.scale * share;
     return alpha;
 }
 
 static void weigh_nodes(gig_active_chain *active)
 {
     active->total_weight = 0;
-    for (size_t k = 0; k < active->node_count; k++) {
+    for (size_t k = 0; k < active->nodes.count; k++) {
         double weight;
         gig_active_chain_node(&weight, active, k);
         active->total_weight += weight;
     }
-    active->kind = &gig_walk_nodes;
-    active->walk_count = count_walks(active->node_count);
+    active->queue.kind = &gig_walk_nodes;
+    active->queue.count = count_walks(active->nodes.count);
 }
 
 static gig_status set_nodes(gig_active_chain *active, gig_rule rule, size_t steps, double scale)
 {
-    active->node_rule = rule;
-    active->node_steps = steps;
-    active->node_scale = scale;
-    active->node_count = gig_rule_node_count(rule, steps);
+    active->nodes.rule = rule;
+    active->nodes.steps = steps;
+    active->nodes.scale = scale;
+    active->nodes.count = gig_rule_node_count(rule, steps);
     GIG_TRY(keep_nodes(active));
     weigh_nodes(active);
     return GIG_OK;
@@ -91,34 +92,34 @@ static gig_status set_nodes(gig_active_chain *active, gig_rule rule, size_t step
 static gig_status leave_scouts(gig_active_chain *active)
 {
     GIG_TRY(gig_scout_use(active));
-    active->scouting = 0;
+    active->scouts.running = 0;
     weigh_nodes(active);
-    gig_walk **walks = gig_alloc_zero(active->walk_count, sizeof *walks);
+    gig_walk **walks = gig_alloc_zero(active->queue.count, sizeof *walks);
     if (!walks) return gig_alloc_status();
-    gig_free(active->walks);
-    active->walks = walks;
-    active->dealt = active->added = 0;
-    active->again = 1;
+    gig_free(active->queue.walks);
+    active->queue.walks = walks;
+    active->queue.dealt = active->queue.added = 0;
+    active->queue.again = 1;
     return GIG_OK;
 }
 
 static gig_status send_scouts(gig_active_chain *active)
 {
-    active->scouting = 1;
-    active->scout_count = gig_scout_count(active);
-    active->scouted = gig_alloc(active->scout_count, sizeof *active->scouted);
-    active->kind = &gig_walk_scout;
-    active->walk_count = count_walks(active->scout_count);
-    active->expected += active->scout_count;
-    return active->scouted ? GIG_OK : gig_alloc_status();
+    active->scouts.running = 1;
+    active->scouts.count = gig_scout_count(active);
+    active->scouts.values = gig_alloc(active->scouts.count, sizeof *active->scouts.values);
+    active->queue.kind = &gig_walk_scout;
+    active->queue.count = count_walks(active->scouts.count);
+    active->expected += active->scouts.count;
+    return active->scouts.values ? GIG_OK : gig_alloc_status();
 }
 
 gig_status gig_curve_plan(gig_active_chain *active)
 {
     size_t steps = active->chain.steps;
     if (gig_rule_at_step_ends(active->rule)) {
-        active->kind = &gig_walk_steps;
-        active->walk_count = count_walks(steps);
+        active->queue.kind = &gig_walk_steps;
+        active->queue.count = count_walks(steps);
         active->expected = steps + 1;
         return GIG_OK;
     }
@@ -130,7 +131,7 @@ gig_status gig_curve_plan(gig_active_chain *active)
 /* The next round's nodes, given what the attributions contain now. */
 static gig_status plan_round(gig_active_chain *active)
 {
-    size_t n = active->refined_steps;
+    size_t n = active->refined.steps;
     double scale = 0.5;
     gig_rule rule = GIG_RULE_MIDPOINT;
     if (n == 0) {
@@ -141,24 +142,24 @@ static gig_status plan_round(gig_active_chain *active)
     if (gig_rule_node_count(rule, n) + active->totals.evaluations > gig_active_chain_max_evaluations(active))
         return GIG_OK;
     GIG_TRY(set_nodes(active, rule, n, scale));
-    gig_walk **walks = gig_alloc_zero(active->walk_count, sizeof *walks);
+    gig_walk **walks = gig_alloc_zero(active->queue.count, sizeof *walks);
     if (!walks) return gig_alloc_status();
-    gig_free(active->walks);
-    active->walks = walks;
+    gig_free(active->queue.walks);
+    active->queue.walks = walks;
     for (size_t i = 0; i < active->drive->features; i++) active->attributions[i] *= 1 - scale;
-    active->refined_steps = scale == 1 ? n : 2 * n;
-    active->rounds++;
-    active->dealt = active->added = 0;
-    active->again = 1;
+    active->refined.steps = scale == 1 ? n : 2 * n;
+    active->refined.rounds++;
+    active->queue.dealt = active->queue.added = 0;
+    active->queue.again = 1;
     return GIG_OK;
 }
 
 gig_status gig_curve_refine(gig_active_chain *active)
 {
-    if (active->scouting) return leave_scouts(active);
+    if (active->scouts.running) return leave_scouts(active);
     if (!(active->drive->options.tolerance > 0)) return GIG_OK;
     if (gig_active_chain_adds_up(active, gig_sums_total(active->attributions, active->drive->features))) return GIG_OK;
     if (active->rule != GIG_RULE_IDGI) GIG_TRY(plan_round(active));
-    active->stopped = !active->again;
+    active->refined.stopped = !active->queue.again;
     return GIG_OK;
 }

@@ -21,8 +21,8 @@ static void clean_up(gig_drive *drive)
 {
     for (gig_active_chain *active = drive->first, *next; active; active = next) {
         next = active->next;
-        for (size_t i = 0; i < active->dealt; i++)
-            if (active->walks[i]) gig_walk_give_back(active->walks[i]);
+        for (size_t i = 0; i < active->queue.dealt; i++)
+            if (active->queue.walks[i]) gig_walk_give_back(active->queue.walks[i]);
         gig_active_chain_free(active);
     }
     for (gig_walk *walk = drive->free_walks, *next; walk; walk = next) {

@@ -91,7 +91,41 @@ typedef enum gig_walk_stage {
     GIG_STAGE_DONE      /* ready to be delivered */
 } gig_walk_stage;
 
-/* A chain that is being computed. */
+/* The walks of a chain: planned by chain.c and curve_chunks.c, then written by workers under the driver's lock. */
+typedef struct gig_walk_queue {
+    gig_walk_stage stage;
+    int busy;  /* a thread is adding to the chain, settling it or delivering it */
+    int again; /* settling found that another round of walks is needed */
+    const gig_walk_kind *kind;
+    size_t count, dealt, added, orders;
+    gig_walk **walks; /* the running ones */
+} gig_walk_queue;
+
+/* Curves with nodes (curve_chunks.c): those of `rule` with `steps` steps, their weights times `scale`. */
+typedef struct gig_nodes {
+    gig_rule rule;
+    size_t steps, count;
+    double scale;
+    double *alphas, *weights; /* NULL if a formula gives them */
+} gig_nodes;
+
+/* Values on a curve before its nodes are chosen (adaptive_nodes.c). */
+typedef struct gig_scouts {
+    int running;    /* the running walks are scouts */
+    double *values; /* F at `count` points */
+    size_t count;
+} gig_scouts;
+
+/* What a tolerance asked for (refine.c, curve_chunks.c). */
+typedef struct gig_refinement {
+    size_t steps;       /* curves: n of the trapezoid rule that the attributions now hold; 0: the rule's own */
+    gig_record *record; /* guides */
+    size_t rounds;
+    int stopped;
+} gig_refinement;
+
+/* A chain that is being computed. What stands before the queue is written while it is prepared (chain.c), but for the
+ * attributions and sums, which walks are added to in their order. */
 struct gig_active_chain {
     gig_drive *drive;
     gig_chain chain;
@@ -108,26 +142,12 @@ struct gig_active_chain {
     gig_totals totals;
     double value_start, value_end, sum;
 
-    gig_walk_stage stage;
-    int busy;  /* a thread is adding to it, settling it or delivering it */
-    int again; /* settling found that another round of walks is needed */
-    const gig_walk_kind *kind;
-    size_t walk_count, dealt, added, orders;
-    gig_walk **walks; /* the running ones */
-
-    /* Curves with nodes: those of `node_rule` with `node_steps` steps, their weights times node_scale. */
-    gig_rule node_rule;
-    size_t node_steps, node_count;
-    double node_scale;
-    double *node_alphas, *node_weights; /* NULL if a formula gives them */
-    int scouting;                       /* the running walks are scouts */
-    double *scouted;                    /* F at scout_count points */
-    size_t scout_count;
     double total_weight;
-    size_t refined_steps; /* curves: n of the trapezoid rule that the attributions now hold; 0: the rule's own */
-    gig_record *record;   /* guides under a tolerance */
-    size_t rounds;
-    int stopped;
+
+    gig_walk_queue queue;
+    gig_nodes nodes;
+    gig_scouts scouts;
+    gig_refinement refined;
     size_t expected; /* expected number of points */
     gig_active_chain *next;
 };
@@ -135,7 +155,7 @@ struct gig_active_chain {
 /* The walk that reaches the end of the chain. */
 static inline int gig_walk_is_last(const gig_walk *walk)
 {
-    return walk->index + 1 == walk->active->walk_count;
+    return walk->index + 1 == walk->active->queue.count;
 }
 
 /* Which failure is reported: the lowest chain, then the lowest order in it. */
@@ -159,7 +179,7 @@ struct gig_drive {
     size_t spare;           /* bytes of the budget that walks leave free unless they must run */
     size_t largest_scratch; /* of the curves so far, part of spare */
 
-    pthread_mutex_t lock; /* guards all that follows, and active chains' stage, busy, counts and walks */
+    pthread_mutex_t lock; /* guards all that follows, and active chains' queues */
     pthread_cond_t changed;
     gig_active_chain *first, **last;
     size_t made, delivered, active;

@@ -76,15 +76,15 @@ static gig_walk *deal_from(gig_drive *drive, gig_active_chain *active, int must)
 {
     gig_walk *walk = take_walk(drive);
     if (!walk) {
-        gig_drive_fail(drive, active->index, active->orders, gig_alloc_status());
+        gig_drive_fail(drive, active->index, active->queue.orders, gig_alloc_status());
         return NULL;
     }
     drive->in_flight++;
     *walk = (gig_walk){.drive = drive,
                        .active = active,
-                       .kind = active->kind,
-                       .index = active->dealt,
-                       .order = active->orders,
+                       .kind = active->queue.kind,
+                       .index = active->queue.dealt,
+                       .order = active->queue.orders,
                        .block = walk->block,
                        .bytes = walk->bytes};
     gig_status status = give_buffers(drive, walk, must);
@@ -95,11 +95,11 @@ static gig_walk *deal_from(gig_drive *drive, gig_active_chain *active, int must)
         if (short_of_memory && !must)
             drive->slots = drive->in_flight;
         else
-            gig_drive_fail(drive, active->index, active->orders, status);
+            gig_drive_fail(drive, active->index, active->queue.orders, status);
         return NULL;
     }
-    active->walks[active->dealt++] = walk;
-    active->orders++;
+    active->queue.walks[active->queue.dealt++] = walk;
+    active->queue.orders++;
     drive->running++;
     return walk;
 }
@@ -139,8 +139,8 @@ gig_walk *gig_drive_deal(gig_drive *drive, int must)
 {
     if (drive->in_flight >= drive->slots && !must) return NULL;
     for (gig_active_chain *active = drive->first; active; active = active->next)
-        if (!active->busy && active->stage == GIG_STAGE_WALKING && active->dealt < active->walk_count &&
-            gig_drive_wants(drive, active->index, active->orders))
+        if (!active->queue.busy && active->queue.stage == GIG_STAGE_WALKING &&
+            active->queue.dealt < active->queue.count && gig_drive_wants(drive, active->index, active->queue.orders))
             return deal_from(drive, active, must);
     if (drive->made == drive->count || drive->active >= drive->max_active) return NULL;
     if (!gig_drive_wants(drive, drive->made, 0)) return NULL;

@@ -84,13 +84,13 @@ static gig_status plan_round(gig_record *record, gig_active_chain *active)
     if (count == 0) return GIG_OK;
     gig_walk **walks = gig_alloc_zero(count, sizeof *walks);
     if (!walks) return gig_alloc_status();
-    gig_free(active->walks);
-    active->walks = walks;
-    active->kind = &gig_walk_piece;
-    active->walk_count = count;
-    active->dealt = active->added = 0;
-    active->rounds++;
-    active->again = 1;
+    gig_free(active->queue.walks);
+    active->queue.walks = walks;
+    active->queue.kind = &gig_walk_piece;
+    active->queue.count = count;
+    active->queue.dealt = active->queue.added = 0;
+    active->refined.rounds++;
+    active->queue.again = 1;
     return GIG_OK;
 }
 
@@ -115,7 +115,7 @@ static gig_status use_round(gig_record *record)
 
 gig_status gig_record_refine(gig_active_chain *active)
 {
-    gig_record *record = active->record;
+    gig_record *record = active->refined.record;
     GIG_TRY(use_round(record));
     double errors, sum = sum_pieces(record, active, &errors);
     if (!gig_active_chain_adds_up(active, sum) && !record->by_trapezoid) {
@@ -125,13 +125,13 @@ gig_status gig_record_refine(gig_active_chain *active)
     active->totals.step_error = errors;
     if (gig_active_chain_adds_up(active, sum)) return GIG_OK;
     GIG_TRY(plan_round(record, active));
-    active->stopped = !active->again;
+    active->refined.stopped = !active->queue.again;
     return GIG_OK;
 }
 
 gig_status gig_record_place(gig_walk *walk)
 {
-    gig_record *record = walk->active->record;
+    gig_record *record = walk->active->refined.record;
     gig_kept_piece *piece = &record->pieces[walk->index];
     const gig_kept_node *a = &record->step[piece->step].nodes[piece->node];
     gig_record_seek(record, walk->active, piece->step);
@@ -143,7 +143,7 @@ gig_status gig_record_place(gig_walk *walk)
 
 gig_status gig_record_keep(gig_walk *walk)
 {
-    gig_record *record = walk->active->record;
+    gig_record *record = walk->active->refined.record;
     gig_kept_piece *piece = &record->pieces[walk->index];
     return gig_record_node(&piece->found, record, &record->step[piece->step], piece->found.at, walk->value, walk->g[0],
                            walk->attributions);
@@ -152,7 +152,7 @@ gig_status gig_record_keep(gig_walk *walk)
 /* Attributes one piece to the features that moved (displacements `moved`, in order), and closes it if asked. */
 static void add_piece(gig_active_chain *active, size_t s, size_t k, const double *moved, double *parts)
 {
-    const gig_record *record = active->record;
+    const gig_record *record = active->refined.record;
     const gig_kept_step *step = &record->step[s];
     const gig_piece piece = gig_record_piece(record, active, s, k);
     const float *a = piece.a->gradient, *b = piece.b->gradient;
@@ -178,9 +178,9 @@ static void add_piece(gig_active_chain *active, size_t s, size_t k, const double
 
 gig_status gig_record_assemble(gig_active_chain *active)
 {
-    gig_record *record = active->record;
+    gig_record *record = active->refined.record;
     size_t n = record->features;
-    int as_walked = record->by_trapezoid == (active->rule == GIG_RULE_TRAPEZOID) && active->rounds == 0;
+    int as_walked = record->by_trapezoid == (active->rule == GIG_RULE_TRAPEZOID) && active->refined.rounds == 0;
     if (as_walked && !active->drive->options.close) return GIG_OK;
     double *moved = gig_alloc(n, sizeof *moved), *parts = moved ? gig_alloc(n, sizeof *parts) : NULL;
     uint32_t *where = parts ? gig_alloc(n, sizeof *where) : NULL;

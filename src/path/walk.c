@@ -9,7 +9,7 @@ gig_status gig_walk_observe(gig_walk *walk, gig_view view)
     if (!options->observe) return GIG_OK;
     view.chain = walk->active->index;
     view.walk = walk->index;
-    view.walks = walk->active->walk_count;
+    view.walks = walk->active->queue.count;
     view.steps = walk->steps;
     view.features = walk->drive->features;
     view.attributions = walk->attributions;
@@ -18,7 +18,7 @@ gig_status gig_walk_observe(gig_walk *walk, gig_view view)
 
 void gig_walk_meet(gig_walk *walk, double value, const float *vector)
 {
-    gig_walk *before = walk->active->walks[walk->index - 1];
+    gig_walk *before = walk->active->queue.walks[walk->index - 1];
     if (vector && before->after) memcpy(before->after, vector, walk->drive->features * sizeof *vector);
     before->value_after = value;
     pthread_mutex_lock(&walk->drive->lock);

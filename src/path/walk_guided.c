@@ -8,7 +8,7 @@
 /* Does the rule, or refinement, need the gradient at the chain's end? */
 static int needs_end_gradient(const gig_active_chain *active)
 {
-    return active->record || active->rule == GIG_RULE_RIGHT || active->rule == GIG_RULE_TRAPEZOID;
+    return active->refined.record || active->rule == GIG_RULE_RIGHT || active->rule == GIG_RULE_TRAPEZOID;
 }
 
 static size_t lay_out(gig_walk *walk)
@@ -19,12 +19,12 @@ static size_t lay_out(gig_walk *walk)
     for (int i = 0; i < 2; i++) walk->x[i] = gig_walk_carve(walk->block, &at, floats);
     for (int i = 0; i < 2; i++) walk->g[i] = gig_walk_carve(walk->block, &at, floats);
     walk->attributions = gig_walk_carve(walk->block, &at, n * sizeof(double));
-    if (active->walk_count > 1) {
+    if (active->queue.count > 1) {
         walk->start_room = gig_walk_carve(walk->block, &at, floats);
         walk->end_room = gig_walk_carve(walk->block, &at, floats);
     }
     walk->after = NULL;
-    if (active->walk_count > 1 && needs_end_gradient(active)) walk->after = gig_walk_carve(walk->block, &at, floats);
+    if (active->queue.count > 1 && needs_end_gradient(active)) walk->after = gig_walk_carve(walk->block, &at, floats);
     if (active->rule == GIG_RULE_MIDPOINT) {
         walk->middle = gig_walk_carve(walk->block, &at, floats);
         walk->middle_gradient = gig_walk_carve(walk->block, &at, floats);
@@ -74,7 +74,7 @@ static void find_place(gig_walk *walk)
 
 static gig_status record_step(gig_walk *walk, int from, int to, const float *after)
 {
-    if (!walk->active->record) return GIG_OK;
+    if (!walk->active->refined.record) return GIG_OK;
     gig_seen_step seen = {.x0 = walk->x[from],
                           .x1 = walk->x[to],
                           .end = walk->end,
@@ -88,7 +88,7 @@ static gig_status record_step(gig_walk *walk, int from, int to, const float *aft
         seen.gradients[1] = walk->middle_gradient;
         seen.count = 3;
     }
-    return gig_record_step(walk->active->record, walk->first + walk->step - 1, &seen);
+    return gig_record_step(walk->active->refined.record, walk->first + walk->step - 1, &seen);
 }
 
 /* The step that ended at this node, whose value is known, and the node's place; `after` is the gradient here, or NULL.
@@ -121,7 +121,7 @@ static gig_status attribute(gig_walk *walk, const float *after)
     totals->l1 += sums.l1;
     totals->l2 += sqrt(sums.square);
     totals->distance += walk->off_line[from] * fmax(walk->alphas[to] - walk->alphas[from], 0);
-    if (walk->drive->options.close && !active->record) {
+    if (walk->drive->options.close && !active->refined.record) {
         double given = gig_sums_close(walk->attributions, &sums, missing, &ends, &gradient, n);
         totals->closed += given;
         totals->unassigned += fabs(missing) - given;

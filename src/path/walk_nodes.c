@@ -40,11 +40,11 @@ static gig_status go(gig_walk *walk)
 static gig_status begin(gig_walk *walk)
 {
     const gig_active_chain *active = walk->active;
-    size_t each = active->node_count / active->walk_count, more = active->node_count % active->walk_count;
+    size_t each = active->nodes.count / active->queue.count, more = active->nodes.count % active->queue.count;
     walk->first = walk->index * each + (walk->index < more ? walk->index : more);
     walk->steps = each + (walk->index < more);
     memset(walk->attributions, 0, walk->drive->features * sizeof *walk->attributions);
-    if (active->rounds == 0 && walk->index == 0 && alpha_of(active, 0) > 0) {
+    if (active->refined.rounds == 0 && walk->index == 0 && alpha_of(active, 0) > 0) {
         walk->in_middle = 1;
         return look_at_end(walk, 0);
     }
@@ -62,7 +62,7 @@ static gig_status add_node(gig_walk *walk)
     size_t node = walk->first + walk->step;
     double weight, alpha = gig_active_chain_node(&weight, active, node);
     gig_sums sums;
-    if (active->rounds == 0)
+    if (active->refined.rounds == 0)
         GIG_TRY(gig_walk_observe(walk, (gig_view){.step = walk->step,
                                                   .alpha = alpha,
                                                   .point = walk->x[0],
@@ -71,7 +71,7 @@ static gig_status add_node(gig_walk *walk)
     double counts = active->rule == GIG_RULE_IDG ? walk->value - walk->values[0] : weight;
     walk->values[0] = walk->value;
     gig_sums_node(&sums, walk->attributions, walk->tangent, walk->gradient, counts, walk->drive->features);
-    if (active->rounds > 0) return GIG_OK;
+    if (active->refined.rounds > 0) return GIG_OK;
     walk->totals.noise += sums.noise;
     gig_curve_measure(walk, weight / active->total_weight);
     if (alpha == 0) active->value_start = walk->value;
@@ -96,7 +96,7 @@ static gig_status seen(gig_walk *walk)
     GIG_TRY(add_node(walk));
     walk->step++;
     if (walk->step < walk->steps) return go(walk);
-    if (active->rounds == 0 && gig_walk_is_last(walk) && alpha_of(active, active->node_count - 1) < 1)
+    if (active->refined.rounds == 0 && gig_walk_is_last(walk) && alpha_of(active, active->nodes.count - 1) < 1)
         return look_at_end(walk, 1);
     walk->finished = walk->met = 1;
     return GIG_OK;
@@ -105,7 +105,7 @@ static gig_status seen(gig_walk *walk)
 static gig_status end(gig_walk *walk)
 {
     gig_walk_join(walk);
-    if (walk->active->rounds) return GIG_OK;
+    if (walk->active->refined.rounds) return GIG_OK;
     return gig_walk_observe(walk, (gig_view){.step = walk->steps,
                                              .alpha = walk->alphas[0],
                                              .point = walk->x[0],

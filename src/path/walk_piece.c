@@ -13,7 +13,7 @@ static size_t lay_out(gig_walk *walk)
 
 static gig_status begin(gig_walk *walk)
 {
-    walk->first = walk->active->record->pieces[walk->index].step;
+    walk->first = walk->active->refined.record->pieces[walk->index].step;
     walk->point = walk->x[0];
     walk->gradient = walk->g[0];
     walk->steps = 1;

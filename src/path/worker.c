@@ -119,7 +119,7 @@ static void let_go(lanes *held, gig_drive *drive)
 static int someone_is_busy(const gig_drive *drive)
 {
     for (const gig_active_chain *active = drive->first; active; active = active->next)
-        if (active->busy) return 1;
+        if (active->queue.busy) return 1;
     return drive->running > 0;
 }
 
