@@ -231,9 +231,9 @@ static gig_status write_out(gig_expansion *x, gig_network *network, int64_t batc
         if (!x->model.by_name) GIG_TRY(gig_expansion_settle(x));
         const gig_model before = x->model; /* the plan counts its values; they become more */
         gig_status status = start_plan(&known, network, &before, batch);
-        known.folding_left = folding_left;
+        known.budget.work = folding_left;
         if (status == GIG_OK) status = gig_plan_lower_known(&known);
-        folding_left = known.folding_left;
+        folding_left = known.budget.work;
         if (status == GIG_OK) status = gig_expand_flow(&progress, x, &known);
         if (status == GIG_OK) status = gig_expand_quantized(x); /* those of subgraphs */
         gig_plan_clear(&known);
@@ -260,7 +260,7 @@ gig_status gig_network_make_plan(gig_network *network, const gig_model *model, i
     GIG_TRY(start_plan(plan, network, model, batch));
     if (network->batch == 1 && plan->file_batch < 2 && !plan->expansion)
         plan->spent = network->spent; /* planned once */
-    plan->folding_left = gig_plan_most_folded(model);
+    plan->budget.work = gig_plan_most_folded(model);
     GIG_TRY(gig_plan_lower(plan));
     if (!plan->cells[plan->output].known)
         return gig_fail(GIG_EFORMAT, "output \"%.80s\" is not produced by any node", plan->cells[plan->output].name);

@@ -51,7 +51,7 @@ typedef struct gig_cell {
     gig_place held, held_diff; /* kept values: plain copies that survive the run */
     int placed, shared;        /* data has a place; other values look at the same bytes */
     int diff_started;          /* an action that writes diff was emitted */
-    int reordered;             /* its copies in other layouts: the first in plan->reordered, -1 */
+    int reordered;             /* its copies in other layouts: the first in plan->emitting.reordered, -1 */
     int home;                  /* the Concat output that this value is a part of, -1 */
     size_t home_offset;        /* in floats */
 } gig_cell;
@@ -116,6 +116,26 @@ typedef struct gig_part {
     size_t features;    /* of one point; set with the network's */
 } gig_part;
 
+/* What a plan allocated for tables, weights and layers (gig_plan_alloc); freed with it. */
+typedef struct gig_plan_owned {
+    size_t count, capacity;
+    void **blocks;
+} gig_plan_owned;
+
+/* What constants folded and tables of operators may still take; lower.c spends it. */
+typedef struct gig_plan_budget {
+    size_t bytes;
+    double work; /* multiply-adds */
+} gig_plan_budget;
+
+/* Written by emit.c and actions.c while steps are emitted, meaningless afterwards. */
+typedef struct gig_emission {
+    int backward;         /* which list of actions */
+    const gig_node *node; /* for which node */
+    size_t reorder_count, reorder_capacity;
+    struct gig_reordered *reordered; /* values already reordered to another layout */
+} gig_emission;
+
 typedef struct gig_plan {
     const gig_model *model;
     const gig_network_options *options;
@@ -133,10 +153,8 @@ typedef struct gig_plan {
     gig_model *spent; /* the same model, if its weights may be freed as soon as they are packed; else NULL */
     gig_cell *cells;  /* model->value_count */
     gig_op *ops;      /* model->node_count; row NULL: dead, folded or absorbed */
-    size_t block_count, block_capacity;
-    void **blocks;       /* everything else that the plan owns (gig_free) */
-    size_t room;         /* bytes that constants folded and tables of operators may still take */
-    double folding_left; /* multiply-adds that they may still take */
+    gig_plan_owned owned;
+    gig_plan_budget budget;
 
     size_t step_count;
     gig_step *steps;
@@ -147,13 +165,10 @@ typedef struct gig_plan {
     gig_tensor at_value; /* --at: the tensor's value at the given inputs; no data if there are none */
     gig_place seed;      /* d scalar / d logits, written by the head */
     gig_actions forward, backward;
-    int backward_now;     /* which list is being emitted */
-    const gig_node *node; /* for which node */
+    gig_emission emitting;
     size_t scratch_bytes, arena_bytes;
     int guided, plain;
     struct gig_expansion *expansion; /* the expanded model that this plan uses; owned; NULL: the given one */
-    size_t reorder_count, reorder_capacity;
-    struct gig_reordered *reordered; /* values already reordered to another layout */
 } gig_plan;
 
 /* ---- plan/actions.c: memory places and actions ---- */
@@ -197,7 +212,7 @@ void gig_plan_clear(gig_plan *plan);
 size_t gig_plan_memory(const gig_plan *plan); /* options.max_memory or its default */
 /* Lowers what does not depend on control flow; the rest stays unknown. */
 gig_status gig_plan_lower_known(gig_plan *plan);
-/* The initial value of folding_left for a file: one or two seconds of work, plus an amount for its weights. */
+/* The initial value of budget.work for a file: one or two seconds of work, plus an amount for its weights. */
 double gig_plan_most_folded(const gig_model *model);
 gig_status gig_plan_lower(gig_plan *plan);
 gig_status gig_plan_join_all(gig_plan *plan); /* several ops as one: join.c, join_gates.c, join_norms.c */

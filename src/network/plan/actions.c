@@ -24,11 +24,12 @@ void gig_plan_spend_weights(gig_plan *plan, gig_step *step)
 static void *adopt_block(gig_plan *plan, void *block)
 {
     if (!block) return NULL;
-    if (gig_grow((void **)&plan->blocks, &plan->block_capacity, plan->block_count + 1, sizeof(void *)) != GIG_OK) {
+    if (gig_grow((void **)&plan->owned.blocks, &plan->owned.capacity, plan->owned.count + 1, sizeof(void *)) !=
+        GIG_OK) {
         gig_free(block);
         return NULL;
     }
-    plan->blocks[plan->block_count++] = block;
+    plan->owned.blocks[plan->owned.count++] = block;
     return block;
 }
 
@@ -48,9 +49,9 @@ gig_status gig_plan_buffer(gig_place *out, gig_plan *plan, size_t bytes)
 
 gig_status gig_plan_action(gig_action **out, gig_plan *plan, const char *kind, size_t places)
 {
-    gig_actions *list = plan->backward_now ? &plan->backward : &plan->forward;
+    gig_actions *list = plan->emitting.backward ? &plan->backward : &plan->forward;
     GIG_TRY(gig_grow((void **)&list->items, &list->capacity, list->count + 1, sizeof *list->items));
-    gig_action action = {.kind = kind, .node = plan->node};
+    gig_action action = {.kind = kind, .node = plan->emitting.node};
     action.places = gig_plan_alloc(plan, places, sizeof *action.places);
     if (!action.places) return gig_alloc_status();
     list->items[list->count] = action;
@@ -122,17 +123,17 @@ gig_status gig_plan_data_as(gig_place *out, gig_plan *plan, int cell, const gig_
     gig_cell *value = &plan->cells[cell];
     *out = value->data;
     if (gig_layout_same(value->layout, layout)) return GIG_OK;
-    for (int i = value->reordered; i >= 0; i = plan->reordered[i].next)
-        if (gig_layout_same(plan->reordered[i].layout, layout)) {
-            *out = plan->reordered[i].place;
+    for (int i = value->reordered; i >= 0; i = plan->emitting.reordered[i].next)
+        if (gig_layout_same(plan->emitting.reordered[i].layout, layout)) {
+            *out = plan->emitting.reordered[i].place;
             return GIG_OK;
         }
     GIG_TRY(gig_plan_buffer(out, plan, layout->bytes));
     GIG_TRY(gig_plan_reorder(plan, "Reorder", value->layout, value->data, layout, *out));
-    GIG_TRY(
-        gig_grow((void **)&plan->reordered, &plan->reorder_capacity, plan->reorder_count + 1, sizeof *plan->reordered));
-    plan->reordered[plan->reorder_count] = (gig_reordered){value->reordered, layout, *out};
-    value->reordered = (int)plan->reorder_count++;
+    GIG_TRY(gig_grow((void **)&plan->emitting.reordered, &plan->emitting.reorder_capacity,
+                     plan->emitting.reorder_count + 1, sizeof *plan->emitting.reordered));
+    plan->emitting.reordered[plan->emitting.reorder_count] = (gig_reordered){value->reordered, layout, *out};
+    value->reordered = (int)plan->emitting.reorder_count++;
     return GIG_OK;
 }
 
@@ -259,12 +260,12 @@ void gig_plan_clear(gig_plan *plan)
     for (size_t i = 0; plan->cells && i < plan->model->value_count; i++)
         if (plan->cells[i].owned) gig_tensor_clear(&plan->cells[i].tensor);
     for (size_t i = 0; plan->ops && i < plan->model->node_count; i++) gig_free(plan->ops[i].params);
-    for (size_t i = 0; i < plan->block_count; i++) gig_free(plan->blocks[i]);
-    gig_free(plan->blocks);
+    for (size_t i = 0; i < plan->owned.count; i++) gig_free(plan->owned.blocks[i]);
+    gig_free(plan->owned.blocks);
     gig_free(plan->buffers);
     gig_free(plan->forward.items);
     gig_free(plan->backward.items);
-    gig_free(plan->reordered);
+    gig_free(plan->emitting.reordered);
     gig_tensor_clear(&plan->at_value);
     gig_expansion_free(plan->expansion);
     gig_onednn_free(plan->engine);

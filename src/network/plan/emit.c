@@ -71,7 +71,7 @@ static gig_status emit_forward(gig_plan *plan, size_t s)
 {
     gig_step *step = &plan->steps[s];
     int taken = 0;
-    plan->node = plan->ops[step->op].node;
+    plan->emitting.node = plan->ops[step->op].node;
     step->class = class_of(plan, &plan->ops[step->op]);
     if (step->class) GIG_TRY(step->class->forward(plan, s, &taken));
     if (taken) return GIG_OK;
@@ -143,7 +143,7 @@ static gig_status hold_gradient(gig_plan *plan, int cell)
 static gig_status emit_backward(gig_plan *plan)
 {
     gig_cell *logits = &plan->cells[plan->logits];
-    plan->backward_now = 1;
+    plan->emitting.backward = 1;
     if (logits->tensor.data || logits->tensor.type != GIG_FLOAT32 || !logits->depends) return GIG_OK;
     const gig_layout *plain;
     GIG_TRY(gig_layout_plain(&plain, plan->engine, &logits->tensor));
@@ -153,7 +153,7 @@ static gig_status emit_backward(gig_plan *plan)
     for (size_t s = plan->step_count; s-- > 0;) {
         const gig_step *step = &plan->steps[s];
         const gig_op *op = &plan->ops[step->op];
-        plan->node = op->node;
+        plan->emitting.node = op->node;
         GIG_TRY(hold_gradient(plan, step->out));
         for (size_t i = 0; i < op->out_count; i++)
             if (op->out[i]) GIG_TRY(hold_gradient(plan, op->node->outputs[i]));

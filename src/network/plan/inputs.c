@@ -281,7 +281,7 @@ static gig_status fold_inner_point(gig_plan *plan)
                       .input = -1,
                       .output = plan->input,
                       .batch = 1,
-                      .folding_left = gig_plan_most_folded(plan->model)};
+                      .budget.work = gig_plan_most_folded(plan->model)};
     gig_status status = gig_plan_start_cells(&whole);
     if (status == GIG_OK) {
         whole.cells[whole.output].kept = GIG_KEPT_AS_OUTPUT;

@@ -70,7 +70,7 @@ static gig_status prepare_op(gig_plan *plan, size_t n)
     op->out_count = node->output_count;
     op->batch = plan->batch;
     op->file_batch = plan->file_batch;
-    op->room = &plan->room;
+    op->room = &plan->budget.bytes;
     size_t ports = op->in_count + op->out_count;
     void **tensors = gig_plan_alloc(plan, ports + 1, sizeof *tensors);
     int *types = gig_plan_alloc(plan, ports + 1, sizeof *types);
@@ -154,8 +154,8 @@ size_t gig_plan_memory(const gig_plan *plan)
 static gig_status fold(gig_plan *plan, size_t n)
 {
     gig_op *op = &plan->ops[n];
-    plan->folding_left -= work_of(op);
-    if (plan->folding_left < 0)
+    plan->budget.work -= work_of(op);
+    if (plan->budget.work < 0)
         return gig_fail(GIG_ELIMIT, "constants computed from the file take over %.0f operations",
                         gig_plan_most_folded(plan->model));
     GIG_TRY(gig_interrupt_check());
@@ -163,10 +163,10 @@ static gig_status fold(gig_plan *plan, size_t n)
         if (!op->out[i]) continue;
         gig_cell *cell = &plan->cells[op->node->outputs[i]];
         size_t bytes = gig_tensor_bytes(&cell->tensor);
-        if (bytes > plan->room)
+        if (bytes > plan->budget.bytes)
             return gig_fail(GIG_ELIMIT, "constants computed from the file exceed the memory limit of %zu bytes",
                             gig_plan_memory(plan));
-        plan->room -= bytes;
+        plan->budget.bytes -= bytes;
         gig_tensor made;
         GIG_TRY(gig_tensor_create(&made, cell->tensor.type, cell->tensor.rank, cell->tensor.dims));
         cell->tensor = made;
@@ -272,7 +272,7 @@ gig_status gig_plan_lower_known(gig_plan *plan)
 {
     unsigned char *needed = gig_alloc_zero(plan->model->node_count, 1);
     if (!needed) return gig_alloc_status();
-    plan->room = gig_plan_memory(plan);
+    plan->budget.bytes = gig_plan_memory(plan);
     mark_needed(plan, needed);
     gig_status status = GIG_OK;
     for (size_t n = 0; status == GIG_OK && n < plan->model->node_count; n++) {
@@ -289,7 +289,7 @@ gig_status gig_plan_lower(gig_plan *plan)
 {
     unsigned char *needed = gig_alloc_zero(plan->model->node_count, 1);
     if (!needed) return gig_alloc_status();
-    plan->room = gig_plan_memory(plan);
+    plan->budget.bytes = gig_plan_memory(plan);
     mark_needed(plan, needed);
     gig_status status = find_operators(plan, needed);
     for (size_t n = 0; status == GIG_OK && n < plan->model->node_count; n++) {

@@ -114,7 +114,7 @@ static double flops_of(const layer *self)
 static gig_status emit_whole(gig_plan *plan, const layer *self, int backward, gig_place from, gig_place to)
 {
     gig_action *action;
-    GIG_TRY(gig_plan_call(&action, plan, plan->node->op, backward ? call_backward : call_forward,
+    GIG_TRY(gig_plan_call(&action, plan, plan->emitting.node->op, backward ? call_backward : call_forward,
                           (size_t)(self->rows * (backward ? self->depth : self->columns))));
     action->self = self;
     action->flops = flops_of(self);
@@ -157,7 +157,7 @@ static gig_status emit_halves(int *done, gig_plan *plan, layer *self, int backwa
         gig_action *action;
         GIG_TRY(gig_plan_pack_half(&packed, plan, dense, self->weights, products[i]->layouts[GIG_ARG_WEIGHTS], 1,
                                    how.products[i].low_weights));
-        GIG_TRY(gig_plan_primitive(&action, plan, plan->node->op, products[i]));
+        GIG_TRY(gig_plan_primitive(&action, plan, plan->emitting.node->op, products[i]));
         action->flops = i == 0 ? flops_of(self) : 0.0;
         gig_action_argument(action, GIG_ARG_SRC, halves[how.products[i].low_data]);
         gig_action_argument(action, GIG_ARG_WEIGHTS, (gig_place){-1, 0, packed});
