@@ -20,7 +20,7 @@ const char *caption_file(char *text, size_t bytes, const char *path)
 const char *caption_title(char text[TITLE_BYTES], const options *given, const char *name)
 {
     char model[TITLE_BYTES / 3];
-    if (given->title) return output_name(text, TITLE_BYTES, given->title);
+    if (given->drawing.title) return output_name(text, TITLE_BYTES, given->drawing.title);
     caption_file(model, sizeof model, given->operands.items[0]);
     snprintf(text, TITLE_BYTES, "%s%s%s", name ? name : "", name ? ", " : "", model);
     return text;
@@ -32,7 +32,7 @@ const char *caption_baseline(char *text, size_t bytes, const opened_model *of, c
     static const char *const values[] = {"zeros", "ones", "zeros+ones", "random", "blur", "mean"};
     const char *const *names = of->pictures ? colours : values;
     if (method->baseline == GIG_BASELINE_GIVEN)
-        output_name(text, bytes, of->given->baseline);
+        output_name(text, bytes, of->given->how.baseline);
     else if (method->baseline == GIG_BASELINE_RANDOM)
         snprintf(text, bytes, "random:%zu", method->baseline_count);
     else if (method->baseline == GIG_BASELINE_BLUR)
@@ -167,9 +167,10 @@ gig_map_options caption_look(const options *given, const gig_method *method, con
                                                    {.rule = GIG_DISPLAY_PAIR_DIVERGING}};
     static const gig_map_look looks[] = {GIG_LOOK_HEAT, GIG_LOOK_OVERLAY, GIG_LOOK_HEAT, GIG_LOOK_MASK, GIG_LOOK_ALPHA};
     int whole_areas = method->xrai || method->row->traits & GIG_METHOD_AREAS;
-    gig_map_options out = {.look = looks[given->look], .pixels = point, .display = displays[given->display]};
-    if (!given->look && (overlay || whole_areas)) out.look = GIG_LOOK_OVERLAY;
-    if (!given->display && whole_areas) out.display.rule = GIG_DISPLAY_RANGE;
+    gig_map_options out = {
+        .look = looks[given->drawing.look], .pixels = point, .display = displays[given->drawing.display]};
+    if (!given->drawing.look && (overlay || whole_areas)) out.look = GIG_LOOK_OVERLAY;
+    if (!given->drawing.display && whole_areas) out.display.rule = GIG_DISPLAY_RANGE;
     return out;
 }
 

@@ -36,7 +36,7 @@ static gig_status measure(measured *out, const gig_network *network, const optio
     gig_session *session = NULL;
     gig_status status = gig_session_create(&session, network);
     if (status == GIG_OK)
-        status = gig_session_profile(&out->profile, session, given->runs ? (size_t)given->runs : DEFAULT_RUNS);
+        status = gig_session_profile(&out->profile, session, given->run.runs ? (size_t)given->run.runs : DEFAULT_RUNS);
     gig_session_free(session);
     if (status != GIG_OK) return status;
     out->points = (double)gig_network_batch(network);
@@ -115,7 +115,7 @@ static gig_status time_blocking(double *out, const gig_model *model, const optio
     gig_status status = inputs_network(&network, model, given->operands.items[0], &wanted);
     if (status == GIG_OK) status = gig_session_create(&session, network);
     if (status == GIG_OK)
-        status = gig_session_profile(&profile, session, given->runs ? (size_t)given->runs : DEFAULT_RUNS);
+        status = gig_session_profile(&profile, session, given->run.runs ? (size_t)given->run.runs : DEFAULT_RUNS);
     if (status == GIG_OK) *out = profile.best_seconds / (double)gig_network_batch(network);
     gig_session_free(session);
     gig_network_free(network);
@@ -163,14 +163,14 @@ static int bench_network(const gig_model *model, const gig_model_summary *about,
     if (code == EXIT_OK) code = inputs_bind_zeros(&in, about);
     if (code == EXIT_OK) {
         gig_network_options wanted = GIG_NETWORK_OPTIONS_INIT;
-        wanted.batch = given->batch ? (size_t)given->batch : 1;
-        wanted.precision = (gig_precision)given->precision;
-        wanted.blocking = (gig_blocking)given->blocking;
-        wanted.portable = given->portable;
-        wanted.output = given->output;
-        wanted.max_memory = given->memory;
+        wanted.batch = given->run.batch ? (size_t)given->run.batch : 1;
+        wanted.precision = (gig_precision)given->run.precision;
+        wanted.blocking = (gig_blocking)given->run.blocking;
+        wanted.portable = given->run.portable;
+        wanted.output = given->target.output;
+        wanted.max_memory = given->run.memory;
         inputs_apply(&wanted, &in);
-        code = given->blockings ? bench_blockings(model, given, &wanted) : bench_once(model, given, &wanted);
+        code = given->run.blockings ? bench_blockings(model, given, &wanted) : bench_once(model, given, &wanted);
     }
     inputs_clear(&in);
     return code;
@@ -180,7 +180,7 @@ int run_bench(const options *given)
 {
     gig_model *model = NULL;
     gig_model_summary about = {0};
-    gig_memory_set_limit(given->memory);
+    gig_memory_set_limit(given->run.memory);
     signal(SIGINT, SIG_DFL); /* nothing is lost by ending at once */
     signal(SIGTERM, SIG_DFL);
     gig_status status = gig_model_load(&model, given->operands.items[0], NULL);

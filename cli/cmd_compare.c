@@ -50,7 +50,7 @@ static int same_but_xrai(const gig_method *with, const gig_method *without)
 /* Methods are separated by commas. */
 static int read_methods(task *self)
 {
-    const char *list = self->given->methods ? self->given->methods : gig_methods_to_compare();
+    const char *list = self->given->how.methods ? self->given->how.methods : gig_methods_to_compare();
     char text[GIG_METHOD_NAME_BYTES];
     int more;
     while ((more = gig_next_name(text, sizeof text, &list)) > 0 && self->count < MOST_METHODS) {

@@ -105,7 +105,7 @@ static void begin_progress(task *self)
 /* How many inputs are explained together; with --at each point has its own network. */
 static size_t at_once(const task *self)
 {
-    size_t threads = self->given->threads ? (size_t)self->given->threads : gig_workers_default();
+    size_t threads = self->given->run.threads ? (size_t)self->given->run.threads : gig_workers_default();
     return self->of.inside ? 1 : 2 * threads;
 }
 
@@ -153,7 +153,7 @@ int run_explain(const options *given)
 {
     task self = {.given = given};
     int code = points_list(&self.in, "explain", given);
-    if (code == EXIT_OK) code = method_read(&self.method, given, given->method);
+    if (code == EXIT_OK) code = method_read(&self.method, given, given->how.method);
     if (code == EXIT_OK) code = explain_points(&self);
     results_clear(&self.out);
     method_files_clear(&self.extra);

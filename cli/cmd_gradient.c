@@ -34,7 +34,7 @@ typedef struct task {
 static int open_model(task *self)
 {
     self->model = *self->given;
-    if (self->given->at) self->model.batch = 1;
+    if (self->given->at) self->model.run.batch = 1;
     inputs given = {0};
     int code = inputs_read(&given, "gradient", self->given, 0);
     int whole = given.count && given.points == given.count, kept = self->given->at && given.points < given.count;
@@ -66,7 +66,8 @@ static int ask(task *self)
     size_t jobs = (self->in.count + self->batch - 1) / self->batch;
     if (self->in.count) status = gig_explainer_ask(&self->asked, self->of.explainer, &first, jobs, &self->of.asked);
     if (self->in.count == 0)
-        status = gig_explainer_find_class(&self->asked.target, self->of.explainer, self->given->of_class, &first, NULL);
+        status = gig_explainer_find_class(&self->asked.target, self->of.explainer, self->given->target.of_class, &first,
+                                          NULL);
     if (self->in.count == 0 && self->of.asked.of) status = gig_scalar_find(&scalar, self->of.asked.of);
     self->target = self->asked.target;
     self->scalar = self->in.count ? self->asked.scalar : scalar;
@@ -243,7 +244,7 @@ static void clear(task *self)
 
 int run_gradient(const options *given)
 {
-    if (!given->of_class) {
+    if (!given->target.of_class) {
         complain("gradient: --class is missing");
         return EXIT_USAGE;
     }

@@ -98,12 +98,12 @@ static int make_plan(plan *out, const gig_model *model, const gig_model_summary 
     if (code == EXIT_OK) code = inputs_bind_zeros(&in, about);
     if (code == EXIT_OK) {
         gig_network_options wanted = GIG_NETWORK_OPTIONS_INIT;
-        wanted.batch = given->batch ? (size_t)given->batch : 1;
-        wanted.precision = (gig_precision)given->precision;
-        wanted.blocking = (gig_blocking)given->blocking;
-        wanted.portable = given->portable;
-        wanted.output = given->output;
-        wanted.max_memory = given->memory;
+        wanted.batch = given->run.batch ? (size_t)given->run.batch : 1;
+        wanted.precision = (gig_precision)given->run.precision;
+        wanted.blocking = (gig_blocking)given->run.blocking;
+        wanted.portable = given->run.portable;
+        wanted.output = given->target.output;
+        wanted.max_memory = given->run.memory;
         inputs_apply(&wanted, &in);
         wanted.at = about->embedding; /* integer inputs only: planned from there */
         out->status = inputs_network(&out->network, model, given->operands.items[0], &wanted);
@@ -221,13 +221,13 @@ int run_model(const options *given)
     gig_model_summary about = {0};
     plan made = {0};
     if (given->operators) return run_operators(given);
-    gig_memory_set_limit(given->memory);
+    gig_memory_set_limit(given->run.memory);
     gig_status status = gig_model_load(&model, given->operands.items[0], NULL);
     if (status == GIG_OK) status = gig_model_summarize(&about, model);
     int code = report(status);
     if (code == EXIT_OK) code = make_plan(&made, model, &about, given);
     if (code == EXIT_OK) code = print_all(&about, &made, given);
-    int asked = given->output || given->shapes.count || given->list_tensors;
+    int asked = given->target.output || given->shapes.count || given->list_tensors;
     if (code == EXIT_OK && (made.status == GIG_EARG || made.status == GIG_OK) && lacks_operator(&about, &made))
         asked = 1;
     if (code == EXIT_OK && (made.status != GIG_EARG || asked)) code = report_as(made.status, made.message);

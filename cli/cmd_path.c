@@ -45,7 +45,7 @@ typedef struct task {
 
 static size_t gradients_of(const task *self)
 {
-    return 2 * self->method.steps * (self->given->closed ? CLOSED_SIDES : 1);
+    return 2 * self->method.steps * (self->given->how.closed ? CLOSED_SIDES : 1);
 }
 
 static int on_progress(void *payload, const gig_progress *now)
@@ -68,7 +68,7 @@ static int set_baselines(task *self)
     gig_run_options from = {.shape = self->figure.shape, .seed = (uint64_t)self->given->seed};
     size_t found = count_baselines(&self->method);
     if (found != self->corners) {
-        if (self->given->closed)
+        if (self->given->how.closed)
             complain("path: --baseline with --closed: expected two points, such as random:2 or black+white, found %zu",
                      found);
         else
@@ -88,7 +88,8 @@ static int set_baselines(task *self)
 static gig_status walk(path_trace *out, task *self, int guided, const float *start, const float *end)
 {
     const gig_question *runs = &self->asked;
-    gig_drive_options watched = {.max_memory = self->given->memory, .progress = on_progress, .progress_payload = self};
+    gig_drive_options watched = {
+        .max_memory = self->given->run.memory, .progress = on_progress, .progress_payload = self};
     double window = gig_method_number(&self->method, "max-dist");
     gig_guided_options how = {.fraction = gig_method_number(&self->method, "fraction"),
                               .of_remaining = gig_method_number(&self->method, "fraction-of") != 0,
@@ -159,25 +160,25 @@ static const char *figure_file(const options *given)
 static int refuse_outputs(const options *given)
 {
     gig_sheet_format format;
-    const char *ending = given->film ? strrchr(given->film, '.') : NULL;
+    const char *ending = given->drawing.film ? strrchr(given->drawing.film, '.') : NULL;
     if (gig_sheet_format_of(&format, figure_file(given)) != GIG_OK) {
         report(GIG_EARG);
         return EXIT_USAGE;
     }
-    if (given->film && (given->closed || !points_are_pictures(given))) {
+    if (given->drawing.film && (given->how.closed || !points_are_pictures(given))) {
         complain("path: --film shows pictures along the way from the baseline to a picture, not %s",
-                 given->closed ? "a closed path" : "a tensor");
+                 given->how.closed ? "a closed path" : "a tensor");
         return EXIT_USAGE;
     }
-    if (given->film && (!ending || strcasecmp(ending, ".webp") != 0)) {
-        complain("%s: expected a film name that ends in .webp", given->film);
+    if (given->drawing.film && (!ending || strcasecmp(ending, ".webp") != 0)) {
+        complain("%s: expected a film name that ends in .webp", given->drawing.film);
         return EXIT_USAGE;
     }
-    const output_file outputs[] = {{"-o", figure_file(given)}, {"--csv", given->csv}, {"--film", given->film}};
+    const output_file outputs[] = {{"-o", figure_file(given)}, {"--csv", given->csv}, {"--film", given->drawing.film}};
     int code = file_refuse_twice("path", sizeof outputs / sizeof *outputs, outputs);
     if (code == EXIT_OK) code = file_refuse(figure_file(given), given->force);
     if (code == EXIT_OK) code = file_refuse(given->csv, given->force);
-    return code == EXIT_OK ? file_refuse(given->film, given->force) : code;
+    return code == EXIT_OK ? file_refuse(given->drawing.film, given->force) : code;
 }
 
 static int refuse_method(const gig_method *method)
@@ -196,7 +197,8 @@ static int refuse_method(const gig_method *method)
 /* Traces keep every point and every gradient; of a closed path only one at a time. */
 static int refuse_memory(const task *self)
 {
-    size_t bytes = 0, rows = (self->given->closed ? 2 : 4) * (self->method.steps + 1), most = self->given->memory;
+    size_t bytes = 0, rows = (self->given->how.closed ? 2 : 4) * (self->method.steps + 1),
+           most = self->given->run.memory;
     if (!most) most = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE) / 2; /* of the machine's */
     int too_large = __builtin_mul_overflow(rows, self->in.features * sizeof(float), &bytes);
     if (!too_large && bytes <= most) return EXIT_OK;
@@ -222,7 +224,7 @@ static int name_page(task *self, double value)
                          made->scalar, class, score, what);
     char corners[PATH_BYTES];
     int footer =
-        self->given->closed
+        self->given->how.closed
             ? asprintf(&made->footer, "%s: %s. ig: the same steps and rule. A: the %s; B, C: %s.", made->guided_name,
                        how, what, caption_baseline(corners, sizeof corners, &self->of, &self->method))
             : asprintf(&made->footer,
@@ -253,10 +255,10 @@ static int ask(task *self)
 
 static int read_method(task *self)
 {
-    const char *name = self->given->method ? self->given->method : "gig";
+    const char *name = self->given->how.method ? self->given->how.method : "gig";
     int code = method_read(&self->method, self->given, name);
-    int named = self->given->baseline || strstr(name, "/baseline=");
-    if (code == EXIT_OK && self->given->closed && !named)
+    int named = self->given->how.baseline || strstr(name, "/baseline=");
+    if (code == EXIT_OK && self->given->how.closed && !named)
         code = report(gig_method_set(&self->method, "baseline", "random:2"));
     return code == EXIT_OK ? refuse_method(&self->method) : code;
 }
@@ -272,7 +274,7 @@ static int refuse_several(const points *in)
 static int prepare(task *self)
 {
     const int pictures = points_are_pictures(self->given);
-    self->corners = self->given->closed ? 2 : 1;
+    self->corners = self->given->how.closed ? 2 : 1;
     int code = points_list(&self->in, "path", self->given);
     if (code == EXIT_OK) code = refuse_several(&self->in);
     if (code == EXIT_OK) code = read_method(self);
@@ -289,7 +291,8 @@ static int prepare(task *self)
     code = ask(self);
     if (code == EXIT_OK) code = set_baselines(self);
     gig_method named = self->method;
-    if (self->given->closed) named.baseline = GIG_BASELINE_BLACK; /* its points are corners, not where a map begins */
+    if (self->given->how.closed)
+        named.baseline = GIG_BASELINE_BLACK; /* its points are corners, not where a map begins */
     gig_method_name(self->figure.guided_name, sizeof self->figure.guided_name, &named);
     return code;
 }
@@ -335,7 +338,8 @@ static int trace_open(task *self)
     if (code == EXIT_OK) code = name_page(self, self->figure.ig.steps[self->figure.ig.count].value);
     if (code == EXIT_OK) code = report(path_figure_draw(&self->figure, figure_file(given), given->force));
     if (code == EXIT_OK && given->csv) code = path_figure_write_csv(&self->figure, given->csv, given->force);
-    if (code == EXIT_OK && given->film) code = report(path_figure_film(&self->figure, given->film, given->force));
+    if (code == EXIT_OK && given->drawing.film)
+        code = report(path_figure_film(&self->figure, given->drawing.film, given->force));
     if (code != EXIT_OK) return code;
     if (self->of.pictures) print_neighbours(output_text(given), &self->figure);
     return end_page(self);
@@ -347,7 +351,7 @@ int run_path(const options *given)
     int code = prepare(&self);
     if (code == EXIT_OK) {
         progress_begin(&self.bar, "gradients", gradients_of(&self), given->quiet);
-        code = given->closed ? trace_closed(&self) : trace_open(&self);
+        code = given->how.closed ? trace_closed(&self) : trace_open(&self);
     }
     path_figure_clear(&self.figure);
     free(self.point);

@@ -45,7 +45,7 @@ typedef struct reference {
 /* [height, width], [height, width, channels] or [n, height, width, channels], channels 1 or 3. */
 static int read_map(task *self)
 {
-    const char *path = self->given->map;
+    const char *path = self->given->score.map;
     if (!path) {
         complain("score: --map is missing");
         return EXIT_USAGE;
@@ -93,13 +93,13 @@ static int list(points *out, const task *self, const char *option, const char *p
 static int list_object(task *self)
 {
     const options *given = self->given;
-    self->has_object = given->mask || given->boxes;
-    if (!given->boxes) return list(&self->object.masks, self, "mask", given->mask);
-    if (given->mask || self->count > 1) {
+    self->has_object = given->score.mask || given->score.boxes;
+    if (!given->score.boxes) return list(&self->object.masks, self, "mask", given->score.mask);
+    if (given->score.mask || self->count > 1) {
         complain("score: --boxes: expected one map, and no --mask");
         return EXIT_USAGE;
     }
-    return ground_truth_read_boxes(&self->object, given->boxes);
+    return ground_truth_read_boxes(&self->object, given->score.boxes);
 }
 
 /* ---- by which numbers ---- */
@@ -109,15 +109,15 @@ static int add_metric(task *self, const char *text)
     gig_metric *metric = &self->scores.metrics[self->scores.count];
     int code = report(gig_metric_parse(metric, text));
     if (code != EXIT_OK) return code;
-    if (self->given->reduce && *gig_metric_reduction(metric) && !strstr(text, "reduction="))
-        code = report(gig_metric_set(metric, "reduction", self->given->reduce));
+    if (self->given->score.reduce && *gig_metric_reduction(metric) && !strstr(text, "reduction="))
+        code = report(gig_metric_set(metric, "reduction", self->given->score.reduce));
     unsigned needs = gig_metric_needs(metric),
              model = GIG_METRIC_NEEDS_PICTURE | GIG_METRIC_NEEDS_FUNCTION | GIG_METRIC_NEEDS_ARGMAX;
     int asks_model = needs & (model | GIG_METRIC_NEEDS_DIFFERENCE);
     if (code == EXIT_OK && needs & (GIG_METRIC_NEEDS_EXPLAINER | GIG_METRIC_NEEDS_PATH)) {
         complain("score: %s scores a method, not a map; use gig study", text);
         code = EXIT_USAGE;
-    } else if (code == EXIT_OK && asks_model && !(self->given->model && self->given->picture)) {
+    } else if (code == EXIT_OK && asks_model && !(self->given->score.model && self->given->score.picture)) {
         complain("score: %s needs --model and --picture", text);
         code = EXIT_USAGE;
     } else if (code == EXIT_OK && needs & GIG_METRIC_NEEDS_TRUTH && !self->has_object) {
@@ -130,11 +130,11 @@ static int add_metric(task *self, const char *text)
 
 static int read_metrics(task *self)
 {
-    int model = self->given->model && self->given->picture;
+    int model = self->given->score.model && self->given->score.picture;
     char usual[80];
     snprintf(usual, sizeof usual, "%sgini%s", self->has_object ? "auc,pointing," : "",
              model ? ",insertion,deletion,sic,aic" : "");
-    const char *list = self->given->metrics ? self->given->metrics : usual;
+    const char *list = self->given->score.metrics ? self->given->score.metrics : usual;
     char text[GIG_METRIC_NAME_BYTES];
     int more;
     while ((more = gig_next_name(text, sizeof text, &list)) > 0 && self->scores.count < SCORE_LIST_MOST) {
@@ -152,7 +152,7 @@ static int read_metrics(task *self)
 static int check_size(const task *self, size_t height, size_t width)
 {
     if (height == self->height && width == self->width) return EXIT_OK;
-    complain("%s: the map has %zu x %zu pixels, but the model takes %zu x %zu", self->given->map, self->width,
+    complain("%s: the map has %zu x %zu pixels, but the model takes %zu x %zu", self->given->score.map, self->width,
              self->height, width, height);
     return EXIT_INPUT;
 }
@@ -160,7 +160,7 @@ static int check_size(const task *self, size_t height, size_t width)
 /* Without pictures the model computes nothing, but masks are resized like its pictures. */
 static int open_geometry(task *self)
 {
-    int code = ground_truth_read_geometry(&self->object, self->given->model);
+    int code = ground_truth_read_geometry(&self->object, self->given->score.model);
     if (code != EXIT_OK) return code;
     const gig_pixels *pixels = &self->object.about->pixels;
     return check_size(self, (size_t)pixels->height, (size_t)pixels->width);
@@ -168,13 +168,13 @@ static int open_geometry(task *self)
 
 static int open_model(task *self)
 {
-    if (self->given->model && !self->given->picture && self->given->mask) return open_geometry(self);
-    if (!self->given->model != !self->given->picture) {
+    if (self->given->score.model && !self->given->score.picture && self->given->score.mask) return open_geometry(self);
+    if (!self->given->score.model != !self->given->score.picture) {
         complain("score: --model needs --picture, and the reverse; only with --mask is --model enough");
         return EXIT_USAGE;
     }
-    if (!self->given->model) return EXIT_OK;
-    self->model = as_operands(self->given, self->operands, self->given->model, self->given->picture);
+    if (!self->given->score.model) return EXIT_OK;
+    self->model = as_operands(self->given, self->operands, self->given->score.model, self->given->score.picture);
     self->has_model = 1;
     int code = opened_model_open(&self->of, "score", &self->model, 1, 0);
     if (code == EXIT_OK) code = points_fit(&self->pictures, "score", &self->of);
@@ -213,8 +213,8 @@ static const char *row_name(char *text, size_t bytes, const task *self, size_t i
 {
     if (self->pictures.count) return self->pictures.names[i];
     if (self->object.masks.count) return self->object.masks.names[i];
-    if (self->count == 1) return self->given->map;
-    snprintf(text, bytes, "%s[%zu]", self->given->map, i);
+    if (self->count == 1) return self->given->score.map;
+    snprintf(text, bytes, "%s[%zu]", self->given->score.map, i);
     return text;
 }
 
@@ -226,7 +226,7 @@ static int add_up(double *sum, const task *self, size_t i)
     for (size_t k = 0; k < count; k++) {
         if (!isfinite(values[k])) {
             complain("%s: map %zu of %zu has a value that is not finite, or beyond float32, at row %zu, column %zu",
-                     self->given->map, i + 1, self->count, k / self->channels / self->width,
+                     self->given->score.map, i + 1, self->count, k / self->channels / self->width,
                      k / self->channels % self->width);
             return EXIT_INPUT;
         }
@@ -287,7 +287,7 @@ static int score_row(task *self, size_t i)
                          .attribution = self->map.real + i * self->height * self->width * self->channels,
                          .channels = self->channels,
                          .seed = (uint64_t)self->given->seed,
-                         .threads = (size_t)self->given->threads};
+                         .threads = (size_t)self->given->run.threads};
     gig_question asked = {0};
     int code = add_up(&scored.sum, self, i);
     if (code == EXIT_OK && self->has_model) code = ask(&asked, self, i);
@@ -315,7 +315,7 @@ static int score_maps(task *self)
     int code = read_map(self);
     if (code == EXIT_OK) code = list_object(self);
     if (code == EXIT_OK) code = read_metrics(self);
-    if (code == EXIT_OK) code = list(&self->pictures, self, "picture", self->given->picture);
+    if (code == EXIT_OK) code = list(&self->pictures, self, "picture", self->given->score.picture);
     if (code == EXIT_OK) code = open_model(self);
     for (size_t i = 0; code == EXIT_OK && i < self->count; i++) code = score_row(self, i);
     if (code != EXIT_OK) return code;
@@ -328,7 +328,7 @@ int run_score(const options *given)
     if (!self) return no_memory();
     self->given = given;
     self->scores.json = given->json;
-    gig_memory_set_limit(given->memory);
+    gig_memory_set_limit(given->run.memory);
     int code = score_maps(self);
     score_list_clear(&self->scores);
     ground_truth_clear(&self->object);

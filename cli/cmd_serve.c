@@ -24,9 +24,9 @@ int run_serve(const options *given)
                                 .pictures = (const char *const *)in.names,
                                 .picture_count = in.count,
                                 .port = (unsigned)given->port,
-                                .threads = (size_t)given->threads,
-                                .memory = given->memory ? given->memory : usual_memory,
-                                .output = given->output,
+                                .threads = (size_t)given->run.threads,
+                                .memory = given->run.memory ? given->run.memory : usual_memory,
+                                .output = given->target.output,
                                 .cam = given->at,
                                 .ended = signals_seen};
     if (code == EXIT_OK) {

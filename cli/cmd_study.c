@@ -64,10 +64,10 @@ static gig_study_options study_options(const options *given, watch *shown)
     /* Workers are this same program, even if its file has been replaced meanwhile. */
     static const char *const worker[] = {"/proc/self/exe", STUDY_WORKER, NULL};
     gig_study_options wanted = GIG_STUDY_OPTIONS_INIT;
-    wanted.store = given->store;
-    wanted.take = given->take.items;
+    wanted.store = given->study.store;
+    wanted.take = given->study.take.items;
     wanted.worker = worker;
-    wanted.workers = (size_t)given->threads;
+    wanted.workers = (size_t)given->run.threads;
     wanted.progress = on_progress;
     wanted.payload = shown;
     shown->quiet = given->quiet;
@@ -164,21 +164,21 @@ static int study_table(const options *given)
     gig_table_options wanted = GIG_TABLE_OPTIONS_INIT;
     char *text = NULL;
     const char *store = given->operands.items[1];
-    const output_file outputs[] = {{"-o", given->out}, {"--plot", given->plot}};
+    const output_file outputs[] = {{"-o", given->out}, {"--plot", given->study.plot}};
     int code = file_refuse_twice("study table", sizeof outputs / sizeof *outputs, outputs);
     if (code != EXIT_OK) return code;
-    wanted.like = (gig_table_like)given->like;
-    wanted.format = (gig_table_format)given->format;
-    wanted.metric = given->metric;
-    wanted.baseline = given->baseline;
-    wanted.mean = given->mean;
-    wanted.against = given->against;
-    wanted.methods = given->methods;
+    wanted.like = (gig_table_like)given->study.like;
+    wanted.format = (gig_table_format)given->study.format;
+    wanted.metric = given->study.metric;
+    wanted.baseline = given->how.baseline;
+    wanted.mean = given->study.mean;
+    wanted.against = given->study.against;
+    wanted.methods = given->how.methods;
     wanted.seed = (uint64_t)given->seed;
     int page = study_page_is_meant(given->out);
     if (page) wanted.format = GIG_TABLE_JSON;
     gig_status status = gig_study_table(&text, store, &wanted);
-    if (status == GIG_OK && given->plot) status = gig_study_plot(store, given->plot, &wanted, given->force);
+    if (status == GIG_OK && given->study.plot) status = gig_study_plot(store, given->study.plot, &wanted, given->force);
     if (status != GIG_OK)
         code = report(status);
     else if (page)
@@ -186,8 +186,8 @@ static int study_table(const options *given)
     else
         code = print_text(given, text);
     if (page && code == EXIT_OK) print_file(given, given->out);
-    if (code == EXIT_OK && given->out && given->plot)
-        print_file(given, given->plot); /* otherwise it would end the table */
+    if (code == EXIT_OK && given->out && given->study.plot)
+        print_file(given, given->study.plot); /* otherwise it would end the table */
     gig_text_free(text);
     return code;
 }
@@ -203,18 +203,18 @@ static int study_export(const options *given)
 
 static int study_show(const options *given)
 {
-    gig_show_options wanted = {.better = given->better,
-                               .count = (size_t)given->count,
+    gig_show_options wanted = {.better = given->study.better,
+                               .count = (size_t)given->study.count,
                                .seed = (uint64_t)given->seed,
-                               .metric = given->metric,
-                               .baseline = given->baseline,
-                               .model = given->model,
-                               .set = given->set};
-    if (!given->better || !given->than || !given->out)
+                               .metric = given->study.metric,
+                               .baseline = given->how.baseline,
+                               .model = given->score.model,
+                               .set = given->study.set};
+    if (!given->study.better || !given->study.than || !given->out)
         return complain("study show: expected --better A, --than B and -o FILE"), EXIT_USAGE;
     enum { MOST = 32 };
     char names[MOST][GIG_METHOD_NAME_BYTES];
-    const char *than[MOST], *list = given->than;
+    const char *than[MOST], *list = given->study.than;
     int more = 1;
     for (size_t i = 0; i < MOST && (more = gig_next_name(names[i], sizeof names[i], &list)) > 0; i++)
         than[wanted.than_count++] = names[i];

@@ -48,7 +48,7 @@ int cost_print(const cost *self, const options *given, const char *prefix)
     printf("%s%zu gradients at %.1f ms", prefix, self->gradients, 1e3 * self->gradient_seconds);
     if (self->values) printf(", %zu values at %.1f ms", self->values, 1e3 * self->value_seconds);
     printf(" on %zu workers: about %.0f s%s, %s of memory\n", self->workers, ceil(self->seconds),
-           given->tolerance ? ", more if a tolerance needs it" : "",
+           given->how.tolerance ? ", more if a tolerance needs it" : "",
            output_scaled(memory, sizeof memory, (double)self->memory, "B"));
     fflush(stdout);
     return EXIT_OK;

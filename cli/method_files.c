@@ -99,15 +99,15 @@ static int read_segments(method_files *out, const options *given, const points *
     const gig_picture_shape shape = in->shape;
     const int64_t dims[2] = {(int64_t)shape.height, (int64_t)shape.width};
     gig_tensor labels = {0};
-    int code = report(array_read(&labels, given->segments));
+    int code = report(array_read(&labels, given->how.segments));
     if (code != EXIT_OK) return code;
     if (!shape.height || !has_dims(&labels, 2, dims)) {
-        code = refuse_shape(given->segments, &labels, "expected one integer label per pixel,", 2, dims);
+        code = refuse_shape(given->how.segments, &labels, "expected one integer label per pixel,", 2, dims);
     } else if (labels.type != GIG_INT64) {
-        complain("%s: expected integer segment labels", given->segments);
+        complain("%s: expected integer segment labels", given->how.segments);
         code = EXIT_INPUT;
     } else {
-        code = label_masks(out, labels.whole, shape.height * shape.width, given->memory);
+        code = label_masks(out, labels.whole, shape.height * shape.width, given->run.memory);
     }
     gig_tensor_clear(&labels);
     return code;
@@ -179,9 +179,9 @@ static size_t draw(uint64_t *state, size_t count)
 static int read_pictures(gig_tensor *out, const options *given, opened_model *of, const points *in)
 {
     char folder[4096];
-    const char *name = given->baseline + strlen("pictures:"), *colon = strrchr(name, ':');
+    const char *name = given->how.baseline + strlen("pictures:"), *colon = strrchr(name, ':');
     if (!of->pictures) {
-        complain("--baseline %s: pictures cannot be the baseline of a tensor; give an array", given->baseline);
+        complain("--baseline %s: pictures cannot be the baseline of a tensor; give an array", given->how.baseline);
         return EXIT_USAGE;
     }
     snprintf(folder, sizeof folder, "%.*s", (int)(colon - name), name);
@@ -189,7 +189,7 @@ static int read_pictures(gig_tensor *out, const options *given, opened_model *of
     points found = {0};
     int code = points_list_folder(&found, folder);
     if (code == EXIT_OK && found.count < wanted) {
-        complain("--baseline %s: the folder has %zu pictures", given->baseline, found.count);
+        complain("--baseline %s: the folder has %zu pictures", given->how.baseline, found.count);
         code = EXIT_INPUT;
     }
     const gig_picture_shape shape = in->shape;
@@ -211,24 +211,25 @@ static int read_pictures(gig_tensor *out, const options *given, opened_model *of
 
 static int read_baseline(gig_tensor *out, const options *given, opened_model *of, const points *in)
 {
-    if (in->part_count) return read_parts(out, given->baseline, of, in);
-    if (baseline_is_pictures(given->baseline)) return read_pictures(out, given, of, in);
-    if (!baseline_is_picture(given->baseline)) return read_array(out, given->baseline, of, in);
+    if (in->part_count) return read_parts(out, given->how.baseline, of, in);
+    if (baseline_is_pictures(given->how.baseline)) return read_pictures(out, given, of, in);
+    if (!baseline_is_picture(given->how.baseline)) return read_array(out, given->how.baseline, of, in);
     if (!of->pictures) {
-        complain("--baseline %s: a picture cannot be the baseline of a tensor; give an array", given->baseline);
+        complain("--baseline %s: a picture cannot be the baseline of a tensor; give an array", given->how.baseline);
         return EXIT_USAGE;
     }
     const gig_picture_shape shape = in->shape;
     const int64_t dims[3] = {(int64_t)shape.height, (int64_t)shape.width, (int64_t)shape.channels};
     gig_status status = gig_tensor_create(out, GIG_FLOAT32, 3, dims);
-    if (status == GIG_OK) status = gig_explainer_point(out->real, of->explainer, &(gig_input){.file = given->baseline});
+    if (status == GIG_OK)
+        status = gig_explainer_point(out->real, of->explainer, &(gig_input){.file = given->how.baseline});
     return report(status);
 }
 
 int method_files_read(method_files *out, const options *given, opened_model *of, const points *in)
 {
-    int code = baseline_is_file(given->baseline) ? read_baseline(&out->baseline, given, of, in) : EXIT_OK;
-    return code == EXIT_OK && given->segments ? read_segments(out, given, in) : code;
+    int code = baseline_is_file(given->how.baseline) ? read_baseline(&out->baseline, given, of, in) : EXIT_OK;
+    return code == EXIT_OK && given->how.segments ? read_segments(out, given, in) : code;
 }
 
 gig_explain_options method_files_options(const method_files *from, const opened_model *of, const gig_method *method)

@@ -68,8 +68,8 @@ int method_read(gig_method *out, const options *given, const char *text)
     gig_method flags;
     gig_method_init(&flags);
     gig_status status = apply_flags(&flags, given);
-    if (baseline_is_pictures(given->baseline)) {
-        int code = read_count(&flags.baseline_count, given->baseline);
+    if (baseline_is_pictures(given->how.baseline)) {
+        int code = read_count(&flags.baseline_count, given->how.baseline);
         if (code != EXIT_OK) return code;
     }
     if (!text || !strcmp(text, "auto")) text = gig_method_auto(!given->tensors.count);
@@ -80,7 +80,7 @@ int method_read(gig_method *out, const options *given, const char *text)
 /* Segments come from a file and are no option of the method's own. */
 static int is_unused(const option_row *row, const options *given, const gig_method *method)
 {
-    if (strcmp(row->name, "segments") == 0) return given->segments && !method->xrai;
+    if (strcmp(row->name, "segments") == 0) return given->how.segments && !method->xrai;
     return flag_value(row, given) && !gig_method_takes(method, row->name);
 }
 

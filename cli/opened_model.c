@@ -23,8 +23,10 @@ static int look_inside(opened_model *self, const char *command)
 
 static int name_target(opened_model *self, const options *given)
 {
-    const char *text = given->region ? given->region : given->index ? given->index : given->weights;
-    const char *flag = given->region ? "--region" : given->index ? "--index" : "--weights";
+    const char *text = given->target.region  ? given->target.region
+                       : given->target.index ? given->target.index
+                                             : given->target.weights;
+    const char *flag = given->target.region ? "--region" : given->target.index ? "--index" : "--weights";
     if (!text) return EXIT_OK;
     size_t bytes = strlen(text) + strlen(flag) + 2;
     self->target_text = malloc(bytes);
@@ -37,23 +39,23 @@ static gig_explainer_options explainer_options(const opened_model *self, const o
 {
     const inputs *in = &self->in;
     gig_explainer_options out = {.preset = given->preset,
-                                 .output = given->output,
+                                 .output = given->target.output,
                                  .explain_inputs = given->explain_inputs,
                                  .shape_count = in->shape_count,
                                  .shapes = in->shapes,
-                                 .precision = (gig_precision)given->precision,
-                                 .blocking = (gig_blocking)given->blocking,
-                                 .portable = given->portable,
-                                 .threads = (size_t)given->threads,
-                                 .batch = (size_t)given->batch,
-                                 .operator_threads = (int)given->operator_threads,
-                                 .max_memory = given->memory,
+                                 .precision = (gig_precision)given->run.precision,
+                                 .blocking = (gig_blocking)given->run.blocking,
+                                 .portable = given->run.portable,
+                                 .threads = (size_t)given->run.threads,
+                                 .batch = (size_t)given->run.batch,
+                                 .operator_threads = (int)given->run.operator_threads,
+                                 .max_memory = given->run.memory,
                                  .no_orient = given->no_orient,
                                  .keep_cam = cam,
                                  .lazy = 1,
-                                 .region = given->region,
-                                 .index = given->index,
-                                 .weights = given->weights};
+                                 .region = given->target.region,
+                                 .index = given->target.index,
+                                 .weights = given->target.weights};
     if (cam) out.cam = given->at;
     if (self->inside) out.at = given->at;
     if (in->points < in->count) out.input = in->names[in->points];
@@ -66,7 +68,7 @@ static gig_explainer_options explainer_options(const opened_model *self, const o
 int opened_model_open(opened_model *out, const char *command, const options *given, int pictures, int cam)
 {
     *out = (opened_model){.given = given, .pictures = pictures};
-    gig_memory_set_limit(given->memory);
+    gig_memory_set_limit(given->run.memory);
     int code = inputs_read(&out->in, command, given, pictures);
     if (code == EXIT_OK) code = name_target(out, given);
     if (code == EXIT_OK && given->at && !cam) code = look_inside(out, command);
@@ -75,8 +77,8 @@ int opened_model_open(opened_model *out, const char *command, const options *giv
     gig_status status = gig_explainer_open(&out->explainer, given->operands.items[0], &wanted);
     if (status == GIG_OK) status = gig_model_summarize(&out->about, gig_explainer_model(out->explainer));
     if (status != GIG_OK) return report(status);
-    out->asked.class_name = given->of_class;
-    if (options_given(given, "of")) out->asked.of = gig_scalar_name((gig_scalar)given->of);
+    out->asked.class_name = given->target.of_class;
+    if (options_given(given, "of")) out->asked.of = gig_scalar_name((gig_scalar)given->target.of);
     return out->inside ? inner_points_count(&out->rows, command, &out->in, &out->about, given->at) : EXIT_OK;
 }
 

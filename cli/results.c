@@ -26,7 +26,8 @@ static int refuse_names(const char *command, const options *given)
         return EXIT_USAGE;
     }
     gig_sheet_format format = GIG_SHEET_PNG;
-    if (given->bare && given->out && gig_sheet_format_of(&format, given->out) == GIG_OK && format != GIG_SHEET_PNG) {
+    if (given->drawing.bare && given->out && gig_sheet_format_of(&format, given->out) == GIG_OK &&
+        format != GIG_SHEET_PNG) {
         complain("%s: --bare draws a .png, not %s", command, given->out);
         return EXIT_USAGE;
     }

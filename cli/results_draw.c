@@ -15,27 +15,27 @@
 /* The flag that says what arrays are drawn as. */
 static const char *label_flag(const options *given)
 {
-    return given->tokens ? "tokens" : given->columns ? "columns" : "draw-as";
+    return given->drawing.tokens ? "tokens" : given->drawing.columns ? "columns" : "draw-as";
 }
 
 /* Files with a text a line are read as labels of a description are. */
 int results_read_labels(results *out, const char *command)
 {
     const options *given = out->given;
-    const char *path = given->tokens ? given->tokens : given->columns;
+    const char *path = given->drawing.tokens ? given->drawing.tokens : given->drawing.columns;
     int arrays = given->tensors.count && (!points_are_pictures(given) || given->explain_inputs);
-    if ((path || given->draw_as) && (!arrays || !out->draws)) {
+    if ((path || given->drawing.draw_as) && (!arrays || !out->draws)) {
         complain("%s: --%s goes with --tensor and -o FILE", command, label_flag(given));
         return EXIT_USAGE;
     }
-    if (given->tokens && given->columns) {
+    if (given->drawing.tokens && given->drawing.columns) {
         complain("%s: --tokens makes words of the input, --columns a table: give one of them", command);
         return EXIT_USAGE;
     }
     if (!path) return EXIT_OK;
     json_t *name = json_string(path);
     if (!name) {
-        complain("%s: expected a file name in UTF-8 after --%s", command, given->tokens ? "tokens" : "columns");
+        complain("%s: expected a file name in UTF-8 after --%s", command, given->drawing.tokens ? "tokens" : "columns");
         return EXIT_USAGE;
     }
     json_t *wanted = json_pack("{s:o}", "labels", name);
@@ -56,7 +56,7 @@ static int explains_several(const options *given)
 int results_refuse_several(const results *out, const char *command)
 {
     const options *given = out->given;
-    const char *flag = given->npy ? "npy" : given->bare ? "bare" : NULL;
+    const char *flag = given->npy ? "npy" : given->drawing.bare ? "bare" : NULL;
     if (!explains_several(given) || !flag) return EXIT_OK;
     complain("%s: --%s is for one map, and --explain-inputs gives several%s", command, flag,
              given->npy ? ": use --npz" : "");
@@ -65,9 +65,9 @@ int results_refuse_several(const results *out, const char *command)
 
 static gig_array_kind kind_of(const results *out)
 {
-    if (out->given->draw_as) return (gig_array_kind)out->given->draw_as;
-    if (out->given->tokens) return GIG_ARRAY_TOKENS;
-    if (out->given->columns) return GIG_ARRAY_TABLE;
+    if (out->given->drawing.draw_as) return (gig_array_kind)out->given->drawing.draw_as;
+    if (out->given->drawing.tokens) return GIG_ARRAY_TOKENS;
+    if (out->given->drawing.columns) return GIG_ARRAY_TABLE;
     /* Whole numbers that became vectors are words. */
     return out->of->inside && out->of->in.points == out->of->in.count && out->in->rank == 2 ? GIG_ARRAY_TOKENS
                                                                                             : GIG_ARRAY_AUTO;
@@ -93,7 +93,8 @@ static int fit_array(results *out, size_t part)
     size_t used = strlen(out->drawn_as), room = sizeof out->drawn_as - used;
     gig_status status = gig_array_describe(text, sizeof text, NULL, &array);
     if (status == GIG_EARG && out->labels)
-        return report_of(given->tokens ? given->tokens : given->columns, status), EXIT_INPUT; /* the file's fault */
+        return report_of(given->drawing.tokens ? given->drawing.tokens : given->drawing.columns, status),
+               EXIT_INPUT; /* the file's fault */
     if (status != GIG_OK) return report(status);
     snprintf(out->drawn_as + used, room, "%s%s is drawn as %s%s", used ? "; " : "",
              output_dims(dims, sizeof dims, array.rank, array.dims, ""), text,
@@ -106,7 +107,7 @@ int results_fit_arrays(results *out, const char *command)
     const options *given = out->given;
     size_t first = out->of->pictures ? 1 : 0, count = out->in->part_count ? out->in->part_count : 1;
     int code = EXIT_OK;
-    if (given->bare) {
+    if (given->drawing.bare) {
         complain("%s: --bare draws pictures, not --tensor", command);
         return EXIT_USAGE;
     }
@@ -115,7 +116,7 @@ int results_fit_arrays(results *out, const char *command)
         if (code != EXIT_OK) return code;
     }
     if (gig_method_per_pixel(out->method)) return EXIT_OK;
-    if (count - first > 1 && (out->labels || given->draw_as)) {
+    if (count - first > 1 && (out->labels || given->drawing.draw_as)) {
         complain("%s: --%s needs one input that is not a picture, and --explain-inputs names %zu", command,
                  label_flag(given), count - first);
         return EXIT_USAGE;
@@ -264,5 +265,5 @@ int results_draw(results *out, size_t i, const gig_explanation *found, char *pat
     int code = destination_path(path, bytes, &out->drawings, i, 1);
     if (code != EXIT_OK) return code;
     if (out->drawings.page) return report(add_to_page(out, i, found));
-    return report(out->given->bare ? draw_bare(out, path, found) : draw_sheet(out, i, path, found));
+    return report(out->given->drawing.bare ? draw_bare(out, path, found) : draw_sheet(out, i, path, found));
 }

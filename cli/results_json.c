@@ -83,12 +83,13 @@ static json_t *options_json(const results *from, const gig_method *method, const
     const char *cam = gig_explainer_cam(from->of->explainer, NULL);
     if (method->row->traits & GIG_METHOD_LAYER && cam) set_text(out, "layer", cam);
     if (method->xrai)
-        json_object_set_new(out, "segments", from->given->segments ? json_name(from->given->segments) : json_null());
+        json_object_set_new(out, "segments",
+                            from->given->how.segments ? json_name(from->given->how.segments) : json_null());
     set_count(out, "seed", (size_t)from->given->seed);
     set_count(out, "batch", from->batch);
-    set_text(out, "precision", precisions[from->given->precision]);
+    set_text(out, "precision", precisions[from->given->run.precision]);
     set_text(out, "blocking", blockings[from->blocking]);
-    json_object_set_new(out, "portable", json_boolean(from->given->portable));
+    json_object_set_new(out, "portable", json_boolean(from->given->run.portable));
     return out;
 }
 

@@ -106,7 +106,7 @@ int score_list_end(score_list *self, const options *given, const char *of)
     const char *reduce = reduction_of(self, &differ);
     self->rows = NULL;
     if (self->json)
-        return json_print(json_pack("{s:o, s:o, s:o, s:o, s:o}", "map", json_name(given->map), "of",
+        return json_print(json_pack("{s:o, s:o, s:o, s:o, s:o}", "map", json_name(given->score.map), "of",
                                     of ? json_string(of) : json_null(), "reduction",
                                     reduce ? json_string(reduce) : json_null(), "results", rows, "mean", means));
     if (of) printf("# scalar of the class: %s\n", of);

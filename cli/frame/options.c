@@ -122,7 +122,7 @@ static int read_option(options *out, const char *command, char ***next, char **e
 /* Each list can be as long as the command line. */
 static int make_lists(options *out, size_t most)
 {
-    texts *lists[] = {&out->operands, &out->tensors, &out->shapes, &out->take};
+    texts *lists[] = {&out->operands, &out->tensors, &out->shapes, &out->study.take};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         lists[i]->items = calloc(most + 1, sizeof *lists[i]->items);
         if (!lists[i]->items) return complain("out of memory");
@@ -160,6 +160,6 @@ void options_clear(options *given)
     free(given->operands.items);
     free(given->tensors.items);
     free(given->shapes.items);
-    free(given->take.items);
+    free(given->study.take.items);
     *given = (options){0};
 }

@@ -59,31 +59,61 @@ typedef struct texts {
     const char **items;
 } texts;
 
-/* What was asked for. Zero, or NULL, where an option was not given, unless the table's default says otherwise. */
-typedef struct options {
-    texts operands; /* what is not an option: model, pictures */
-    const char *of_class, *at, *output, *out;
-    const char *preset;                   /* how pixels are prepared */
-    const char *region, *index, *weights; /* targets other than a class */
-    texts tensors, shapes, take;
-    const char *pixels, *tokens, *columns;
-    const char *explain_inputs; /* names, separated by commas */
-    int draw_as;                /* a choice counted from 0, auto */
-    /* how: texts that gig_method_set understands */
+/* What was asked for, by what reads it. Zero, or NULL, where an option was not given, unless the table's default says
+ * otherwise. */
+
+/* The number that is explained. */
+typedef struct target_flags {
+    const char *of_class, *output;
+    const char *region, *index, *weights; /* other than a class */
+    int of;
+} target_flags;
+
+/* Texts that gig_method_set understands, read through the table (method_flags.c). */
+typedef struct how_flags {
     const char *method, *methods, *steps, *steps_per_segment, *fraction, *fraction_of, *max_dist, *rule, *nodes, *until,
         *repeat, *tolerance, *max_evaluations, *baseline, *samples, *noise, *smooth, *sigma, *xrai, *segments;
-    const char *map, *mask, *boxes, *reduce, *metrics, *model, *picture; /* score */
-    const char *store, *metric, *against, *plot, *better, *than, *set;   /* study */
-    int dry_run, like, format, mean;
-    int64_t count;
     int close, closed;
-    const char *title, *npy, *npz, *csv, *film;
-    int display, look, bare; /* the first two: choices counted from 0, auto */
-    int no_orient;
-    int64_t seed, operator_threads;
-    int of, precision, blocking, blockings, portable;
-    int64_t batch, threads, runs, port;
+} how_flags;
+
+typedef struct drawing_flags {
+    const char *title, *film, *tokens, *columns;
+    int draw_as, display, look, bare; /* the first three: choices counted from 0, auto */
+} drawing_flags;
+
+typedef struct score_flags {
+    const char *map, *mask, *boxes, *reduce, *metrics, *model, *picture;
+} score_flags;
+
+typedef struct study_flags {
+    const char *store, *metric, *against, *plot, *better, *than, *set;
+    texts take;
+    int like, format, mean;
+    int64_t count;
+} study_flags;
+
+/* How the network is run. */
+typedef struct run_flags {
+    int precision, blocking, blockings, portable;
+    int64_t batch, threads, operator_threads, runs;
     size_t memory;
+} run_flags;
+
+typedef struct options {
+    texts operands; /* what is not an option: model, pictures */
+    texts tensors, shapes;
+    const char *explain_inputs; /* names, separated by commas */
+    const char *pixels, *at;
+    const char *preset; /* how pixels are prepared */
+    const char *out, *npy, *npz, *csv;
+    target_flags target;
+    how_flags how;
+    drawing_flags drawing;
+    score_flags score;
+    study_flags study;
+    run_flags run;
+    int no_orient, dry_run;
+    int64_t seed, port;
     int json, force, quiet;
     int operators, list_tensors, describe; /* model */
     const char *alone;                     /* the option given instead of operands, or NULL */

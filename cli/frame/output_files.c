@@ -126,9 +126,9 @@ static const char *file_of(const options *given, const option_row *row)
 
 static int reads(const options *given, const char *path)
 {
-    const texts *const lists[] = {&given->operands, &given->take, &given->tensors};
+    const texts *const lists[] = {&given->operands, &given->study.take, &given->tensors};
     if (given->operands.count && is_description(path, given->operands.items[0])) return 1;
-    if (given->baseline && same_place(path, given->baseline)) return 1; /* which may be a file's name */
+    if (given->how.baseline && same_place(path, given->how.baseline)) return 1; /* which may be a file's name */
     for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
         for (size_t i = 0; i < lists[l]->count; i++) {
             size_t name_bytes;
