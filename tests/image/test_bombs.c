@@ -132,6 +132,16 @@ static void a_huge_jpeg_is_refused(void **state)
     expect(GIG_EFORMAT, data, bytes, NULL, "ends early");
 }
 
+/* 122 bytes that ask for 9000 x 9000 pixels: arithmetic codes take less than a bit for a block, but not nothing. */
+static void an_arithmetic_jpeg_too_small_for_its_size_is_refused(void **state)
+{
+    (void)state;
+    uint8_t *data;
+    size_t bytes;
+    assert_ok(gig_file_read(&data, &bytes, source_path("tests/hostile/files/picture_arithmetic.jpg"), 1 << 20));
+    expect(GIG_EFORMAT, data, bytes, NULL, "JPEG of 9000 x 9000: the file ends early");
+}
+
 /* The progressive fixture with its last scan repeated. */
 static void a_thousand_scans_are_refused(void **state)
 {
@@ -184,6 +194,7 @@ int main(void)
         cmocka_unit_test(a_large_png_chunk_is_refused),
         cmocka_unit_test(texts_are_not_unpacked),
         cmocka_unit_test(a_huge_jpeg_is_refused),
+        cmocka_unit_test(an_arithmetic_jpeg_too_small_for_its_size_is_refused),
         cmocka_unit_test(a_thousand_scans_are_refused),
         cmocka_unit_test(an_option_raises_or_lowers_the_scans),
         cmocka_unit_test(a_huge_webp_is_refused),
