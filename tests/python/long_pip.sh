@@ -16,8 +16,12 @@ if [ -n "$why" ]; then
     finish
     exit
 fi
+copies() { # what is committed, or (the sources of a release) everything but build folders
+    git clone -q "$source_root" "$work/copy" 2>/dev/null ||
+        { mkdir "$work/copy" && tar -C "$source_root" --exclude='./build*' -cf - . | tar -C "$work/copy" -xf -; }
+}
 installs() { # a copy, so that nothing is left in the sources; the network is where nothing answers
-    "$python" -m venv --system-site-packages "$work/venv" && git clone -q "$source_root" "$work/copy" && cd "$work/copy" &&
+    "$python" -m venv --system-site-packages "$work/venv" && copies && cd "$work/copy" &&
         https_proxy=http://127.0.0.1:9 http_proxy=http://127.0.0.1:9 PIP_CONFIG_FILE=/dev/null \
             "$work/venv/bin/pip" install --no-index --no-build-isolation .
 }
