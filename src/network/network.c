@@ -306,14 +306,16 @@ static void describe_point(gig_network *network)
 }
 
 /* One point gives one row of classes. If a bound input has n rows and so does the output, each row pairs the point with
- * one of them, and the output has no classes. (One value per row is fine: n texts scored for one picture.)
+ * one of them, and the output has no classes. (One value per row is fine: n texts scored for one picture. So is a
+ * target that says which row, and an output of a higher rank, which needs one: a detector's features of each region.)
  */
 static gig_status check_bound_rows(const gig_network *network)
 {
     const gig_plan *plan = &network->plan;
     const gig_tensor *point = &plan->cells[plan->input].tensor, *output = &plan->cells[plan->output].tensor;
     if (plan->batch != 1 || network->options.at || point->rank < 2 || point->dims[0] != 1) return GIG_OK;
-    if (output->rank < 2 || output->dims[0] < 2 || gig_tensor_count(output) <= (size_t)output->dims[0]) return GIG_OK;
+    if (network->options.target.kind != GIG_TARGET_CLASS || output->rank != 2) return GIG_OK;
+    if (output->dims[0] < 2 || output->dims[1] < 2) return GIG_OK;
     for (size_t i = 0; i < network->options.bound_count; i++) {
         const gig_input_value *bound = &network->options.bound[i];
         if (bound->value->type == GIG_FLOAT32 && bound->value->rank > 0 && bound->value->dims[0] == output->dims[0])

@@ -95,6 +95,11 @@ static void rejects_batch_rows_that_the_input_does_not_have(void **state)
         assert_status(gig_network_create(&network, model, &options), rows == 1 ? GIG_OK : GIG_EARG);
         if (rows > 1) assert_message("input \"m\" has 3 rows where a point has one");
         gig_network_free(network);
+        gig_network_options chosen = options; /* one number of them is no matter of classes */
+        chosen.target =
+            (gig_target){.kind = GIG_TARGET_INDEX, .rank = rows > 1 ? 2 : 1, .index = {rows - 1, GIG_TARGET_ALL}};
+        assert_ok(gig_network_create(&network, model, &chosen));
+        gig_network_free(network);
         gig_tensor_clear(&m);
     }
     gig_model_free(model);
