@@ -160,7 +160,7 @@ extern const gig_operator gig_operators_activation[], gig_operators_gated[], gig
     gig_operators_shape[], gig_operators_movement[], gig_operators_gather[], gig_operators_resize[],
     gig_operators_constant[], gig_operators_search[], gig_operators_position[], gig_operators_quantize[],
     gig_operators_grid_sample[], gig_operators_affine_grid[], gig_operators_instances[], gig_operators_attention[],
-    gig_operators_choice[], gig_operators_recurrent[];
+    gig_operators_choice[], gig_operators_recurrent[], gig_operators_roi_align[];
 
 /* ---- helpers for infer (operators/shape_rules.c) ---- */
 

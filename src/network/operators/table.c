@@ -11,7 +11,7 @@ static const gig_operator *const families[] = {
     gig_operators_movement,      gig_operators_gather,    gig_operators_resize,        gig_operators_constant,
     gig_operators_search,        gig_operators_position,  gig_operators_quantize,      gig_operators_grid_sample,
     gig_operators_affine_grid,   gig_operators_instances, gig_operators_attention,     gig_operators_choice,
-    gig_operators_recurrent,
+    gig_operators_recurrent,     gig_operators_roi_align,
 };
 
 void gig_operator_each(void (*visit)(void *payload, const gig_operator *row), void *payload)
