@@ -162,14 +162,7 @@ static int bench_network(const gig_model *model, const gig_model_summary *about,
     int code = inputs_read(&in, "bench", given, 0);
     if (code == EXIT_OK) code = inputs_bind_zeros(&in, about);
     if (code == EXIT_OK) {
-        gig_network_options wanted = GIG_NETWORK_OPTIONS_INIT;
-        wanted.batch = given->run.batch ? (size_t)given->run.batch : 1;
-        wanted.precision = (gig_precision)given->run.precision;
-        wanted.blocking = (gig_blocking)given->run.blocking;
-        wanted.portable = given->run.portable;
-        wanted.output = given->target.output;
-        wanted.max_memory = given->run.memory;
-        inputs_apply(&wanted, &in);
+        gig_network_options wanted = inputs_network_options(given, &in);
         code = given->run.blockings ? bench_blockings(model, given, &wanted) : bench_once(model, given, &wanted);
     }
     inputs_clear(&in);

@@ -97,14 +97,7 @@ static int make_plan(plan *out, const gig_model *model, const gig_model_summary 
     int code = inputs_read(&in, "model", given, 0);
     if (code == EXIT_OK) code = inputs_bind_zeros(&in, about);
     if (code == EXIT_OK) {
-        gig_network_options wanted = GIG_NETWORK_OPTIONS_INIT;
-        wanted.batch = given->run.batch ? (size_t)given->run.batch : 1;
-        wanted.precision = (gig_precision)given->run.precision;
-        wanted.blocking = (gig_blocking)given->run.blocking;
-        wanted.portable = given->run.portable;
-        wanted.output = given->target.output;
-        wanted.max_memory = given->run.memory;
-        inputs_apply(&wanted, &in);
+        gig_network_options wanted = inputs_network_options(given, &in);
         wanted.at = about->embedding; /* integer inputs only: planned from there */
         out->status = inputs_network(&out->network, model, given->operands.items[0], &wanted);
         out->message = strdup(gig_message());

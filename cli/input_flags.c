@@ -248,13 +248,21 @@ int inputs_bind_zeros(inputs *out, const gig_model_summary *about)
     return EXIT_OK;
 }
 
-void inputs_apply(gig_network_options *wanted, const inputs *from)
+gig_network_options inputs_network_options(const options *given, const inputs *from)
 {
-    if (from->points < from->count) wanted->input = from->names[from->points];
-    wanted->bound_count = from->bound_count;
-    wanted->bound = from->bound;
-    wanted->shape_count = from->shape_count;
-    wanted->shapes = from->shapes;
+    gig_network_options wanted = GIG_NETWORK_OPTIONS_INIT;
+    wanted.batch = given->run.batch ? (size_t)given->run.batch : 1;
+    wanted.precision = (gig_precision)given->run.precision;
+    wanted.blocking = (gig_blocking)given->run.blocking;
+    wanted.portable = given->run.portable;
+    wanted.output = given->target.output;
+    wanted.max_memory = given->run.memory;
+    if (from->points < from->count) wanted.input = from->names[from->points];
+    wanted.bound_count = from->bound_count;
+    wanted.bound = from->bound;
+    wanted.shape_count = from->shape_count;
+    wanted.shapes = from->shapes;
+    return wanted;
 }
 
 gig_status inputs_network(gig_network **out, const gig_model *model, const char *path,

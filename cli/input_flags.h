@@ -31,8 +31,8 @@ gig_status array_read(gig_tensor *out, const char *path);
 /* For planning alone: binds every input but the first floating-point one to zeros of its declared shape, or --shape's.
  */
 int inputs_bind_zeros(inputs *out, const gig_model_summary *about);
-/* Puts input name, bound values and shapes into `wanted`, which borrows them. */
-void inputs_apply(gig_network_options *wanted, const inputs *from);
+/* What the command line says of a network; it borrows input name, bound values and shapes. */
+gig_network_options inputs_network_options(const options *given, const inputs *from);
 /* A network for planning alone. Where the model leaves sizes open that `wanted` does not give, its description beside
  * `path`, should there be one, does. */
 gig_status inputs_network(gig_network **out, const gig_model *model, const char *path,

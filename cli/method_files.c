@@ -4,6 +4,7 @@
 #include "frame/printing.h"
 #include "gig/memory.h"
 #include "input_flags.h"
+#include "internal/draw.h"
 #include "internal/tensor.h"
 #include "method_flags.h"
 #include "points.h"
@@ -166,15 +167,6 @@ static int read_parts(gig_tensor *out, const char *path, const opened_model *of,
     return code;
 }
 
-/* A number from 0 to count - 1, of a generator that only has to be the same everywhere (SplitMix64). */
-static size_t draw(uint64_t *state, size_t count)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return (size_t)((z ^ z >> 31) % count);
-}
-
 /* pictures:DIR:N, without replacement. */
 static int read_pictures(gig_tensor *out, const options *given, opened_model *of, const points *in)
 {
@@ -196,15 +188,15 @@ static int read_pictures(gig_tensor *out, const options *given, opened_model *of
     const int64_t dims[4] = {(int64_t)wanted, (int64_t)shape.height, (int64_t)shape.width, (int64_t)shape.channels};
     size_t features = shape.height * shape.width * shape.channels;
     if (code == EXIT_OK) code = report(gig_tensor_create(out, GIG_FLOAT32, 4, dims));
-    uint64_t state = (uint64_t)given->seed;
+    size_t *order = code == EXIT_OK ? malloc(found.count * sizeof *order) : NULL;
+    if (code == EXIT_OK && !order) code = no_memory();
+    if (order) gig_draw_indices(order, found.count, wanted, (uint64_t)given->seed);
     for (size_t i = 0; i < wanted && code == EXIT_OK; i++) {
-        size_t at = i + draw(&state, found.count - i);
-        char *chosen = found.names[at];
-        found.names[at] = found.names[i];
-        found.names[i] = chosen;
+        const char *chosen = found.names[order[i]];
         code = report_of(chosen,
                          gig_explainer_point(out->real + i * features, of->explainer, &(gig_input){.file = chosen}));
     }
+    free(order);
     points_clear(&found);
     return code;
 }

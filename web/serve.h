@@ -8,7 +8,6 @@
  *   jobs.c     the queue; one worker process at a time does its jobs
  *   message.c  messages between server, worker and page: JSON and bytes
  *   worker.c   the worker process: it alone reads models and pictures
- *   confine.c  what a worker may no longer do
  *   watch.c    what a worker sends while it computes a path
  *   drawing.c  finished results as files, in a process of their own */
 #ifndef WEB_SERVE_H

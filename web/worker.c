@@ -2,6 +2,7 @@
 /* The worker process: it alone reads models and pictures, within a memory limit, and cannot start other programs. */
 #include "worker.h"
 #include "gig/memory.h"
+#include "internal/confine.h"
 #include "serve.h"
 #include <fcntl.h>
 #include <math.h>
@@ -298,7 +299,7 @@ int web_worker(void)
     dup2(STDERR_FILENO, STDOUT_FILENO);
     fcntl(out, F_SETFD, FD_CLOEXEC);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    web_confine();
+    gig_confine();
     signal(SIGPIPE, SIG_IGN);
     while (web_message_read(&message, STDIN_FILENO) == 0) {
         const char *type = text_of(message.json, "type");

@@ -27,7 +27,4 @@ void web_worker_draw(int out, const web_message *wanted);
 
 void web_worker_fail(int out, const char *message);
 
-/* From now on this process can start no program and open no socket. */
-void web_confine(void);
-
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/rng.h"
+#include "internal/draw.h"
 #include <math.h>
 
 /* One round multiplies words 0 and 2 by these and mixes the halves; the key moves on by the Weyl constants. */
@@ -81,5 +82,25 @@ void gig_rng_fill_normal(gig_rng rng, float *out, size_t count)
     for (size_t i = 0; i < count; i++) {
         if (!(i & 1)) normal_pair(both, rng, i);
         out[i] = (float)both[i & 1];
+    }
+}
+
+/* By SplitMix64: the choice has to be the same everywhere, not unpredictable. */
+static size_t draw(uint64_t *state, size_t count)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+    z = (z ^ z >> 27) * 0x94d049bb133111eb;
+    return (size_t)((z ^ z >> 31) % count);
+}
+
+void gig_draw_indices(size_t *order, size_t count, size_t wanted, uint64_t seed)
+{
+    uint64_t state = seed;
+    for (size_t i = 0; i < count; i++) order[i] = i;
+    for (size_t i = 0; i < wanted; i++) {
+        size_t at = i + draw(&state, count - i), chosen = order[at];
+        order[at] = order[i];
+        order[i] = chosen;
     }
 }

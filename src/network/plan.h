@@ -196,6 +196,8 @@ gig_status gig_plan_data_as(gig_place *out, gig_plan *plan, int cell, const gig_
 gig_status gig_plan_data_plain(gig_place *out, gig_plan *plan, int cell);
 /* Gives the value its layout and a place of its own (its home in a Concat where it has one). */
 gig_status gig_plan_place(gig_plan *plan, int cell, const gig_layout *layout);
+/* The same for what step s makes of `in` element by element: over the bytes of `in` where nobody reads them again. */
+gig_status gig_plan_place_over(gig_plan *plan, size_t s, int in, int out);
 /* A gradient contribution to `cell` in layout md: write to *out, then call _end. */
 gig_status gig_plan_diff_begin(gig_place *out, gig_plan *plan, int cell, const gig_layout *layout);
 gig_status gig_plan_diff_end(gig_plan *plan, int cell, const gig_layout *layout, gig_place written);

@@ -122,9 +122,7 @@ static gig_status go(gig_walk *walk)
 static gig_status begin(gig_walk *walk)
 {
     const gig_active_chain *active = walk->active;
-    size_t each = active->scouts.count / active->queue.count, more = active->scouts.count % active->queue.count;
-    walk->first = walk->index * each + (walk->index < more ? walk->index : more);
-    walk->steps = each + (walk->index < more);
+    gig_walk_share(walk, active->scouts.count);
     return go(walk);
 }
 

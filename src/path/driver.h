@@ -226,6 +226,8 @@ double gig_scout_alpha(const gig_active_chain *active, size_t index);
 gig_status gig_scout_use(gig_active_chain *active);
 
 /* walk.c */
+/* This walk's part of `count` nodes: as even as possible, the first walks get one more. */
+void gig_walk_share(gig_walk *walk, size_t count);
 /* Shows the observer a point of the walk; the view's chain, walk, steps and attributions are filled in here. */
 gig_status gig_walk_observe(gig_walk *walk, gig_view view);
 /* Passes the value, and a vector (or NULL), at the walk's start to the walk before. */

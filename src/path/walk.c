@@ -3,6 +3,13 @@
 #include "path/driver.h"
 #include "path/lanes.h"
 
+void gig_walk_share(gig_walk *walk, size_t count)
+{
+    size_t each = count / walk->active->queue.count, more = count % walk->active->queue.count;
+    walk->first = walk->index * each + (walk->index < more ? walk->index : more);
+    walk->steps = each + (walk->index < more);
+}
+
 gig_status gig_walk_observe(gig_walk *walk, gig_view view)
 {
     const gig_drive_options *options = &walk->drive->options;

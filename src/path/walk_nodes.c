@@ -40,9 +40,7 @@ static gig_status go(gig_walk *walk)
 static gig_status begin(gig_walk *walk)
 {
     const gig_active_chain *active = walk->active;
-    size_t each = active->nodes.count / active->queue.count, more = active->nodes.count % active->queue.count;
-    walk->first = walk->index * each + (walk->index < more ? walk->index : more);
-    walk->steps = each + (walk->index < more);
+    gig_walk_share(walk, active->nodes.count);
     memset(walk->attributions, 0, walk->drive->features * sizeof *walk->attributions);
     if (active->refined.rounds == 0 && walk->index == 0 && alpha_of(active, 0) > 0) {
         walk->in_middle = 1;

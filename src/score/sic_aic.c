@@ -133,24 +133,14 @@ static const gig_method_option options[] = {
     GIG_OPTION_ABOVE_0("least", "Pictures whose prediction is below this are not scored.", 0.8, 1),
     GIG_OPTION_REDUCTION};
 
-const gig_metric_row gig_metric_row_sic = {.name = "sic",
-                                           .help = "Area of the softmax information curve.",
-                                           .needs = GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_PICTURE |
-                                                    GIG_METRIC_NEEDS_FUNCTION,
-                                           .traits = GIG_METRIC_MEDIAN_CURVE | GIG_METRIC_ENCODES,
-                                           GIG_OPTIONS(options),
-                                           .x_label = "information",
-                                           .y_label = "prediction",
-                                           .measure = measure_sic,
-                                           .cost = cost};
+#define INFORMATION_ROW(metric, sentence, function, how)                                                               \
+    {                                                                                                                  \
+        .name = metric, .help = sentence, .needs = GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_PICTURE | (function),       \
+        .traits = GIG_METRIC_MEDIAN_CURVE | GIG_METRIC_ENCODES, GIG_OPTIONS(options), .x_label = "information",        \
+        .y_label = "prediction", .measure = (how), .cost = cost                                                        \
+    }
 
-const gig_metric_row gig_metric_row_aic = {.name = "aic",
-                                           .help = "Area of the accuracy information curve.",
-                                           .needs = GIG_METRIC_NEEDS_MAP | GIG_METRIC_NEEDS_PICTURE |
-                                                    GIG_METRIC_NEEDS_ARGMAX,
-                                           .traits = GIG_METRIC_MEDIAN_CURVE | GIG_METRIC_ENCODES,
-                                           GIG_OPTIONS(options),
-                                           .x_label = "information",
-                                           .y_label = "prediction",
-                                           .measure = measure_aic,
-                                           .cost = cost};
+const gig_metric_row gig_metric_row_sic =
+    INFORMATION_ROW("sic", "Area of the softmax information curve.", GIG_METRIC_NEEDS_FUNCTION, measure_sic);
+const gig_metric_row gig_metric_row_aic =
+    INFORMATION_ROW("aic", "Area of the accuracy information curve.", GIG_METRIC_NEEDS_ARGMAX, measure_aic);

@@ -119,38 +119,45 @@ static gig_status hardmax_forward(const gig_op *op, const gig_tensor *const *in,
 
 /* ---- fast versions ---- */
 
-static gig_status fast_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
+typedef void forward_kernel(float *y, const float *x, size_t outer, size_t length, size_t inner);
+typedef void backward_kernel(float *d_x, const float *d_y, const float *y, size_t outer, size_t length, size_t inner);
+
+static gig_status forward_by(forward_kernel *kernel, const gig_op *op, const float *x, float *y)
 {
     const gig_groups *g = op->params;
-    if (gig_group_count(g)) gig_softmax(out[0]->real, in[0]->real, g->outer, g->length, g->inner);
+    if (gig_group_count(g)) kernel(y, x, g->outer, g->length, g->inner);
     return GIG_OK;
+}
+
+static gig_status backward_by(backward_kernel *kernel, const gig_op *op, const float *y, const float *d_y, float *d_x)
+{
+    const gig_groups *g = op->params;
+    if (gig_group_count(g)) kernel(d_x, d_y, y, g->outer, g->length, g->inner);
+    return GIG_OK;
+}
+
+static gig_status fast_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
+{
+    return forward_by(gig_softmax, op, in[0]->real, out[0]->real);
 }
 
 static gig_status fast_backward(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,
                                 const gig_tensor *const *d_out, gig_tensor *const *d_in)
 {
-    const gig_groups *g = op->params;
     (void)in;
-    if (gig_group_count(g))
-        gig_softmax_backward(d_in[0]->real, d_out[0]->real, out[0]->real, g->outer, g->length, g->inner);
-    return GIG_OK;
+    return backward_by(gig_softmax_backward, op, out[0]->real, d_out[0]->real, d_in[0]->real);
 }
 
 static gig_status fast_log_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
 {
-    const gig_groups *g = op->params;
-    if (gig_group_count(g)) gig_log_softmax(out[0]->real, in[0]->real, g->outer, g->length, g->inner);
-    return GIG_OK;
+    return forward_by(gig_log_softmax, op, in[0]->real, out[0]->real);
 }
 
 static gig_status fast_log_backward(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,
                                     const gig_tensor *const *d_out, gig_tensor *const *d_in)
 {
-    const gig_groups *g = op->params;
     (void)in;
-    if (gig_group_count(g))
-        gig_log_softmax_backward(d_in[0]->real, d_out[0]->real, out[0]->real, g->outer, g->length, g->inner);
-    return GIG_OK;
+    return backward_by(gig_log_softmax_backward, op, out[0]->real, d_out[0]->real, d_in[0]->real);
 }
 
 static const gig_fast fast = {.forward = fast_forward, .backward = fast_backward};

@@ -181,6 +181,17 @@ gig_status gig_plan_place(gig_plan *plan, int cell, const gig_layout *layout)
     return gig_plan_buffer(&value->data, plan, layout->bytes);
 }
 
+gig_status gig_plan_place_over(gig_plan *plan, size_t s, int in, int out)
+{
+    const gig_cell *from = &plan->cells[in];
+    gig_cell *to = &plan->cells[out];
+    if (!gig_plan_last_use(plan, in, s) || to->home >= 0) return gig_plan_place(plan, out, from->layout);
+    to->layout = from->layout;
+    to->data = from->data;
+    to->placed = 1;
+    return GIG_OK;
+}
+
 /* ---- gradients ---- */
 
 static gig_status add_into(gig_plan *plan, gig_place sum, gig_place term, size_t bytes)

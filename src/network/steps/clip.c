@@ -36,13 +36,7 @@ static gig_status clip_forward(gig_plan *plan, size_t s, int *taken)
     *state = found;
     plan->steps[s].state = state;
     size_t count = in->layout->bytes / sizeof(float);
-    if (gig_plan_last_use(plan, op->node->inputs[0], s) && out->home < 0) {
-        out->layout = in->layout;
-        out->data = in->data;
-        out->placed = 1;
-    } else {
-        GIG_TRY(gig_plan_place(plan, op->node->outputs[0], in->layout));
-    }
+    GIG_TRY(gig_plan_place_over(plan, s, op->node->inputs[0], op->node->outputs[0]));
     GIG_TRY(gig_plan_buffer(&state->mask, plan, (count + 31) / 32 * sizeof(uint32_t)));
     gig_action *action;
     GIG_TRY(gig_plan_call(&action, plan, "Clip", gig_call_clip, count));

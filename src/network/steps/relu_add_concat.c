@@ -19,13 +19,7 @@ static gig_status relu_forward(gig_plan *plan, size_t s, int *taken)
     gig_place *mask = gig_plan_alloc(plan, 1, sizeof *mask);
     if (!mask) return gig_alloc_status();
     plan->steps[s].state = mask;
-    if (gig_plan_last_use(plan, op->node->inputs[0], s) && out->home < 0) {
-        out->layout = in->layout;
-        out->data = in->data;
-        out->placed = 1;
-    } else {
-        GIG_TRY(gig_plan_place(plan, op->node->outputs[0], in->layout));
-    }
+    GIG_TRY(gig_plan_place_over(plan, s, op->node->inputs[0], op->node->outputs[0]));
     GIG_TRY(gig_plan_buffer(mask, plan, (count + 31) / 32 * sizeof(uint32_t)));
     gig_action *action;
     GIG_TRY(gig_plan_call(&action, plan, "Relu", gig_call_relu, count));
@@ -63,13 +57,7 @@ static gig_status add_forward(gig_plan *plan, size_t s, int *taken)
     gig_cell *first = &plan->cells[a], *out = &plan->cells[sum];
     gig_place second;
     GIG_TRY(gig_plan_data_as(&second, plan, b, first->layout));
-    if (gig_plan_last_use(plan, a, s) && out->home < 0) {
-        out->layout = first->layout;
-        out->data = first->data;
-        out->placed = 1;
-    } else {
-        GIG_TRY(gig_plan_place(plan, sum, first->layout));
-    }
+    GIG_TRY(gig_plan_place_over(plan, s, a, sum));
     gig_action *action;
     GIG_TRY(gig_plan_call(&action, plan, "Add", gig_call_add_to, first->layout->bytes / sizeof(float)));
     gig_action_place(action, out->data);

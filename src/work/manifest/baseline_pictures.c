@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "internal/draw.h"
 #include "internal/number.h"
 #include "work/manifest/picture_list.h"
 #include <stdio.h>
@@ -21,28 +22,16 @@ void gig_baseline_pictures_clear(gig_baseline_pictures *pictures)
     gig_texts_clear(&pictures->files);
 }
 
-/* SplitMix64, as in `gig explain --baseline pictures:DIR:N`: the same seed selects the same pictures. */
-static size_t draw(uint64_t *state, size_t count)
+static gig_status choose(gig_baseline_pictures *out, const gig_picture_list *list, size_t count, uint64_t seed)
 {
-    uint64_t z = *state += 0x9e3779b97f4a7c15;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return (size_t)((z ^ z >> 31) % count);
-}
-
-/* Without replacement. */
-static gig_status choose(gig_baseline_pictures *out, gig_picture_list *list, size_t count, uint64_t seed)
-{
-    uint64_t state = seed;
     if (list->count < count) return gig_fail(GIG_EFORMAT, "the folder has %zu pictures", list->count);
-    for (size_t i = 0; i < count; i++) {
-        size_t at = i + draw(&state, list->count - i);
-        gig_study_picture chosen = list->all[at];
-        list->all[at] = list->all[i];
-        list->all[i] = chosen;
-        GIG_TRY(gig_texts_add(&out->files, chosen.file));
-    }
-    return GIG_OK;
+    size_t *order = gig_alloc(list->count, sizeof *order);
+    gig_status status = order ? GIG_OK : gig_alloc_status();
+    if (order) gig_draw_indices(order, list->count, count, seed);
+    for (size_t i = 0; i < count && status == GIG_OK; i++)
+        status = gig_texts_add(&out->files, list->all[order[i]].file);
+    gig_free(order);
+    return status;
 }
 
 static gig_status hash_files(char text[GIG_HASH_TEXT], const gig_texts *files)

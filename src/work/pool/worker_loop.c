@@ -2,7 +2,7 @@
 /* The worker's side of a pool. */
 #include "base/memory.h"
 #include "base/socket_lines.h"
-#include "work/pool/confine.h"
+#include "internal/confine.h"
 #include "work/pool/pool.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 /* Worker processes: this program is its own worker when its first argument says so. */
 #include "job_list.h"
 
-#include "work/pool/confine.h"
+#include "internal/confine.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/prctl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "work/pool/confine.h"
+#include "internal/confine.h"
 #include <errno.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
