@@ -44,6 +44,10 @@ int results_begin(results *out, const char *command, const options *given, const
     *out = (results){.given = given, .in = in, .rows = json_array()};
     out->draws = given->out || (!given->npy && !given->npz && !given->json && points_are_pictures(given));
     int code = refuse_names(command, given);
+    if (code == EXIT_OK && given->drawing.title && !out->draws) {
+        complain("%s: --title stands above a drawing: it goes with -o FILE", command);
+        code = EXIT_USAGE;
+    }
     if (code == EXIT_OK) code = file_refuse(given->npy, given->force);
     if (code == EXIT_OK) code = file_refuse(given->npz, given->force);
     if (code == EXIT_OK && out->draws) code = destination_open(&out->drawings, command, given, in);

@@ -33,17 +33,8 @@ int results_read_labels(results *out, const char *command)
         return EXIT_USAGE;
     }
     if (!path) return EXIT_OK;
-    json_t *name = json_string(path);
-    if (!name) {
-        complain("%s: expected a file name in UTF-8 after --%s", command, given->drawing.tokens ? "tokens" : "columns");
-        return EXIT_USAGE;
-    }
-    json_t *wanted = json_pack("{s:o}", "labels", name);
-    char *text = wanted ? json_dumps(wanted, JSON_COMPACT) : NULL;
-    json_decref(wanted);
-    if (!text) return no_memory();
-    gig_status status = gig_description_load_memory(&out->labels, text, strlen(text), NULL);
-    free(text);
+    gig_status status = gig_description_load_memory(&out->labels, "{}", 2, NULL);
+    if (status == GIG_OK) status = gig_labels_replace(out->labels, path);
     return report(status);
 }
 

@@ -54,6 +54,8 @@ gig_status gig_description_load_file(gig_description **out, const char *path);
 /* The same from `count` bytes; a labels file named there is looked for in `folder` [the working directory]. */
 gig_status gig_description_load_memory(gig_description **out, const void *bytes, size_t count, const char *folder);
 void gig_description_free(gig_description *description); /* NULL is allowed */
+/* The labels of this file, a text a line, instead of those it has. */
+gig_status gig_labels_replace(gig_description *description, const char *path);
 
 /* How pixels become the model's input, instead of scale, mean, std (and, for caffe, channels): "imagenet" (mean and
  * std of ImageNet), "caffe" (BGR from 0 to 255 less a mean), "minus-one" ([-1,1]), "zero-one" ([0,1]), "raw" (0 to

@@ -38,8 +38,6 @@ gig_status gig_description_parse(gig_description *description, const char *bytes
 
 /* labels.c: one label per line of a file; `path` is relative to the description. */
 gig_status gig_labels_read(gig_description *description, const char *path);
-/* The same with an unchanged path; replaces existing labels. */
-gig_status gig_labels_replace(gig_description *description, const char *path);
 /* Adds one; GIG_EFORMAT if it is not UTF-8. */
 gig_status gig_labels_add(gig_description *description, size_t *capacity, const char *text, size_t bytes);
 

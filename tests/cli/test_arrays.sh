@@ -79,6 +79,12 @@ check "words without a drawing" refuses 1 "--tokens goes with --tensor and -o" e
 check "columns of a picture" refuses 1 "--columns goes with --tensor and -o" explain "$model" "$fish" --columns "$work/columns.txt" -o x.png
 check "a picture drawn as a signal" refuses 1 "--draw-as goes with --tensor and -o" explain "$model" "$fish" --draw-as signal -o x.png
 check "the map alone" refuses 1 "--bare draws pictures" explain "${row[@]}" --bare -o x.png
-check "words from no file" refuses 5 "none.txt" explain "${words[@]}" --tokens none.txt -o x.png
+check "words from no file" refuses 5 "gig: none.txt: cannot open" explain "${words[@]}" --tokens none.txt -o x.png
+printf 'a\377\376b\n' >bytes.txt
+check "words that are no text" refuses 2 "bytes.txt: label 0 is not UTF-8" explain "${words[@]}" --tokens "$work/bytes.txt" -o x.png
+check "words from a folder" refuses 5 "gig: /tmp: expected a file" explain "${words[@]}" --tokens /tmp -o x.png
+check "names of columns from no file" refuses 5 "gig: none.txt: cannot open" explain "${row[@]}" --columns none.txt -o x.png
+check "a title without a drawing" refuses 1 "--title stands above a drawing" explain "${row[@]}" --title x
+check "a title of an array in a file" refuses 1 "--title stands above a drawing" explain "$model" "$fish" --title x --npy x.npy
 check "a kind that is not one" refuses 1 "--draw-as" explain "${row[@]}" --draw-as song -o x.png
 finish

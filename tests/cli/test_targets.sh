@@ -236,6 +236,16 @@ done <<'END'
 1|no tensor "nowhere"|"$seg" "$picture" --region predicted --output nowhere
 1|unknown preset "keras"|"$model" "$fish" --preset keras
 1|no tensor "nowhere"|"$seg" "$picture" --region predicted -m grad-cam --at nowhere
+1|--title needs a value|"$model" "$fish" --title=
+1|--title is given twice|"$model" "$fish" --title a --title b
+1|--dry-run does not take a value|"$model" "$fish" --dry-run=yes
+5|none.png|"$model" none.png --dry-run
+1|unknown method|"$model" "$fish" --dry-run -m nothing
+1|choose a target|"$seg" "$picture" --dry-run -m ig
+1|no input "c"; its inputs are "x"|"$seg" "$picture" --region predicted --explain-inputs c
+1|names "x" twice|"$seg" "$picture" --region predicted --explain-inputs x,x
+1|expected names separated by commas|"$seg" "$picture" --region predicted --explain-inputs ,x
+1|--explain-inputs needs a value|"$seg" "$picture" --region predicted --explain-inputs=
 END
 check "at least sixty wrong uses" test $count -ge 60
 finish
