@@ -41,7 +41,7 @@ typedef struct runner {
     gig_session *session;
 } run;
 
-static inline void start(run *out, const char *name, const char *ending, gig_network_options options)
+static inline void begin(run *out, const char *name, const char *ending, gig_network_options options)
 {
     char path[200];
     snprintf(path, sizeof path, "tests/golden/networks/%s%s.onnx", name, ending);
@@ -50,7 +50,7 @@ static inline void start(run *out, const char *name, const char *ending, gig_net
     assert_ok(gig_session_create(&out->session, out->network));
 }
 
-static inline void stop(run *runner)
+static inline void finish(run *runner)
 {
     gig_session_free(runner->session);
     gig_network_free(runner->network);

@@ -11,7 +11,7 @@ static void compare(const char *name, const char *ending, gig_network_options op
     golden_set golden;
     run runner;
     load_golden(&golden, name);
-    start(&runner, name, ending, options);
+    begin(&runner, name, ending, options);
     size_t count = gig_tensor_count(&golden.x), classes = gig_network_classes(runner.network);
     assert_int_equal(gig_network_features(runner.network), count / ROWS);
     float *gradients = malloc(count * sizeof *gradients);
@@ -27,7 +27,7 @@ static void compare(const char *name, const char *ending, gig_network_options op
         }
     }
     free(gradients);
-    stop(&runner);
+    finish(&runner);
     clear_golden(&golden);
 }
 
@@ -80,22 +80,22 @@ static void says_where_the_batch_of_a_file_cannot_be_changed(void **state)
 {
     run runner;
     (void)state;
-    start(&runner, "mobile", "_two", (gig_network_options){.batch = 1});
+    begin(&runner, "mobile", "_two", (gig_network_options){.batch = 1});
     assert_null(gig_network_remark(runner.network, 0));
-    stop(&runner);
-    start(&runner, "folded", "_two", (gig_network_options){.batch = 1});
+    finish(&runner);
+    begin(&runner, "folded", "_two", (gig_network_options){.batch = 1});
     assert_int_equal(gig_network_batch(runner.network), 2);
     assert_non_null(strstr(gig_network_remark(runner.network, 0), "batches of 2"));
-    stop(&runner);
+    finish(&runner);
 }
 
 static void rows_that_depend_on_each_other_are_one_point(void **state)
 {
     run runner;
     (void)state;
-    start(&runner, "mixed", "_two", (gig_network_options){.batch = 1});
+    begin(&runner, "mixed", "_two", (gig_network_options){.batch = 1});
     assert_int_equal(gig_network_features(runner.network), 2 * 12);
-    stop(&runner);
+    finish(&runner);
     gig_pixels pixels = {.enabled = 1, .width = 2, .height = 2, .scale = 1, .std = {1, 1, 1}};
     gig_network_options options = {.batch = 1, .pixels = pixels};
     assert_ok(gig_model_load(&runner.model, source_path("tests/golden/networks/mixed_two.onnx"), NULL));
@@ -111,7 +111,7 @@ static void a_picture_goes_into_a_file_for_two(void **state)
     (void)state;
     load_golden(&golden, "folded");
     gig_pixels pixels = {.enabled = 1, .width = 10, .height = 10, .scale = 1, .std = {1, 1, 1}};
-    start(&runner, "folded", "_two", (gig_network_options){.batch = 1, .pixels = pixels});
+    begin(&runner, "folded", "_two", (gig_network_options){.batch = 1, .pixels = pixels});
     gig_function function;
     assert_ok(gig_session_function(&function, runner.session, GIG_LOGIT));
     float picture[300];
@@ -121,7 +121,7 @@ static void a_picture_goes_into_a_file_for_two(void **state)
     double value;
     assert_ok(function.evaluate(function.payload, 1, &point, &target, &value, NULL));
     assert_true(fabs(value - (double)golden.logits.real[CLASS]) < 1e-5);
-    stop(&runner);
+    finish(&runner);
     clear_golden(&golden);
 }
 
@@ -129,10 +129,10 @@ static void finds_the_batch_in_a_file_that_fixes_one(void **state)
 {
     (void)state;
     run runner;
-    start(&runner, "residual", "_one", (gig_network_options){.batch = 3});
+    begin(&runner, "residual", "_one", (gig_network_options){.batch = 3});
     assert_int_equal(gig_network_batch(runner.network), 3);
     assert_null(gig_network_remark(runner.network, 0));
-    stop(&runner);
+    finish(&runner);
 }
 
 /* Rows of a batch of 8 and rows alone: the same up to the order of sums, where nothing can fall the other way. */
@@ -143,8 +143,8 @@ static void gives_rows_alone_and_in_a_batch_alike(void **state)
         golden_set golden;
         run one, eight;
         load_golden(&golden, names[i]);
-        start(&one, names[i], "", (gig_network_options){.batch = 1});
-        start(&eight, names[i], "", (gig_network_options){.batch = 8});
+        begin(&one, names[i], "", (gig_network_options){.batch = 1});
+        begin(&eight, names[i], "", (gig_network_options){.batch = 8});
         size_t count = gig_tensor_count(&golden.x);
         float *first = malloc(count * sizeof *first), *second = malloc(count * sizeof *second);
         double values[ROWS];
@@ -153,8 +153,8 @@ static void gives_rows_alone_and_in_a_batch_alike(void **state)
         assert_l2(second, first, count, strcmp(names[i], "attention") == 0 ? 1e-5 : 2e-2);
         free(first);
         free(second);
-        stop(&one);
-        stop(&eight);
+        finish(&one);
+        finish(&eight);
         clear_golden(&golden);
     }
 }

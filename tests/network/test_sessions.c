@@ -12,7 +12,7 @@ static void gives_the_same_bits_in_every_session(void **state)
         golden_set golden;
         run runner;
         load_golden(&golden, names[i]);
-        start(&runner, names[i], "", (gig_network_options){.batch = 1});
+        begin(&runner, names[i], "", (gig_network_options){.batch = 1});
         size_t bytes = gig_tensor_count(&golden.x) * sizeof(float);
         float *first = malloc(bytes), *second = malloc(bytes);
         double values[ROWS];
@@ -26,7 +26,7 @@ static void gives_the_same_bits_in_every_session(void **state)
         gig_session_free(own);
         free(first);
         free(second);
-        stop(&runner);
+        finish(&runner);
         clear_golden(&golden);
     }
 }
@@ -61,11 +61,11 @@ static void keep_the_gradient(int emulated)
     for (size_t i = 0; i < 3; i++) {
         run runner;
         if (!emulated && !runs_here(bars[i].precision)) continue;
-        start(&runner, "residual", "", (gig_network_options){.precision = bars[i].precision, .emulate_bf16 = emulated});
+        begin(&runner, "residual", "", (gig_network_options){.precision = bars[i].precision, .emulate_bf16 = emulated});
         gradients_of(gradients, values, &runner, &golden.x, GIG_LOG_PROBABILITY);
         double found = support_cosine(gradients, golden.gradient[GIG_LOG_PROBABILITY].real, count);
         if (found < bars[i].least || found > 1 - 1e-9) fail_msg("precision %d: cosine %.6f", bars[i].precision, found);
-        stop(&runner);
+        finish(&runner);
     }
     free(gradients);
     clear_golden(&golden);
@@ -104,10 +104,10 @@ static void refuses_handles_that_are_not_there(void **state)
     assert_status(gig_session_tensor(&tensor, NULL, NULL, NULL, &(gig_kept_request){0, &point, GIG_LOGIT, 0}),
                   GIG_EARG);
     run runner;
-    start(&runner, "residual", "", (gig_network_options){0});
+    begin(&runner, "residual", "", (gig_network_options){0});
     assert_status(gig_session_output(&tensor, runner.session, none), GIG_EARG);
     assert_message("point is NULL");
-    stop(&runner);
+    finish(&runner);
     gig_session_free(NULL);
     gig_network_free(NULL);
     gig_model_free(NULL);
@@ -119,7 +119,7 @@ static void ends_when_interrupted(void **state)
     (void)state;
     run runner;
     gig_network *network;
-    start(&runner, "residual", "", (gig_network_options){0});
+    begin(&runner, "residual", "", (gig_network_options){0});
     gig_function function;
     assert_ok(gig_session_function(&function, runner.session, GIG_LOGIT));
     float *point = calloc(function.features, sizeof *point);
@@ -133,7 +133,7 @@ static void ends_when_interrupted(void **state)
     assert_int_equal(made, GIG_ECANCEL);
     assert_ok(function.evaluate(function.payload, 1, (const float *const *)&point, &target, &value, NULL));
     free(point);
-    stop(&runner);
+    finish(&runner);
 }
 
 static void refuses_split_without_amx_by_name(void **state)
@@ -151,13 +151,13 @@ static void continues_from_a_tensor_by_name(void **state)
     load_golden(&golden, "residual");
     run whole, rest;
     const char *keep[] = {"/Relu_1_output_0"};
-    start(&whole, "residual", "", (gig_network_options){.keep = keep, .keep_count = 1});
+    begin(&whole, "residual", "", (gig_network_options){.keep = keep, .keep_count = 1});
     gig_tensor value, gradient;
     assert_ok(gig_session_tensor(&value, &gradient, NULL, whole.session,
                                  &(gig_kept_request){0, golden.x.real, GIG_SOFTMAX, CLASS}));
     gig_tensor first = golden.x; /* the shortcut around the tensor keeps the value that this input gives */
     first.dims[0] = 1;
-    start(&rest, "residual", "", (gig_network_options){.at = keep[0], .at_input = &first});
+    begin(&rest, "residual", "", (gig_network_options){.at = keep[0], .at_input = &first});
     gig_function function;
     assert_ok(gig_session_function(&function, rest.session, GIG_SOFTMAX));
     assert_int_equal(function.features, gig_tensor_count(&value));
@@ -170,8 +170,8 @@ static void continues_from_a_tensor_by_name(void **state)
     free(again);
     gig_tensor_clear(&value);
     gig_tensor_clear(&gradient);
-    stop(&whole);
-    stop(&rest);
+    finish(&whole);
+    finish(&rest);
     clear_golden(&golden);
 }
 
@@ -181,11 +181,11 @@ static size_t steps_of_gates(const char *kind, const char *keep)
     run runner;
     static gig_profile profile;
     size_t count = 0;
-    start(&runner, "gates", "_one", (gig_network_options){.keep = &keep, .keep_count = keep ? 1 : 0});
+    begin(&runner, "gates", "_one", (gig_network_options){.keep = &keep, .keep_count = keep ? 1 : 0});
     assert_ok(gig_session_profile(&profile, runner.session, 1));
     for (size_t i = 0; i < profile.count; i++)
         if (!strcmp(profile.rows[i].kind, kind)) count = profile.rows[i].forward_count;
-    stop(&runner);
+    finish(&runner);
     return count;
 }
 
@@ -329,7 +329,7 @@ static void finds_the_best_classes(void **state)
     golden_set golden;
     run runner;
     load_golden(&golden, "residual");
-    start(&runner, "residual", "", (gig_network_options){0});
+    begin(&runner, "residual", "", (gig_network_options){0});
     size_t classes[7];
     double probabilities[7], sum = 0;
     assert_ok(gig_session_top(runner.session, golden.x.real, 7, classes, probabilities));
@@ -337,7 +337,7 @@ static void finds_the_best_classes(void **state)
     assert_true(fabs(sum - 1) < 1e-9);
     for (size_t i = 1; i < 7; i++) assert_true(golden.logits.real[classes[i - 1]] >= golden.logits.real[classes[i]]);
     assert_status(gig_session_top(runner.session, golden.x.real, 8, classes, NULL), GIG_EARG);
-    stop(&runner);
+    finish(&runner);
     clear_golden(&golden);
 }
 
@@ -347,7 +347,7 @@ static void reports_a_nan_by_name(void **state)
     golden_set golden;
     run runner;
     load_golden(&golden, "residual");
-    start(&runner, "residual", "", (gig_network_options){0});
+    begin(&runner, "residual", "", (gig_network_options){0});
     gig_function function;
     assert_ok(gig_session_function(&function, runner.session, GIG_SOFTMAX));
     golden.x.real[5] = NAN;
@@ -359,7 +359,7 @@ static void reports_a_nan_by_name(void **state)
     target = 99;
     golden.x.real[5] = 0;
     assert_status(function.evaluate(function.payload, 1, points, &target, &value, NULL), GIG_EARG);
-    stop(&runner);
+    finish(&runner);
     clear_golden(&golden);
 }
 
@@ -369,7 +369,7 @@ static void has_functions_of_several_scalars_at_once(void **state)
     golden_set golden;
     run runner;
     load_golden(&golden, "residual");
-    start(&runner, "residual", "", (gig_network_options){0});
+    begin(&runner, "residual", "", (gig_network_options){0});
     gig_function logit, probability;
     assert_ok(gig_session_function(&logit, runner.session, GIG_LOGIT));
     assert_ok(gig_session_function(&probability, runner.session, GIG_LOG_PROBABILITY));
@@ -381,7 +381,7 @@ static void has_functions_of_several_scalars_at_once(void **state)
     assert_ok(logit.evaluate(logit.payload, 1, points, &target, &again, NULL));
     assert_true(first == again && second < 0 && first != second);
     assert_status(gig_session_function(&logit, runner.session, (gig_scalar)5), GIG_EARG);
-    stop(&runner);
+    finish(&runner);
     clear_golden(&golden);
 }
 

@@ -135,7 +135,7 @@ static int run_under_ticks(const char *name)
     run runner;
     double values[ROWS];
     load_golden(&golden, name);
-    start(&runner, name, "", (gig_network_options){.batch = 1, .blocking = GIG_BLOCKING_ANY});
+    begin(&runner, name, "", (gig_network_options){.batch = 1, .blocking = GIG_BLOCKING_ANY});
     size_t bytes = gig_tensor_count(&golden.x) * sizeof(float);
     float *quiet = malloc(bytes), *noisy = malloc(bytes);
     gradients_of(quiet, values, &runner, &golden.x, GIG_SOFTMAX);
@@ -152,7 +152,7 @@ static int run_under_ticks(const char *name)
     setitimer(ITIMER_REAL, &none, NULL);
     free(quiet);
     free(noisy);
-    stop(&runner);
+    finish(&runner);
     clear_golden(&golden);
     return same && ticks > 0 ? 0 : 1;
 }
