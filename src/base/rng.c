@@ -98,7 +98,7 @@ void gig_draw_indices(size_t *order, size_t count, size_t wanted, uint64_t seed)
 {
     uint64_t state = seed;
     for (size_t i = 0; i < count; i++) order[i] = i;
-    for (size_t i = 0; i < wanted; i++) {
+    for (size_t i = 0; i < wanted && i < count; i++) {
         size_t at = i + draw(&state, count - i), chosen = order[at];
         order[at] = order[i];
         order[i] = chosen;
