@@ -76,6 +76,8 @@ gig_status gig_labels_read(gig_description *description, const char *path)
 
 gig_status gig_labels_replace(gig_description *description, const char *path)
 {
+    GIG_NEED(description);
+    GIG_NEED(path);
     for (size_t i = 0; i < description->label_count; i++) gig_free(description->labels[i]);
     gig_free(description->labels);
     description->labels = NULL;

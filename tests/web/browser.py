@@ -35,7 +35,7 @@ def wait(condition, seconds=180, what='the page'):
 
 
 def gig(*arguments, code=0):
-    done = subprocess.run([GIG, *arguments], cwd=SOURCE, capture_output=True, text=True)
+    done = subprocess.run([GIG, *arguments], cwd=SOURCE, capture_output=True, text=True, errors='surrogateescape')
     assert done.returncode == code, f'gig {" ".join(arguments)}: {done.returncode}\n{done.stderr}'
     return done.stdout
 

@@ -382,7 +382,7 @@ def tokens_have_their_texts(files, browser):
         file.write('more\n')
     gig('explain', *given, '--tokens', f'{files.work}/words.txt', '-o', f'{files.work}/none.html', '--quiet', code=2)
     gig('explain', *given, '--tokens', f'{files.work}/words.txt', '--npy', f'{files.work}/none.npy', '--quiet', code=1)
-    gig('explain', *given, '--tokens', os.fsdecode(b'\xff'), '-o', f'{files.work}/none.html', '--quiet', code=1)  # a name that is not UTF-8
+    gig('explain', *given, '--tokens', os.fsdecode(b'\xff'), '-o', f'{files.work}/none.html', '--quiet', code=5)  # a name that is not UTF-8: no such file
 
 
 @case
