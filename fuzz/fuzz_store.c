@@ -4,6 +4,7 @@
 #include "gig/work.h"
 #include "starve.h"
 #include <fcntl.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -17,20 +18,29 @@ static void check(gig_status status, char *text, int starved)
     gig_text_free(text);
 }
 
+static char store_file[] = "/dev/shm/fuzz-store-XXXXXX"; /* in memory: a disk would take most of the time */
+
+static void remove_file(void)
+{
+    unlink(store_file);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static char path[] = "/dev/shm/fuzz-store-XXXXXX"; /* in memory: a disk would take most of the time */
     static int file = -1;
-    if (file < 0) file = mkstemp(path);
+    if (file < 0) {
+        file = mkstemp(store_file);
+        demand(atexit(remove_file) == 0, "the file is removed at the end");
+    }
     demand(file >= 0 && ftruncate(file, 0) == 0 && pwrite(file, data, size, 0) == (ssize_t)size, "a file is written");
     size_t before = gig_memory_used();
     char *text = NULL;
     int starved = starve(data, size);
-    gig_status status = gig_study_export(&text, path, 0);
+    gig_status status = gig_study_export(&text, store_file, 0);
     check(status, text, starved);
     text = NULL;
     const gig_table_options options = GIG_TABLE_OPTIONS_INIT;
-    status = gig_study_table(&text, path, &options);
+    status = gig_study_table(&text, store_file, &options);
     starve_end();
     check(status, text, starved);
     demand(gig_memory_used() == before, "nothing stays allocated");
