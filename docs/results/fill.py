@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the results of a store into the pages of docs: fill.py KIND STORE [GIG]
 
-KIND is tables, table2-mobilenet, baselines, closed, rules, default, stability, causes, causes-baselines, causes-information, anchors,
-demo or demo-baselines. default and stability also accept an export (CSV) instead of a store. What is said of stability and of other
+KIND is tables, table2-mobilenet, baselines, closed, rules, default, stability, causes, causes-model, causes-baselines,
+causes-information, anchors, demo or demo-baselines. default and stability also accept an export (CSV) instead of a store. What is said of stability and of other
 builds comes from all exports that are there.
 
 The scores of single pictures behind the paper's tables, the default and the page on stability are written to scores-KIND.csv, the
@@ -91,8 +91,8 @@ def outputs(kind, store, program):
         yield from from_exports(store, program)
     if kind == "stability":
         return
-    if kind in ("rules", "causes", "default"):
-        command = [sys.executable, os.path.join(HERE, kind + ".py"), store, program]
+    if kind in ("rules", "causes", "causes-model", "default"):
+        command = [sys.executable, os.path.join(HERE, kind.replace("-", "_") + ".py"), store, program]
         yield kind, subprocess.run(command, capture_output=True, text=True, check=True).stdout
         return
     for name, options in BLOCKS[kind].items():
