@@ -188,8 +188,8 @@ static int run_operators(const options *given)
     return code;
 }
 
-/* Unsupported operators are always an error, even if a shape is missing, or if this output does not use them: another
- * output may. */
+/* Unsupported operators, of subgraphs too, are always an error, even if a shape is missing or something else is wrong,
+ * or if this output does not use them: another output may. */
 static int lacks_operator(const gig_model_summary *about, plan *made)
 {
     for (size_t i = 0; i < about->operator_count; i++) {
@@ -221,8 +221,7 @@ int run_model(const options *given)
     if (code == EXIT_OK) code = make_plan(&made, model, &about, given);
     if (code == EXIT_OK) code = print_all(&about, &made, given);
     int asked = given->target.output || given->shapes.count || given->list_tensors;
-    if (code == EXIT_OK && (made.status == GIG_EARG || made.status == GIG_OK) && lacks_operator(&about, &made))
-        asked = 1;
+    if (code == EXIT_OK && made.status != GIG_EUNSUPPORTED && lacks_operator(&about, &made)) asked = 1;
     if (code == EXIT_OK && (made.status != GIG_EARG || asked)) code = report_as(made.status, made.message);
     gig_network_free(made.network);
     free(made.message);

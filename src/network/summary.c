@@ -81,7 +81,7 @@ static void list_nodes(gig_summary_operator *rows, size_t *at, size_t count, con
 /* One row per node, sorted, then equal rows joined. A row is supported when the table knows all of its nodes. */
 static gig_status count_operators(gig_model_summary *out, const gig_model *model)
 {
-    size_t nodes = count_nodes(model->node_count, model->nodes), count = 0;
+    size_t nodes = out->node_count, count = 0;
     gig_summary_operator *rows = out->operators = gig_alloc_zero(nodes, sizeof *rows);
     if (!rows) return gig_alloc_status();
     list_nodes(rows, &count, model->node_count, model->nodes);
@@ -105,15 +105,32 @@ static void count_weight(gig_model_summary *out, const gig_tensor *weight)
     if (weight->type == GIG_FLOAT32) out->parameters += gig_tensor_count(weight);
 }
 
-/* Initializers, and tensors of Constant nodes. */
-static void count_weights(gig_model_summary *out, const gig_model *model)
+/* A Constant node's value, if it is a tensor or a list of floats. */
+static void count_constant(gig_model_summary *out, const gig_node *node)
 {
-    for (size_t i = 0; i < model->value_count; i++)
-        if (model->values[i].constant) count_weight(out, model->values[i].constant);
-    for (size_t n = 0; n < model->node_count; n++) {
-        const gig_attribute *value = gig_node_attribute(&model->nodes[n], "value");
-        const gig_operator *row = value ? gig_operator_find(&model->nodes[n]) : NULL;
-        if (row && row->kind == GIG_KIND_CONSTANT && value->kind == GIG_ATTRIBUTE_TENSOR) count_weight(out, &value->t);
+    const gig_operator *row = gig_operator_find(node);
+    if (!row || row->kind != GIG_KIND_CONSTANT) return;
+    for (size_t a = 0; a < node->attribute_count; a++) {
+        const gig_attribute *value = &node->attributes[a];
+        if (value->kind == GIG_ATTRIBUTE_TENSOR) count_weight(out, &value->t);
+        if (value->kind != GIG_ATTRIBUTE_REALS) continue;
+        out->parameters += value->count;
+        out->weight_bytes += value->count * sizeof *value->reals;
+    }
+}
+
+/* Initializers and Constant nodes, those of subgraphs too (as deep as the loader lets them be). */
+static void count_weights(gig_model_summary *out, size_t value_count, const gig_value *values, size_t node_count,
+                          const gig_node *nodes)
+{
+    for (size_t i = 0; i < value_count; i++)
+        if (values[i].constant) count_weight(out, values[i].constant);
+    for (size_t n = 0; n < node_count; n++) {
+        count_constant(out, &nodes[n]);
+        for (size_t a = 0; a < nodes[n].attribute_count; a++) {
+            const gig_subgraph *sub = nodes[n].attributes[a].g;
+            if (sub) count_weights(out, sub->value_count, sub->values, sub->node_count, sub->nodes);
+        }
     }
 }
 
@@ -125,9 +142,9 @@ gig_status gig_model_summarize(gig_model_summary *out, const gig_model *model)
                                .opset = model->opset,
                                .producer = model->producer,
                                .reduced_precision = model->reduced_precision,
-                               .node_count = model->node_count};
+                               .node_count = count_nodes(model->node_count, model->nodes)};
     for (int i = 0; i < 32; i++) snprintf(out->sha256 + 2 * i, 3, "%02x", model->sha256[i]);
-    count_weights(out, model);
+    count_weights(out, model->value_count, model->values, model->node_count, model->nodes);
     gig_status status = GIG_OK;
     GIG_TRY_DONE(copy_values(&out->inputs, &out->input_count, model, model->inputs, model->input_count));
     GIG_TRY_DONE(copy_values(&out->outputs, &out->output_count, model, model->outputs, model->output_count));

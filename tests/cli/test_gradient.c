@@ -1,55 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gig gradient and gig model as a user runs them, against PyTorch's numbers and a closed form. */
-#include "base/file.h"
-#include "base/memory.h"
+/* gig gradient as a user runs it, against PyTorch's numbers and a closed form. */
+#include "cli/run_program.h"
 #include "internal/tensor.h"
-#include "support.h"
 #include <dirent.h>
 #include <fcntl.h>
 #include <jansson.h>
 #include <limits.h>
 #include <signal.h>
 #include <sys/wait.h>
-
-static const char *program(void)
-{
-    static char path[1024];
-    const char *build = getenv("GIG_BUILD_DIR");
-    snprintf(path, sizeof path, "%s/gig", build && *build ? build : "build");
-    return path;
-}
-
-/* Runs gig in the folder of the golden files, its output in two temporary files; the exit code. */
-static int run(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static int run(const char *format, ...)
-{
-    char arguments[2048], command[8192], build[PATH_MAX];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(arguments, sizeof arguments, format, list);
-    va_end(list);
-    assert_non_null(realpath(program(), build));
-    snprintf(command, sizeof command, "cd %s && %s %s >%s 2>%s", source_path("tests/golden/cli"), build, arguments,
-             temporary_path("stdout"), temporary_path("stderr"));
-    int status = system(command);
-    assert_true(WIFEXITED(status));
-    return WEXITSTATUS(status);
-}
-
-static char *content(const char *name)
-{
-    uint8_t *text;
-    size_t bytes;
-    assert_ok(gig_file_read(&text, &bytes, temporary_path(name), 1 << 20));
-    return (char *)text;
-}
-
-static void expect_run(int code, const char *stream, const char *part, int got)
-{
-    char *text = content(stream);
-    if (got != code || !strstr(text, part)) fail_msg("exit code %d, %s:\n%s", got, stream, text);
-    gig_free(text);
-}
 
 static void expect_values(const float *wanted, size_t count)
 {
@@ -194,35 +152,6 @@ static void refuses_before_any_work(void **state)
     expect_run(3, "stderr", "memory budget", run("gradient small.onnx --tensor points.npy --class 2 --memory 3K"));
 }
 
-static void describes_a_model_and_its_plan(void **state)
-{
-    (void)state;
-    expect_run(0, "stdout", "input        x  float32 [?,3,8,8]\n", run("model small.onnx"));
-    expect_run(0, "stdout", "192 features, 5 classes, batch 1\n", run("model small.onnx"));
-    /* 2 * (4 * 27 * 64 + 5 * 4) */
-    expect_run(0, "stdout", "13.9 kFLOP per point, forward\n", run("model small.onnx --batch 2"));
-    expect_run(0, "stdout", "3 features, 3 classes", run("model product.onnx"));
-    assert_int_equal(run("model small.onnx --json"), 0);
-    char *text = content("stdout");
-    json_t *root = json_loads(text, 0, NULL);
-    assert_non_null(root);
-    json_t *plan = json_object_get(root, "plan");
-    assert_string_equal(json_string_value(json_object_get(plan, "status")), "GIG_OK");
-    assert_true(json_real_value(json_object_get(plan, "flops")) == 13864);
-    assert_int_equal(json_integer_value(json_object_get(root, "parameters")), 137);
-    json_decref(root);
-    gig_free(text);
-}
-
-static void names_what_is_not_supported(void **state)
-{
-    (void)state;
-    const char *model = "/usr/share/libonnx-testdata/data/node/test_nonmaxsuppression_limit_output_size/model.onnx";
-    if (access(model, R_OK) != 0) skip_because("libonnx-testdata is not installed");
-    expect_run(4, "stdout", "NonMaxSuppression  not supported\n", run("model %s", model));
-    expect_run(4, "stderr", "operator NonMaxSuppression is not supported\n", run("model %s", model));
-}
-
 /* Waits until the process has opened the pipe a second time, as what it reads from. */
 static void wait_for_reader(pid_t process, int end)
 {
@@ -295,8 +224,6 @@ int main(void)
         cmocka_unit_test(keeps_a_second_input_fixed),
         cmocka_unit_test(prints_json_with_a_point_in_every_number),
         cmocka_unit_test(refuses_before_any_work),
-        cmocka_unit_test(describes_a_model_and_its_plan),
-        cmocka_unit_test(names_what_is_not_supported),
         cmocka_unit_test(ends_by_a_signal_without_leaving_a_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
