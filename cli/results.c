@@ -103,6 +103,20 @@ int results_open(results *out, opened_model *of, const gig_method *method)
 
 /* ---- one result ---- */
 
+/* The first three; --json has them all. */
+static void print_branches(FILE *to, const char *lines)
+{
+    size_t count = 0;
+    for (const char *at = lines; *at; at += *at == '\n') {
+        char line[256], shown[256];
+        int bytes = (int)strcspn(at, "\n");
+        snprintf(line, sizeof line, "%.*s", bytes, at);
+        if (++count <= 3) fprintf(to, ", %s", output_name(shown, sizeof shown, line));
+        at += bytes;
+    }
+    if (count > 3) fprintf(to, ", and %zu more branches", count - 3);
+}
+
 static void print_row(const results *out, const char *name, const gig_explanation *found, const char *path)
 {
     char text[CAPTION_BYTES], number[32], wanted[32];
@@ -128,6 +142,7 @@ static void print_row(const results *out, const char *name, const gig_explanatio
     if (isfinite(found->stability))
         fprintf(to, ", stability %s, of the mean %s", output_score(number, found->stability),
                 output_score(wanted, found->stability_of_mean));
+    if (found->branches) print_branches(to, found->branches);
     fprintf(to, ", %s", caption_cost(text, found));
     if (found->stopped) fprintf(to, ", tolerance not reached");
     if (path) fprintf(to, " -> %s", output_name(text, sizeof text, path));

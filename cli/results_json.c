@@ -126,6 +126,20 @@ static json_t *inputs_json(const gig_explanation *found)
     return out;
 }
 
+/* Lines as an array of texts. */
+static json_t *lines_json(const char *text)
+{
+    json_t *out = json_array();
+    for (const char *at = text; *at; at += *at == '\n') {
+        char line[256];
+        int bytes = (int)strcspn(at, "\n");
+        snprintf(line, sizeof line, "%.*s", bytes, at);
+        json_array_append_new(out, json_name(line));
+        at += bytes;
+    }
+    return out;
+}
+
 json_t *results_json(const results *from, const char *name, const gig_method *method, const gig_explanation *found)
 {
     const char *label = found->class_name;
@@ -142,6 +156,7 @@ json_t *results_json(const results *from, const char *name, const gig_method *me
         json_number(found->unassigned), "stability", json_number(found->stability), "stability_of_mean",
         json_number(found->stability_of_mean), "stopped", (json_int_t)found->stopped, "options",
         options_json(from, method, found), "versions", versions_json());
+    if (row && found->branches) json_object_set_new(row, "branches", lines_json(found->branches));
     if (row && found->input_count) json_object_set_new(row, "inputs", inputs_json(found));
     return row;
 }

@@ -171,6 +171,17 @@ static PyObject *explanation_areas(explanation *self, void *unused)
     return PyBool_FromLong((self->found.traits & GIG_METHOD_AREAS) != 0);
 }
 
+/* One text for each If; [] if there are none. */
+static PyObject *explanation_branches(explanation *self, void *unused)
+{
+    (void)unused;
+    const char *found = self->found.branches ? self->found.branches : "";
+    PyObject *text = PyUnicode_DecodeUTF8(found, (Py_ssize_t)strlen(found), "replace"), *lines = NULL;
+    if (text) lines = PyUnicode_Splitlines(text, 0);
+    Py_XDECREF(text);
+    return lines;
+}
+
 /* [(name, first value, shape), ...] of inputs that were explained together; [] of one alone */
 static PyObject *explanation_inputs(explanation *self, void *unused)
 {
@@ -210,6 +221,7 @@ static PyGetSetDef fields[] = {
     {"class_name", (getter)explanation_class_name, NULL, "Its label, or None.", NULL},
     {"picture", (getter)explanation_picture, NULL, "[height, width, 3] in [0,1], or None.", NULL},
     {"shape", (getter)explanation_shape, NULL, "How the input is a picture.", NULL},
+    {"branches", (getter)explanation_branches, NULL, "The branch that each If takes at the input.", NULL},
     {"inputs", (getter)explanation_inputs, NULL, "Where each of several inputs is.", NULL},
     {"areas", (getter)explanation_areas, NULL, "Whether whole areas have one value.", NULL},
     {NULL, NULL, NULL, NULL, NULL},

@@ -222,7 +222,9 @@ typedef struct gig_explanation {
     float *point;            /* owned: the input, of the same dims, where it is not a picture; NULL: it is one */
     size_t input_count;      /* inputs explained together (gig_explainer_options.explain_inputs); 0: one alone */
     gig_explained_input *inputs; /* owned. Attributions and point then hold their values one after the other */
-    unsigned reserved[9];
+    char *branches; /* owned: the branch that each If takes at the input, where the input decides, one per line:
+                       `node 4 "choose" takes then_branch`. Along a path it may change. NULL: no such If */
+    unsigned reserved[7];
 } gig_explanation;
 
 /* NULL and a zeroed struct are allowed. */

@@ -33,9 +33,9 @@ typedef struct gig_model_summary {
     const char *producer;
     char sha256[65];       /* of the model file, hexadecimal */
     int reduced_precision; /* parts are float16, bfloat16 or double: computed in float32 */
-    size_t node_count;   /* this and the next two include subgraphs */
-    size_t parameters;   /* elements of floating-point weights: initializers, and values of Constant nodes */
-    size_t weight_bytes; /* of all weights, in memory */
+    size_t node_count;     /* this and the next two include subgraphs */
+    size_t parameters;     /* elements of floating-point weights: initializers, and values of Constant nodes */
+    size_t weight_bytes;   /* of all weights, in memory */
     size_t input_count, output_count, operator_count;
     gig_summary_value *inputs, *outputs; /* in the file's order; inputs that are weights left out */
     gig_summary_operator *operators;     /* by name */

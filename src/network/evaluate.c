@@ -84,7 +84,7 @@ static gig_status check_point(const float *point, size_t features)
 
 /* An incomplete batch is filled with copies of its first point, so that plan and bits do not depend on the number of
  * points. */
-static gig_status forward_rows(gig_session *session, size_t count, const float *const *points)
+gig_status gig_session_forward_points(gig_session *session, size_t count, const float *const *points)
 {
     for (size_t r = 0; r < count; r++) GIG_TRY(check_point(points[r], session->network->features));
     for (size_t r = 0; r < rows_of(session); r++) write_row(session, r, points[r < count ? r : 0]);
@@ -111,7 +111,7 @@ static gig_status evaluate_rows(gig_session *session, size_t count, const float 
                                 double *values, float *const *gradients, row_head head)
 {
     size_t rows = rows_of(session), numbers = session->network->plan.numbers;
-    GIG_TRY(forward_rows(session, count, points));
+    GIG_TRY(gig_session_forward_points(session, count, points));
     int wanted = 0;
     for (size_t r = 0; r < rows; r++) {
         int own = r < count && gradients && gradients[r];
@@ -321,7 +321,7 @@ gig_status gig_session_top(gig_session *session, const float *point, size_t k, s
     GIG_TRY(expect_real_output(network));
     GIG_TRY(gig_plan_expect_target(&network->plan));
     if (k > count) return gig_fail(GIG_EARG, "%zu best classes of %zu", k, count);
-    GIG_TRY(forward_rows(session, 1, &point));
+    GIG_TRY(gig_session_forward_points(session, 1, &point));
     ranked *order = gig_alloc(count, sizeof *order);
     if (!order) return gig_alloc_status();
     const float *row = logits_row(session, 0);
@@ -343,7 +343,7 @@ gig_status gig_session_top(gig_session *session, const float *point, size_t k, s
 gig_status gig_session_logits(const float **row, gig_session *session, const float *point)
 {
     GIG_TRY(expect_real_output(session->network));
-    GIG_TRY(forward_rows(session, 1, &point));
+    GIG_TRY(gig_session_forward_points(session, 1, &point));
     *row = logits_row(session, 0);
     return GIG_OK;
 }
@@ -361,7 +361,7 @@ gig_status gig_session_output(gig_tensor *out, gig_session *session, const float
     *out = (gig_tensor){0};
     GIG_NEED(session);
     GIG_NEED(point);
-    GIG_TRY(forward_rows(session, 1, &point));
+    GIG_TRY(gig_session_forward_points(session, 1, &point));
     const gig_plan *plan = &session->network->plan;
     return copy_cell(out, session, &plan->cells[plan->output]);
 }
@@ -409,7 +409,8 @@ gig_status gig_session_tensor(gig_tensor *value, gig_tensor *gradient, double *s
     const gig_network *network = session->network;
     if (wanted->index >= network->keep_count) return gig_fail(GIG_EARG, "no kept tensor %zu", wanted->index);
     const gig_cell *cell = &network->plan.cells[network->keep[wanted->index]];
-    GIG_TRY(gradient ? go_back(scalar_value, session, cell, wanted) : forward_rows(session, 1, &wanted->point));
+    GIG_TRY(gradient ? go_back(scalar_value, session, cell, wanted)
+                     : gig_session_forward_points(session, 1, &wanted->point));
     gig_status status = copy_cell(value, session, cell);
     if (status == GIG_OK && gradient)
         status = gig_tensor_create(gradient, GIG_FLOAT32, cell->tensor.rank, cell->tensor.dims);

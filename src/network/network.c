@@ -266,6 +266,7 @@ gig_status gig_network_make_plan(gig_network *network, const gig_model *model, i
         return gig_fail(GIG_EFORMAT, "output \"%.80s\" is not produced by any node", plan->cells[plan->output].name);
     GIG_TRY(settle_logits(network));
     GIG_TRY(keep_last_map(network));
+    gig_plan_keep_conditions(plan);
     if (!plan->plain) GIG_TRY(gig_plan_join_all(plan));
     GIG_TRY(gig_plan_fuse(plan));
     GIG_TRY(gig_plan_emit(plan));
@@ -342,13 +343,12 @@ static void say_what_was_assumed(gig_network *network)
     if (plan->file_batch > 1 && plan->batch == plan->file_batch && plan->batch != (int64_t)network->batch)
         gig_network_remark_add(network, "the file only accepts batches of %lld; smaller ones cost as much",
                                (long long)plan->file_batch);
-    for (size_t n = 0; n < plan->model->node_count; n++)
-        if (plan->ops[n].row && plan->ops[n].row->kind == GIG_KIND_IF) {
-            char text[160];
-            gig_network_remark_add(network, "%s (If): the input decides the branch, point by point; both are computed",
-                                   gig_node_text(text, sizeof text, plan->ops[n].node));
-            break;
-        }
+    char text[160];
+    if (plan->expansion && plan->expansion->folded[0])
+        gig_network_remark_add(network, "If with a constant condition: %s", plan->expansion->folded);
+    if (gig_network_branching_node(text, sizeof text, network, 0))
+        gig_network_remark_add(network, "%s (If): the input decides the branch, point by point; both are computed",
+                               text);
     if (network->options.operator_threads > 1)
         gig_network_remark_add(network, "threads inside operators: bits may differ from those of one thread");
 }

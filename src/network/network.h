@@ -88,8 +88,13 @@ int gig_function_is_unguided(const gig_function *function);
 /* The scalar of a session's function; 0 if it is not one. */
 int gig_function_scalar(gig_scalar *out, const gig_function *function);
 
+/* Up to a batch of points run forward. */
+gig_status gig_session_forward_points(gig_session *session, size_t count, const float *const *points);
 /* One point run forward; the logits of its row. */
 gig_status gig_session_logits(const float **row, gig_session *session, const float *point);
+
+/* ---- branches.c ---- */
+void gig_plan_keep_conditions(gig_plan *plan); /* before fusing */
 
 /* ---- region.c: one row of numbers, of which the target chooses ---- */
 /* The scalar, and where seed is not NULL (zeroed), its gradient with respect to the row. */

@@ -15,6 +15,7 @@ void gig_explanation_clear(gig_explanation *explanation)
     gig_free(explanation->picture);
     gig_free(explanation->point);
     gig_free(explanation->class_name);
+    gig_free(explanation->branches);
     for (size_t i = 0; i < explanation->input_count; i++) gig_free(explanation->inputs[i].name);
     gig_free(explanation->inputs);
     *explanation = (gig_explanation){0};

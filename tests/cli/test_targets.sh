@@ -49,6 +49,15 @@ grad_cam_looks_behind_the_classes() {
     "$gig" explain "$seg" "$picture" -m grad-cam --region predicted -o cam.png --force >said.txt 2>&1 &&
         grep -q 'grad-cam uses the layer' said.txt && ! grep -q 'grad-cam uses the layer "y"' said.txt
 }
+branches_are_said() { # by node and name, for each input its own
+    "$look" make two.npy 2,4 1 1 1 1 -1 -1 -1 -1 &&
+        "$gig" explain "$nets/chosen_branch.onnx" --tensor two.npy -m ig --json --npy map.npy -f >a.json &&
+        is a.json results.0.branches.0 'node 4 "/If" takes then_branch' &&
+        is a.json results.1.branches.0 'node 4 "/If" takes else_branch' &&
+        "$gig" explain "$nets/chosen_branch.onnx" --tensor two.npy -m ig --npy map.npy -f >said.txt &&
+        grep -q '"/If" takes then_branch,' said.txt && grep -q '"/If" takes else_branch,' said.txt
+}
+check "the branch that an input takes is said" branches_are_said
 check "the mean of a region is explained, and adds up" region_is_explained
 check "every kind of method takes a region" methods_take_regions
 check "an index is one number as it is" index_is_one_number

@@ -2,6 +2,7 @@
 /* Control flow and quantised operators, written out as plain nodes: values and slopes by hand, and refusals. */
 #include "support.h"
 
+#include "base/memory.h"
 #include "internal/network.h"
 #include "internal/summary.h"
 #include "model/wire_load.h"
@@ -72,6 +73,7 @@ static gig_model *branches(const char *condition, wire graph)
     wire_child(&else_graph, GRAPH_OUTPUT, wire_value("squared", ONNX_FLOAT, 2, row));
     add_graph(&node, "then_branch", then_graph);
     add_graph(&node, "else_branch", else_graph);
+    wire_text(&node, NODE_NAME, "choose");
     wire_child(&graph, GRAPH_NODE, node);
     return load(graph);
 }
@@ -87,6 +89,12 @@ static void a_constant_condition_is_folded(void **state)
             expect(model, 1, -4, 0, 2);
         else
             expect(model, 1, 4, 0, -4);
+        gig_network *network;
+        assert_ok(gig_network_create(&network, model, NULL));
+        assert_string_equal(gig_network_remark(network, 0),
+                            yes ? "If with a constant condition: node 0 \"choose\" takes then_branch"
+                                : "If with a constant condition: node 0 \"choose\" takes else_branch");
+        gig_network_free(network);
         gig_model_free(model);
     }
 }
@@ -108,9 +116,17 @@ static void else_the_point_decides(void **state)
         else
             expect(model, 0, 0.25, 1, 0);
         gig_network *network;
+        gig_session *session;
+        char *said;
         assert_ok(gig_network_create(&network, model, NULL));
         assert_non_null(gig_network_remark(network, 0));
-        assert_non_null(strstr(gig_network_remark(network, 0), "the input decides the branch"));
+        assert_non_null(strstr(gig_network_remark(network, 0), "node 2 \"choose\" (If): the input decides the branch"));
+        assert_ok(gig_session_create(&session, network));
+        assert_ok(gig_session_branches(&said, session, point));
+        assert_string_equal(said,
+                            above ? "node 2 \"choose\" takes then_branch" : "node 2 \"choose\" takes else_branch");
+        gig_free(said);
+        gig_session_free(session);
         gig_network_free(network);
         gig_model_free(model);
     }

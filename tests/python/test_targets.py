@@ -92,3 +92,11 @@ def test_unknown_options_of_a_model_are_refused(demo):
         gig.Model(demo / "model.onnx", blocking="nonsense")
     with pytest.raises(gig.ArgumentError, match="threads"):
         gig.Model(demo / "model.onnx", threads="many")
+
+
+def test_the_branch_that_each_input_takes():
+    model = gig.Model(GOLDEN / "chosen_branch.onnx", threads=1)
+    taken = [one.branches for one in (model.explain(np.full(4, sign, np.float32), "ig", tensor=True) for sign in (1, -1))]
+    assert taken == [['node 4 "/If" takes then_branch'], ['node 4 "/If" takes else_branch']]
+    plain = gig.Model(GOLDEN / "regression.onnx", threads=1)
+    assert plain.explain(np.load(GOLDEN / "regression.npz")["x"], "gradients", tensor=True, of="value").branches == []

@@ -33,6 +33,7 @@ class Explanation:
     shape: Optional[Tuple[int, int, int, bool]]
     areas: bool
     inputs: List[Tuple[str, int, Tuple[int, ...]]]
+    branches: List[str]
     options: Dict[str, str]
     def numbers(self) -> Dict[str, Any]: ...
     def save(self, path: str, force: bool, /) -> None: ...

@@ -88,6 +88,11 @@ class Result:
         return self._core.options
 
     @property
+    def branches(self) -> List[str]:
+        """The branch that each If of the model takes at the input, where the input decides: 'node 4 "choose" takes then_branch'."""
+        return self._core.branches
+
+    @property
     def picture(self) -> Optional[Floats]:
         """The picture as the model saw it: [height, width, 3] in [0,1]. None if the input was not a picture."""
         return self._core.picture

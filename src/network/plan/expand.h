@@ -18,6 +18,7 @@ typedef struct gig_expansion {
     gig_tensor **tensors;   /* constants made here */
     const gig_node *around; /* the node being expanded: new nodes carry its name */
     int one;                /* the constant 1.0, -1: not made yet */
+    char folded[160];       /* branches taken by constant conditions, for a remark */
 } gig_expansion;
 
 gig_status gig_expansion_create(gig_expansion **out, const gig_model *model);

@@ -6,6 +6,7 @@
  * Loop: its body as often as a constant says; the condition has to stay what it was.
  * Scan: its body once for each slice of its scanned inputs. */
 #include "network/plan/expand.h"
+#include <stdio.h>
 #include <string.h>
 
 /* The subgraph of this name, and how many captures of the node's stand before its own. */
@@ -95,12 +96,29 @@ static gig_status expand_branch(gig_expansion *x, const gig_node *node, const ch
     return write_out(x, node, branch, before, NULL, outs);
 }
 
+/* Notes the branch: as many nodes as fit, each once (a loop's body has it in every run). */
+static void note_branch(gig_expansion *x, const gig_node *node, const char *branch)
+{
+    char name[100], line[140];
+    size_t used = strlen(x->folded);
+    gig_node own = *node;
+    own.function = NULL;
+    snprintf(line, sizeof line, "%s takes %s", gig_node_text(name, sizeof name, &own), branch);
+    if (strstr(x->folded, line)) return;
+    if (used + strlen(line) + 8 <= sizeof x->folded)
+        snprintf(x->folded + used, sizeof x->folded - used, "%s%s", used ? ", " : "", line);
+    else if (!used || x->folded[used - 1] != '.')
+        snprintf(x->folded + used, sizeof x->folded - used, ", ...");
+}
+
 static gig_status write_if(gig_expansion *x, const gig_node *node, const gig_cell *condition, int *outs)
 {
     size_t count = node->output_count;
     if (gig_tensor_count(&condition->tensor) != 1) return gig_fail(GIG_EFORMAT, "If: its condition is not one number");
     if (condition->tensor.data) {
-        GIG_TRY(expand_branch(x, node, is_true(&condition->tensor) ? "then_branch" : "else_branch", outs));
+        const char *branch = is_true(&condition->tensor) ? "then_branch" : "else_branch";
+        GIG_TRY(expand_branch(x, node, branch, outs));
+        note_branch(x, node, branch);
         for (size_t i = 0; i < count; i++) GIG_TRY(pass_on(x, outs[i], node->outputs[i]));
         return GIG_OK;
     }
