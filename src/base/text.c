@@ -97,6 +97,7 @@ static char lower(char c) /* ASCII only, independent of the locale */
 size_t gig_letters_apart(const char *a, size_t a_bytes, const char *b, size_t b_bytes)
 {
     size_t row[GIG_LETTERS + 1];
+    if (a_bytes > GIG_LETTERS || b_bytes > GIG_LETTERS) return SIZE_MAX;
     for (size_t j = 0; j <= b_bytes; j++) row[j] = j;
     for (size_t i = 0; i < a_bytes; i++) {
         size_t diagonal = row[0];

@@ -140,10 +140,10 @@ static gig_status fail_unknown(const gig_description *description, name wanted)
 {
     size_t best = SIZE_MAX, best_class = 0;
     name nearest = {0};
-    for (size_t i = 0; i < description->label_count && wanted.length <= GIG_LETTERS; i++)
+    for (size_t i = 0; i < description->label_count; i++)
         for (const char *at = description->labels[i]; at;) {
             name candidate = next_name(&at);
-            if (!candidate.length || candidate.length > GIG_LETTERS) continue;
+            if (!candidate.length) continue;
             size_t far = gig_letters_apart(wanted.at, wanted.length, candidate.at, candidate.length);
             if (far >= best) continue;
             best = far;

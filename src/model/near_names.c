@@ -15,7 +15,6 @@ static size_t apart(const char *wanted, const char *name)
     size_t a = strlen(wanted), b = strlen(name);
     if (!b) return SIZE_MAX;
     if (a > 2 && strstr(name, wanted)) return 0;
-    if (a > GIG_LETTERS || b > GIG_LETTERS) return SIZE_MAX;
     size_t far = gig_letters_apart(wanted, a, name, b);
     return far <= (a + 2) / 3 ? far : SIZE_MAX; /* a third of the letters may be wrong */
 }

@@ -224,6 +224,24 @@ static void finds_classes_by_number_and_by_any_name(void **state)
     gig_description_free(d);
 }
 
+/* Names longer than GIG_LETTERS are not compared, since the comparison has room for no more. */
+static void long_names_are_not_suggested(void **state)
+{
+    (void)state;
+    char label[3001], text[3100];
+    memset(label, 'a', sizeof label - 1);
+    label[sizeof label - 1] = 0;
+    snprintf(text, sizeof text, "{\"labels\": [\"%s\", \"dog\"]}", label);
+    gig_description *d = load(text);
+    size_t found;
+    assert_int_equal(gig_description_class(&found, d, "dig", 2), GIG_EARG);
+    assert_non_null(strstr(gig_message(), "\"dog\" (1)"));
+    label[sizeof label - 2] = 'b';
+    assert_int_equal(gig_description_class(&found, d, label, 2), GIG_EARG);
+    assert_null(strstr(gig_message(), "did you mean"));
+    gig_description_free(d);
+}
+
 static void takes_size_and_layout_from_the_model(void **state)
 {
     (void)state;
@@ -332,6 +350,7 @@ int main(void)
         cmocka_unit_test(skips_a_byte_order_mark),
         cmocka_unit_test(refuses_labels_that_are_not_text),
         cmocka_unit_test(finds_classes_by_number_and_by_any_name),
+        cmocka_unit_test(long_names_are_not_suggested),
         cmocka_unit_test(takes_size_and_layout_from_the_model),
         cmocka_unit_test(refuses_what_contradicts_the_model),
         cmocka_unit_test(reads_numbers_with_a_point_under_a_comma_locale),
