@@ -6,6 +6,7 @@ The name of a file begins with its kind, which says what reads it (tests/hostile
 and an exit code of the list in docs/limits.md, within 5 s of CPU and the memory limit. Same script, same bytes.
 """
 import os
+import re
 import sqlite3
 import struct
 import sys
@@ -212,12 +213,12 @@ def text_cases():
 TABLES = "PRAGMA application_id = %d; PRAGMA user_version = %%d;" % 0x67696773
 
 
-def store(sql, version=2):
+def store(sql, version=2, page=4096):
     path = os.path.join(FOLDER, "making.db")
     if os.path.exists(path):
         os.remove(path)
     database = sqlite3.connect(path, isolation_level=None)
-    database.executescript(TABLES % version + sql)
+    database.executescript("PRAGMA page_size = %d;" % page + TABLES % version + sql)
     database.close()
     with open(path, "rb") as made:
         data = bytearray(made.read())
@@ -248,6 +249,25 @@ def store_cases():
 
 # ---- corpora of fuzz/ ----
 
+def whole_store(cells):
+    """A store as a study leaves it, in small pages: two models, two pictures, some cells with scores."""
+    with open(os.path.join(FOLDER, "..", "..", "..", "src", "work", "store", "store.c")) as source:
+        schema = "".join(re.findall(r'"(.*)"', re.search(r"char schema\[\] =\n(.*?);\n\n", source.read(), re.S).group(1)))
+    rows = schema + "INSERT INTO fact VALUES ('manifest', '{}'), ('run', '{\"stage\":\"done\",\"cells\":2,\"done\":1}'), ('remarks', '');"
+    for i in (1, 2):
+        rows += "INSERT INTO model VALUES (%d, '%064x', 'm%d', 'm.onnx');" % (i, i, i)
+        rows += "INSERT INTO picture VALUES (%d, '%064x', 'set', 'p%d.png', 'p.png', %d);" % (i, i, i, i)
+        rows += "INSERT INTO ranking VALUES (%d, %d, 1, 0.5, 1, 0.5, 0.25);" % (i, i)
+    methods = ("ig", "gig:20", "gradients")
+    for i in range(cells):
+        rows += ("INSERT INTO cell VALUES (%d, '%064x', %d, %d, 1, 'softmax', 'f32', '%s', 'black', 0, 1, %d, 1, %s, 0.9, 0.1,"
+                 " 0.8, 1e-3, NULL, 200, 2, 0.5, 'gig', NULL, '2026-01-01T00:00:00Z', 0.5);" % (
+                     i + 1, i, i % 2 + 1, i // 2 % 2 + 1, methods[i % 3], 2 if i == 7 else 1, "'why'" if i == 7 else "NULL"))
+        for metric, curve in (("auc", "zeroblob(8)"), ("sic", "zeroblob(240)"), ("completeness", "NULL")):
+            rows += "INSERT INTO score VALUES (%d, '%s', %s, NULL, %s, 0.1);" % (i + 1, metric, i / 10, curve)
+    return store(rows, page=512)
+
+
 def corpus(target, seeds):
     folder = os.path.join(FOLDER, "..", "..", "..", "fuzz", "corpus", target)
     os.makedirs(folder, exist_ok=True)
@@ -268,7 +288,8 @@ def write_corpora():
             if name.startswith(kind) and len(data) < 1500:
                 texts.append((name, bytes([number + name.endswith(".npz")]) + data))
     corpus("text", texts)
-    corpus("store", [(name, data) for name, data in cases.items() if name.startswith("store_") and len(data) < 13000])
+    corpus("store", [("whole_%d.db" % cells, whole_store(cells)) for cells in (1, 12)]
+           + [(name, data) for name, data in cases.items() if name.startswith("store_") and len(data) < 13000])
     paths = (b"w", b"./w", b"sub/w", b"sub/../w", b"../outside", b"sub/../../outside", b"link", b"up/outside", b"own",
              b"hard", b"pipe", b"environ", b"/etc/passwd", b"", b".", b"sub", b"sub/", b"w/", b"a" * 120)
     corpus("external", [("path_%02d" % i, b"\x04" + path + b"\0" + b"0\0" + b"16") for i, path in enumerate(paths)]
