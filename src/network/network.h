@@ -64,7 +64,11 @@ gig_status gig_plan_bind_outer_input(gig_plan *plan); /* with --at, the model's 
 gig_status gig_plan_shape_point(gig_plan *plan, int64_t batch);
 gig_status gig_plan_shape_inner_point(gig_plan *plan);
 
-/* ---- network.c, batch_rows.c ---- */
+/* ---- logits.c ---- */
+gig_status
+gig_network_settle_logits(gig_network *network); /* plan->logits, what it holds, and what the model ends in */
+
+/* ---- network.c, make_plan.c, batch_rows.c ---- */
 /* Like gig_network_create, for the only user of the model: the model's weights are freed as they are packed, if its
  * file can be read again. A network created from it later reads it again. */
 gig_status gig_network_create_spending(gig_network **out, gig_model *model, const gig_network_options *options);
