@@ -5,6 +5,7 @@
 #include "internal/file.h"
 #include "routes.h"
 #include "worker.h"
+#include "worker_process.h"
 #include <math.h>
 #include <poll.h>
 #include <stdio.h>

@@ -63,16 +63,13 @@ int web_jobs_cancel(web_jobs *jobs, unsigned id);
 /* The list of jobs: [{"id", "state", "picture", "request"}]. */
 json_t *web_jobs_list(web_jobs *jobs);
 json_t *web_jobs_pictures(web_jobs *jobs);
+/* Call with the lock held. NULL: there is no such picture. */
+web_picture *web_jobs_find_picture(web_jobs *jobs, unsigned id);
 
 /* A stream of a job's messages. NULL: there is no such job. */
 web_job *web_job_open(web_jobs *jobs, unsigned id);
 /* Copies the messages from `offset` on; waits for more while the job runs. 0: the end. */
 size_t web_job_read(web_jobs *jobs, web_job *job, size_t offset, char *to, size_t most);
 void web_job_close(web_jobs *jobs, web_job *job);
-
-/* A worker process and the two ends of its pipes; -1: it cannot be started. */
-int web_worker_start(int *to, int *from);
-/* How it ended, as text; ends it first if it still runs. */
-void web_worker_end(char *text, size_t bytes, int pid);
 
 #endif
