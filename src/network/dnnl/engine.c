@@ -101,12 +101,16 @@ static int runs(dnnl_cpu_isa_t wanted)
 
 enum { UNDECIDED, PORTABLE, OWN };
 
+/* oneDNN answers dnnl_invalid_arguments when it is too late, dnnl_unimplemented where it cannot be held to AVX2
+ * (arm64). */
 static gig_status hold_to_avx2(void)
 {
-    dnnl_status_t status = dnnl_set_max_cpu_isa(dnnl_cpu_isa_avx2);
-    if (status && (gig_cpu_has_avx512() || !gig_cpu_has_avx2()))
+    int late = dnnl_set_max_cpu_isa(dnnl_cpu_isa_avx2) == dnnl_invalid_arguments;
+    if (late && (gig_cpu_has_avx512() || !gig_cpu_has_avx2()))
         return gig_fail(GIG_EARG, "portable must be set before the first network of the process");
     if (!gig_cpu_has_avx2()) return gig_fail(GIG_EUNSUPPORTED, "portable results need a CPU with AVX2");
+    if (gig_cpu_has_avx512())
+        return gig_fail(GIG_EUNSUPPORTED, "portable results need a oneDNN that can be held to AVX2; this one cannot");
     return GIG_OK;
 }
 
