@@ -127,8 +127,8 @@ static int read_array(gig_tensor *out, const char *path, const opened_model *of,
         return EXIT_INPUT;
     }
     size_t count = gig_tensor_count(out);
-    code = points_check(path, out->real, count);
-    return code == EXIT_OK && of->pictures ? points_check_pixels(path, out->real, count) : code;
+    code = points_check(path, out->real, 1, count);
+    return code == EXIT_OK && of->pictures ? points_check_pixels(path, out->real, 1, count) : code;
 }
 
 /* The array of one of several inputs in an archive, into its place in a point. */
@@ -142,8 +142,8 @@ static int read_part(float *out, const char *path, const point_part *part, int p
         complain("%s: \"%s\": expected float values, found integers", path, part->name);
         code = EXIT_INPUT;
     }
-    if (code == EXIT_OK) code = points_check(path, array.real, part->features);
-    if (code == EXIT_OK && pixels) code = points_check_pixels(path, array.real, part->features);
+    if (code == EXIT_OK) code = points_check(path, array.real, 1, part->features);
+    if (code == EXIT_OK && pixels) code = points_check_pixels(path, array.real, 1, part->features);
     if (code == EXIT_OK) memcpy(out, array.real, part->features * sizeof *out);
     gig_tensor_clear(&array);
     return code;

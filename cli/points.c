@@ -221,19 +221,15 @@ int points_fit(points *self, const char *command, opened_model *of)
 
 /* ---- one point ---- */
 
-/* Arrays: refuses a NaN and an infinity anywhere in them. */
+/* Arrays: every row, before the first is computed. */
 static int verify_rows(const points *self, const options *given)
 {
-    size_t features = self->part_count ? self->parts[0].features : self->features;
-    for (size_t i = 0; i < self->count * features; i++) {
-        if (isfinite(self->arrays->real[i])) continue;
-        size_t name_bytes;
-        const char *file = given->pixels ? given->pixels : options_split_name(given->tensors.items[0], &name_bytes);
-        complain("%s: row %zu, value %zu is not finite", given->pixels || given->tensors.count == 1 ? file : "--tensor",
-                 i / features, i % features);
-        return EXIT_INPUT;
-    }
-    return EXIT_OK;
+    size_t name_bytes, features = self->part_count ? self->parts[0].features : self->features;
+    const char *file = given->pixels ? given->pixels : options_split_name(given->tensors.items[0], &name_bytes);
+    if (!given->pixels && given->tensors.count > 1) file = "--tensor";
+    int code = points_check(file, self->arrays->real, self->count, features);
+    return code == EXIT_OK && given->pixels ? points_check_pixels(file, self->arrays->real, self->count, features)
+                                            : code;
 }
 
 int points_verify(const points *self, const options *given)
@@ -257,22 +253,34 @@ int points_verify(const points *self, const options *given)
     return code;
 }
 
-int points_check(const char *name, const float *values, size_t count)
+/* "row 3, value 7", or "value 7" of a single row. Returns text. */
+static const char *place_text(char text[64], size_t i, size_t rows, size_t features)
 {
-    for (size_t i = 0; i < count; i++) {
+    if (rows > 1)
+        snprintf(text, 64, "row %zu, value %zu", i / features, i % features);
+    else
+        snprintf(text, 64, "value %zu", i);
+    return text;
+}
+
+int points_check(const char *name, const float *values, size_t rows, size_t features)
+{
+    char place[64];
+    for (size_t i = 0; i < rows * features; i++) {
         if (isfinite(values[i])) continue;
-        complain("%s: value %zu is not finite", name, i);
+        complain("%s: %s is not finite", name, place_text(place, i, rows, features));
         return EXIT_INPUT;
     }
     return EXIT_OK;
 }
 
-int points_check_pixels(const char *name, const float *values, size_t count)
+int points_check_pixels(const char *name, const float *values, size_t rows, size_t features)
 {
-    for (size_t i = 0; i < count; i++) {
+    char place[64];
+    for (size_t i = 0; i < rows * features; i++) {
         if (values[i] >= -1e-6f && values[i] <= 1 + 1e-6f) continue;
-        complain("%s: expected pixels in [0,1], found %g at value %zu%s", name, (double)values[i], i,
-                 values[i] > 2 ? ": divide by 255" : "");
+        complain("%s: expected pixels in [0,1], found %g at %s%s", name, (double)values[i],
+                 place_text(place, i, rows, features), values[i] > 2 ? ": divide by 255" : "");
         return EXIT_INPUT;
     }
     return EXIT_OK;
@@ -293,7 +301,6 @@ static int enter_row(gig_input *out, const points *self, size_t i, opened_model 
 
 int points_input(gig_input *out, const points *self, size_t i, opened_model *of)
 {
-    const char *pixels = of->given->pixels;
     size_t features = self->part_count ? self->parts[0].features : self->features;
     int code = EXIT_OK;
     *out = (gig_input){0};
@@ -307,7 +314,7 @@ int points_input(gig_input *out, const points *self, size_t i, opened_model *of)
         *out = (gig_input){.tensor = self->arrays, .rows = 1, .row = i};
     out->name = self->names[i];
     add_bound(out, self, of, i);
-    return code == EXIT_OK && out->values && pixels ? points_check_pixels(pixels, out->values, features) : code;
+    return code;
 }
 
 void points_clear(points *self)

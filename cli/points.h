@@ -40,16 +40,17 @@ int points_list_folder(points *out, const char *folder);
 int points_fit(points *self, const char *command, opened_model *of);
 /* What the explainer is asked about points of this kind; NULL: any picture. *room may be filled. */
 const gig_input *points_like(gig_input *room, const points *self, opened_model *of);
-/* Point i for the explainer; inside the network one at a time. Of --pixels the values are checked. An exit code. */
+/* Point i for the explainer; inside the network one at a time. An exit code. */
 int points_input(gig_input *out, const points *self, size_t i, opened_model *of);
 /* Reads the picture files, where there are several, and forgets them, so that broken ones are found before anything is
- * computed; pipes are not, which could be read but once. Of arrays all values. An exit code. */
+ * computed; pipes are not, which could be read but once. Of arrays all values are checked,
+ * here alone. An exit code. */
 int points_verify(const points *self, const options *given);
-/* Refuses a NaN and an infinity, saying where. An exit code. */
-int points_check(const char *name, const float *values, size_t count);
+/* Values that a file holds: refuses a NaN and an infinity, saying where. An exit code. */
+int points_check(const char *name, const float *values, size_t rows, size_t features);
 /* Refuses what lies outside [0,1]: bytes of 0 to 255, and values that were normalised already, would be explained
  * without a word otherwise. An exit code. */
-int points_check_pixels(const char *name, const float *values, size_t count);
+int points_check_pixels(const char *name, const float *values, size_t rows, size_t features);
 void points_clear(points *self);
 
 #endif

@@ -111,6 +111,9 @@ static void takes_files_images_and_pixels(void **state)
     assert_ok(gig_explainer_evaluate(&value, NULL, explainer, 1, &beyond, NULL));
     pixels[5] = NAN;
     assert_status(gig_explainer_evaluate(&value, NULL, explainer, 1, &beyond, NULL), GIG_ENUMERIC);
+    static const char *const methods[] = {"ig/steps=8", "edge", "grad-cam", "occlusion"};
+    for (size_t i = 0; i < 4; i++) /* with a model and without */
+        assert_status(gig_explainer_explain_inputs(found, explainer, 3, inputs, methods[i], NULL), GIG_ENUMERIC);
     gig_image_clear(&image);
     free(path);
     gig_explainer_close(explainer);
