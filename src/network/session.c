@@ -184,7 +184,7 @@ gig_status gig_session_blame(const gig_session *session, const char *what)
     return gig_fail(GIG_ENUMERIC, "the model's value is %s", what);
 }
 
-static gig_status run(gig_session *session, const gig_actions *list, const gig_bound *bound, double *seconds)
+static gig_status run_actions(gig_session *session, const gig_actions *list, const gig_bound *bound, double *seconds)
 {
     gig_guard guard;
     int threads = session->network->options.operator_threads;
@@ -207,10 +207,10 @@ static gig_status run(gig_session *session, const gig_actions *list, const gig_b
 
 gig_status gig_session_forward(gig_session *session)
 {
-    return run(session, &session->network->plan.forward, session->forward, session->forward_seconds);
+    return run_actions(session, &session->network->plan.forward, session->forward, session->forward_seconds);
 }
 
 gig_status gig_session_backward(gig_session *session)
 {
-    return run(session, &session->network->plan.backward, session->backward, session->backward_seconds);
+    return run_actions(session, &session->network->plan.backward, session->backward, session->backward_seconds);
 }

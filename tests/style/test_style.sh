@@ -108,6 +108,7 @@ check "no line over 120 columns" absent "$c" '^.{121,}$' '^tests/golden/'
 check "no line of prose over 100 columns" prose_columns
 check "no file over 600 lines" short_files
 check "no unfinished work in the code" absent "$c" '\b(TODO|FIXME|XXX)\b'
+check "no function is named only run" absent "^(src|cli|web)/.*\\.c$" "^static [a-z_ *]*\\brun\\("
 check "one allocator" absent '^src/.*\.[ch]$' \
     '(?<![\w.>"])(malloc|calloc|realloc|free|strdup|strndup|aligned_alloc|posix_memalign|v?asprintf)\(' \
     '^src/base/memory\.c$'

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-static gig_status run(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out, gig_real_row *real,
-                      gig_whole_row *whole)
+static gig_status apply_rows(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out, gig_real_row *real,
+                             gig_whole_row *whole)
 {
     gig_rows rows;
     for (gig_op_rows(&rows, op, 0, 2); !rows.done; gig_rows_next(&rows)) {
@@ -69,7 +69,7 @@ GIG_ROW(sub_whole, int64_t, int64_t, (uint64_t)x - (uint64_t)y)
 
 static gig_status add_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
 {
-    return run(op, in, out, add_real, add_whole);
+    return apply_rows(op, in, out, add_real, add_whole);
 }
 
 static gig_status add_backward(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,
@@ -83,7 +83,7 @@ static gig_status add_backward(const gig_op *op, const gig_tensor *const *in, co
 
 static gig_status sub_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
 {
-    return run(op, in, out, sub_real, sub_whole);
+    return apply_rows(op, in, out, sub_real, sub_whole);
 }
 
 static gig_status sub_backward(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,
@@ -105,7 +105,7 @@ BACKWARD(mul)
 
 static gig_status mul_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
 {
-    return run(op, in, out, mul_real, mul_whole);
+    return apply_rows(op, in, out, mul_real, mul_whole);
 }
 
 /* Towards 0; the one quotient that overflows wraps. */
@@ -126,7 +126,7 @@ static gig_status refuse_zero_divisor(const gig_op *op, const gig_tensor *diviso
 static gig_status div_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
 {
     GIG_TRY(refuse_zero_divisor(op, in[1]));
-    return run(op, in, out, div_real, div_whole);
+    return apply_rows(op, in, out, div_real, div_whole);
 }
 
 /* ---- Mod: fmod = 0 takes the divisor's sign (integers only), fmod = 1 the dividend's ---- */
@@ -154,7 +154,7 @@ static gig_status mod_infer(gig_op *op)
 static gig_status mod_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
 {
     GIG_TRY(refuse_zero_divisor(op, in[1]));
-    return run(op, in, out, fmod_real, gig_node_int(op->node, "fmod", 0) ? fmod_whole : mod_whole);
+    return apply_rows(op, in, out, fmod_real, gig_node_int(op->node, "fmod", 0) ? fmod_whole : mod_whole);
 }
 
 /* ---- Pow: since opset 12 base and exponent may be of different types; the result has the base's ---- */
@@ -206,7 +206,7 @@ GIG_SLOPE_ROW(pow_by_right, x == 0 && y >= 0 ? 0 : powf(x, y) * logf(x))
 static gig_status pow_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
 {
     if (in[0]->type != in[1]->type) return pow_mixed(op, in, out);
-    return run(op, in, out, pow_real, pow_whole);
+    return apply_rows(op, in, out, pow_real, pow_whole);
 }
 
 static gig_status pow_backward(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,
@@ -245,7 +245,7 @@ static gig_status shift_infer(gig_op *op)
 static gig_status shift_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
 {
     int left = !strcmp(gig_node_string(op->node, "direction", ""), "LEFT");
-    return run(op, in, out, NULL, left ? shift_left : shift_right);
+    return apply_rows(op, in, out, NULL, left ? shift_left : shift_right);
 }
 
 /* ---- bit by bit ---- */
@@ -263,7 +263,7 @@ static gig_status bits_infer(gig_op *op)
 #define BITS_FORWARD(name)                                                                                             \
     static gig_status name##_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)            \
     {                                                                                                                  \
-        return run(op, in, out, NULL, name);                                                                           \
+        return apply_rows(op, in, out, NULL, name);                                                                    \
     }
 BITS_FORWARD(bits_and)
 BITS_FORWARD(bits_or)

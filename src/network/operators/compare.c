@@ -20,8 +20,8 @@ static gig_status infer_logic(gig_op *op)
     return gig_op_expect_type(op, 0, GIG_INT64);
 }
 
-static gig_status run(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out, compare_row *real,
-                      gig_whole_row *whole)
+static gig_status compare_rows(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out, compare_row *real,
+                               gig_whole_row *whole)
 {
     gig_rows rows;
     for (gig_op_rows(&rows, op, 0, 2); !rows.done; gig_rows_next(&rows)) {
@@ -40,14 +40,14 @@ static gig_status run(const gig_op *op, const gig_tensor *const *in, gig_tensor 
     GIG_ROW(name##_whole, int64_t, int64_t, expression)                                                                \
     static gig_status name##_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)            \
     {                                                                                                                  \
-        return run(op, in, out, name##_real, name##_whole);                                                            \
+        return compare_rows(op, in, out, name##_real, name##_whole);                                                   \
     }
 
 #define LOGIC(name, expression)                                                                                        \
     GIG_ROW(name##_whole, int64_t, int64_t, expression)                                                                \
     static gig_status name##_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)            \
     {                                                                                                                  \
-        return run(op, in, out, NULL, name##_whole);                                                                   \
+        return compare_rows(op, in, out, NULL, name##_whole);                                                          \
     }
 
 COMPARE(equal, x == y)

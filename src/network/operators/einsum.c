@@ -228,7 +228,7 @@ static double sum_inner(const nest *n, const int64_t *at)
 }
 
 /* target (zeroed) [place] = sum of products. */
-static gig_status run(float *target, const nest *n)
+static gig_status sum_products(float *target, const nest *n)
 {
     int64_t index[LABELS] = {0}, at[PORTS] = {0}, place = 0, none = 0;
     int inner_end = n->count > n->outer ? n->count - 1 : n->outer; /* sum_inner takes the last loop */
@@ -260,7 +260,7 @@ static gig_status compute(float *target, const einsum *e, int port, const gig_te
     add_loops(&n, e, port, ports, 0);
     n.outer = n.count;
     add_loops(&n, e, port, ports, 1);
-    return run(target, &n);
+    return sum_products(target, &n);
 }
 
 gig_status gig_einsum_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)

@@ -94,8 +94,8 @@ static void log_sum_exp_real(void *out, const void *from, int64_t width, int64_t
     for (int64_t t = 0; t < width; t++) ((float *)out)[t] = isinf(most[t]) ? most[t] : (float)(most[t] + log(sums[t]));
 }
 
-static gig_status run(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out, gig_reduce_kernel *real,
-                      gig_reduce_kernel *whole)
+static gig_status reduce_groups(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out,
+                                gig_reduce_kernel *real, gig_reduce_kernel *whole)
 {
     const gig_tensor *x = in[0];
     gig_reduce(out[0]->data, op->params, x->data, x->rank, x->dims, gig_type_size(x->type),
@@ -107,7 +107,7 @@ static gig_status run(const gig_op *op, const gig_tensor *const *in, gig_tensor 
 #define FORWARD(name, real, whole)                                                                                     \
     static gig_status name##_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)            \
     {                                                                                                                  \
-        return run(op, in, out, real, whole);                                                                          \
+        return reduce_groups(op, in, out, real, whole);                                                                \
     }
 FORWARD(sum, gig_reduce_sum, sum_whole)
 FORWARD(max, max_real, max_whole)

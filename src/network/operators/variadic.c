@@ -51,8 +51,8 @@ static void fold(const gig_op *op, const gig_tensor *const *in, gig_tensor *out,
     }
 }
 
-static gig_status run(const gig_op *op, const gig_tensor *const *in, gig_tensor *out, real_fold *real,
-                      whole_fold *whole)
+static gig_status fold_inputs(const gig_op *op, const gig_tensor *const *in, gig_tensor *out, real_fold *real,
+                              whole_fold *whole)
 {
     fold(op, in, out, 0, copy_real, copy_whole);
     for (size_t i = 1; i < op->in_count; i++) fold(op, in, out, i, real, whole);
@@ -61,12 +61,12 @@ static gig_status run(const gig_op *op, const gig_tensor *const *in, gig_tensor 
 
 static gig_status max_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
 {
-    return run(op, in, out[0], max_real, max_whole);
+    return fold_inputs(op, in, out[0], max_real, max_whole);
 }
 
 static gig_status min_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
 {
-    return run(op, in, out[0], min_real, min_whole);
+    return fold_inputs(op, in, out[0], min_real, min_whole);
 }
 
 /* share[k] = d_out[k] / (number of operands equal to out[k]), `count` of them. */
@@ -107,7 +107,7 @@ static gig_status extremum_backward(const gig_op *op, const gig_tensor *const *i
 
 static gig_status sum_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
 {
-    return run(op, in, out[0], sum_real, NULL);
+    return fold_inputs(op, in, out[0], sum_real, NULL);
 }
 
 static gig_status sum_backward(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,
