@@ -14,10 +14,10 @@ static size_t side_of(int64_t count)
     return side > 0 && side * side == count ? (size_t)side : 0;
 }
 
-/* [1, rows, columns, channels] or [1, channels, rows, columns] */
+/* [1, channels, rows, columns], or [1, rows, columns, channels] if only that makes it a square. */
 static void take_picture(gig_cam_layer *out, const int64_t *dims)
 {
-    int last = dims[1] == dims[2] && dims[3] >= 4 * dims[1];
+    int last = dims[1] == dims[2] && dims[2] != dims[3];
     out->rows = (size_t)dims[last ? 1 : 2];
     out->columns = (size_t)dims[last ? 2 : 3];
     out->channels = (size_t)dims[last ? 3 : 1];

@@ -42,12 +42,21 @@ static void close_golden(held *h)
     gig_model_free(h->model);
 }
 
+/* Where place p and channel c of a layer are: [1, channels, rows, columns], or [1, tokens, channels] with or without a
+ * class token. */
+static size_t index_of(const gig_tensor *value, size_t places, size_t channels, size_t p, size_t c)
+{
+    if (value->rank == 4) return c * places + p;
+    return ((size_t)value->dims[1] - places + p) * channels + c;
+}
+
 /* The layer that is found without a name: its value is the golden one's, a class token left out. */
 static void looks_at_the_last_layer_that_reaches_the_class(void **state)
 {
     (void)state;
-    static const char *const names[] = {"convolutional", "class_token", "mean_of_tokens"};
-    for (size_t i = 0; i < 3; i++) {
+    static const char *const names[] = {"convolutional", "class_token", "mean_of_tokens",
+                                        "vit",           "swin",        "window_tokens"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         held h;
         gig_tensor value, gradient, layer;
         open_golden(&h, names[i]);
@@ -56,15 +65,16 @@ static void looks_at_the_last_layer_that_reaches_the_class(void **state)
         assert_ok(
             gig_session_tensor(&value, &gradient, NULL, h.session, &(gig_kept_request){0, h.x.real, GIG_LOGIT, 1}));
         size_t places = (size_t)layer.dims[0], channels = (size_t)layer.dims[1];
-        size_t first = i == 1 ? channels : 0;
+        assert_true(gig_tensor_count(&value) == places * channels || value.dims[1] == (int64_t)places + 1);
         for (size_t p = 0; p < places; p++)
             for (size_t c = 0; c < channels; c++) {
-                float got = i == 0 ? value.real[c * places + p] : value.real[first + p * channels + c];
-                assert_true(fabs((double)(got - layer.real[p * channels + c])) < 1e-5);
+                float got = value.real[index_of(&value, places, channels, p, c)];
+                if (!(fabs((double)(got - layer.real[p * channels + c])) < 2e-5))
+                    fail_msg("%s: \"%s\" is not the layer", names[i], gig_network_last_map(h.network));
             }
         double largest = 0; /* each place has a gradient, not the class token's alone */
         for (size_t c = 0; c < channels; c++)
-            largest = fmax(largest, fabs((double)gradient.real[i == 0 ? c * places + 1 : first + channels + c]));
+            largest = fmax(largest, fabs((double)gradient.real[index_of(&value, places, channels, 1, c)]));
         assert_true(largest > 1e-6);
         gig_tensor_clear(&value);
         gig_tensor_clear(&gradient);
@@ -81,7 +91,10 @@ static void expect_map(const char *network, const char *name)
     gig_tensor wanted;
     open_golden(&h, network);
     const float *input = h.x.real;
-    const size_t target = 1;
+    gig_tensor class = {0};
+    size_t target = 1;
+    if (gig_npz_read(&class, source_path(h.arrays), "target") == GIG_OK) target = (size_t) class.real[0];
+    gig_tensor_clear(&class);
     gig_session *const sessions[1] = {h.session};
     gig_run_options options = {.sessions = sessions, .scalar = GIG_LOGIT};
     options.shape = (gig_picture_shape){(size_t)h.x.dims[2], (size_t)h.x.dims[3], 3, 1};
@@ -109,6 +122,36 @@ static void gives_pytorchs_maps(void **state)
         expect_map("mean_of_tokens", methods[i]);
     }
     expect_map("convolutional", "guided-grad-cam");
+    expect_map("vit", "grad-cam");
+    expect_map("swin", "grad-cam");
+    expect_map("window_tokens", "grad-cam");
+}
+
+/* Swins that were trained to name the colour of a disc (tools/golden/cam_transformers.py): the map is high on it. Its
+ * mean there is at least one and a half times that of the rest; a map of noise has the same mean everywhere. */
+static void the_map_lies_on_what_was_learned(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"swin", "window_tokens"};
+    for (size_t i = 0; i < 2; i++) {
+        char path[200];
+        gig_tensor map, disc;
+        double inside = 0, outside = 0, area = 0;
+        snprintf(path, sizeof path, "tests/golden/cams/%s.npz", names[i]);
+        assert_ok(gig_npz_read(&map, source_path(path), "grad-cam")); /* what gives_pytorchs_maps compares with */
+        assert_ok(gig_npz_read(&disc, source_path(path), "disc"));
+        for (int64_t y = 0; y < map.dims[0]; y++)
+            for (int64_t x = 0; x < map.dims[1]; x++) {
+                float down = (float)y - disc.real[0], across = (float)x - disc.real[1], r = disc.real[2];
+                int in = down * down + across * across <= r * r;
+                *(in ? &inside : &outside) += (double)map.real[y * map.dims[1] + x];
+                area += in;
+            }
+        double rest = (double)gig_tensor_count(&map) - area;
+        assert_true(inside / area > 1.5 * outside / rest);
+        gig_tensor_clear(&map);
+        gig_tensor_clear(&disc);
+    }
 }
 
 static void takes_channels_last_and_tokens(void **state)
@@ -137,6 +180,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(looks_at_the_last_layer_that_reaches_the_class),
         cmocka_unit_test(gives_pytorchs_maps),
+        cmocka_unit_test(the_map_lies_on_what_was_learned),
         cmocka_unit_test(takes_channels_last_and_tokens),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,9 +2,11 @@
 /* The default layer of Grad-CAM: the last tensor that still has positions of the picture, all of which influence the
  * classes.
  *
- * Of a convolutional network it is the last [n, channels, rows, columns]. A transformer's classifier often reads only
- * one token, so that after its last attention the other tokens have no gradient: there it is the input of that
- * attention's queries and keys, the norm of the last block, [n, tokens, channels]. */
+ * Of a convolutional network it is the last [n, channels, rows, columns]. So it is of a transformer that ends in such a
+ * tensor (Swin, after its last norm), if nothing bypasses it, as residuals bypass what is inside a block. Else a
+ * transformer's classifier often reads only one token, so that after its last attention the other tokens have no
+ * gradient: there it is what that attention's queries and keys are computed from, the norm of the last block,
+ * [n, tokens, channels], before it is divided into windows. */
 #include "network/plan.h"
 
 /* A square number of tokens, or one more. */
@@ -35,33 +37,61 @@ static int is_map(const gig_plan *plan, const gig_cell *cell, int64_t tokens)
     return !tokens || (t->dims[1] != tokens && t->dims[2] != tokens);
 }
 
-static int last_picture(const gig_plan *plan, size_t from, int64_t tokens)
+/* Whether the output depends on the point through this value alone. */
+static gig_status is_bottleneck(int *out, const gig_plan *plan, int cell)
 {
-    for (size_t n = plan->model->node_count; n-- > from;) {
+    unsigned char *marked = gig_alloc_zero(plan->model->value_count + 1, 1);
+    if (!marked) return gig_alloc_status();
+    marked[plan->logits] = 1;
+    for (size_t n = plan->model->node_count; n-- > 0;) {
         const gig_op *op = &plan->ops[n];
-        if (!op->row || op->row->flags & GIG_OP_VIEW || !op->out_count || !op->out[0]) continue;
-        if (is_map(plan, &plan->cells[op->node->outputs[0]], tokens)) return op->node->outputs[0];
+        int used = 0;
+        for (size_t i = 0; op->row && i < op->out_count; i++)
+            if (op->out[i] && op->node->outputs[i] != cell) used |= marked[op->node->outputs[i]];
+        for (size_t i = 0; used && i < op->in_count; i++)
+            if (op->in[i] && plan->cells[op->node->inputs[i]].depends) marked[op->node->inputs[i]] = 1;
     }
-    return -1;
+    *out = marked[cell];
+    for (size_t p = 0; p < plan->part_count; p++)
+        if (marked[plan->parts[p].cell]) *out = 0;
+    gig_free(marked);
+    return GIG_OK;
 }
 
-/* From what a product reads, back over views and transpositions, the first [n, tokens, channels] that was computed. */
-static int token_source(const gig_plan *plan, int cell, int64_t tokens)
+/* The last map from op `from` on, -1 if there is none; with attention only one that nothing bypasses. */
+static gig_status last_picture(int *out, const gig_plan *plan, size_t from, int64_t tokens)
+{
+    *out = -1;
+    for (size_t n = plan->model->node_count; n-- > from && *out < 0;) {
+        const gig_op *op = &plan->ops[n];
+        int sound = 1;
+        if (!op->row || op->row->flags & GIG_OP_VIEW || !op->out_count || !op->out[0]) continue;
+        if (!is_map(plan, &plan->cells[op->node->outputs[0]], tokens)) continue;
+        if (tokens && from) GIG_TRY(is_bottleneck(&sound, plan, op->node->outputs[0]));
+        if (sound) *out = op->node->outputs[0];
+    }
+    return GIG_OK;
+}
+
+/* From what a product reads, back over whatever only moves numbers (views, transpositions, rolled rows, windows), the
+ * first [n, tokens, channels] that was computed; -1: none. */
+static int token_source(const gig_plan *plan, int cell)
 {
     int found = -1;
     for (;;) {
         const gig_cell *here = &plan->cells[cell];
         const gig_tensor *t = &here->tensor;
-        if (t->rank == 3 && t->type == GIG_FLOAT32 && t->dims[1] == tokens && t->dims[2] > 1) found = cell;
+        if (t->rank == 3 && t->type == GIG_FLOAT32 && t->dims[0] == plan->batch && is_token_count(t->dims[1]) &&
+            t->dims[2] > 1)
+            found = cell;
         const gig_op *op = here->producer < 0 ? NULL : &plan->ops[here->producer];
-        if (!op || !op->row || !(op->row->flags & (GIG_OP_VIEW | GIG_OP_KEEPS_WHOLE)) || !op->in_count) return found;
-        if (gig_tensor_count(op->in[0]) != gig_tensor_count(t)) return found;
+        if (!op || !op->row || !(op->row->flags & (GIG_OP_VIEW | GIG_OP_MOVES)) || !op->in_count) return found;
         cell = op->node->inputs[0];
     }
 }
 
 /* The nearest product with weights that the scores follow from, and what it reads. */
-static gig_status last_tokens(int *out, const gig_plan *plan, size_t scores, int64_t tokens)
+static gig_status last_tokens(int *out, const gig_plan *plan, size_t scores)
 {
     unsigned char *marked = gig_alloc_zero(plan->model->value_count + 1, 1);
     if (!marked) return gig_alloc_status();
@@ -73,7 +103,7 @@ static gig_status last_tokens(int *out, const gig_plan *plan, size_t scores, int
         for (size_t i = 0; i < op->in_count; i++)
             if (op->in[i] && plan->cells[op->node->inputs[i]].depends) marked[op->node->inputs[i]] = 1;
         if (op->row->products && op->in_count > 1 && op->in[1] && op->in[1]->data)
-            *out = token_source(plan, op->node->inputs[0], tokens);
+            *out = token_source(plan, op->node->inputs[0]);
     }
     gig_free(marked);
     return GIG_OK;
@@ -85,8 +115,7 @@ gig_status gig_plan_find_layer(int *out, const gig_plan *plan)
     int64_t tokens = 0;
     while (!tokens && scores-- > 0) tokens = tokens_of_scores(&plan->ops[scores]);
     if (!tokens) scores = 0;
-    *out = last_picture(plan, scores, tokens);
-    if (*out < 0 && tokens) GIG_TRY(last_tokens(out, plan, scores, tokens));
-    if (*out < 0 && tokens) *out = last_picture(plan, 0, tokens);
-    return GIG_OK;
+    GIG_TRY(last_picture(out, plan, scores, tokens));
+    if (*out < 0 && tokens) GIG_TRY(last_tokens(out, plan, scores));
+    return *out < 0 && tokens ? last_picture(out, plan, 0, tokens) : GIG_OK;
 }
