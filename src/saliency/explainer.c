@@ -186,22 +186,27 @@ const char *gig_explainer_cam(const gig_explainer *explainer, int *assumed)
     return explainer->cam;
 }
 
+/* The engine for inputs like this one; NULL over functions of the caller's own. */
+static gig_status plain_engine(gig_engine **out, gig_explainer *explainer, const gig_input *input)
+{
+    *out = NULL;
+    GIG_NEED(explainer);
+    GIG_TRY(gig_explainer_prepare(explainer, input));
+    return explainer->functions ? GIG_OK : gig_explainer_engine(out, explainer, input, GIG_USE_PLAIN, 0);
+}
+
 gig_status gig_explainer_dims(int *rank, int64_t dims[GIG_MAX_RANK], gig_explainer *explainer, const gig_input *input)
 {
-    GIG_NEED(explainer);
-    gig_engine *engine = NULL;
-    GIG_TRY(gig_explainer_prepare(explainer, input));
-    if (!explainer->functions) GIG_TRY(gig_explainer_engine(&engine, explainer, input, GIG_USE_PLAIN, 0));
+    gig_engine *engine;
+    GIG_TRY(plain_engine(&engine, explainer, input));
     *rank = gig_explainer_point_dims(explainer, engine, dims);
     return GIG_OK;
 }
 
 gig_status gig_explainer_picture_shape(gig_picture_shape *out, gig_explainer *explainer, const gig_input *input)
 {
-    GIG_NEED(explainer);
-    gig_engine *engine = NULL;
-    GIG_TRY(gig_explainer_prepare(explainer, input));
-    if (!explainer->functions) GIG_TRY(gig_explainer_engine(&engine, explainer, input, GIG_USE_PLAIN, 0));
+    gig_engine *engine;
+    GIG_TRY(plain_engine(&engine, explainer, input));
     *out = gig_explainer_shape(explainer, input, engine);
     return GIG_OK;
 }

@@ -222,23 +222,37 @@ static gig_status max_backward(const gig_op *op, const gig_tensor *const *in, co
     return GIG_OK;
 }
 
-/* ---- average ---- */
+/* What a window's values become; the exponent is that of an Lp norm. */
+typedef float window_value(const patch *p, const float *x, double exponent);
 
-static gig_status average_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
+static gig_status pool_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out,
+                               window_value *value)
 {
     patch p;
+    double exponent = ((const pooling *)op->params)->p;
     GIG_TRY(patch_begin(&p, op));
     for (int64_t o = 0; o < p.out_cells; o++) {
         patch_move(&p, o);
-        for (int64_t plane = 0; plane < p.planes; plane++) {
-            const float *x = in[0]->real + plane * p.in_cells;
-            double sum = 0;
-            for (int64_t i = 0; i < p.count; i++) sum += x[p.cells[i]];
-            out[0]->real[plane * p.out_cells + o] = (float)(sum / p.divisor);
-        }
+        for (int64_t plane = 0; plane < p.planes; plane++)
+            out[0]->real[plane * p.out_cells + o] = value(&p, in[0]->real + plane * p.in_cells, exponent);
     }
     gig_free(p.cells);
     return GIG_OK;
+}
+
+/* ---- average ---- */
+
+static float average(const patch *p, const float *x, double exponent)
+{
+    double sum = 0;
+    (void)exponent;
+    for (int64_t i = 0; i < p->count; i++) sum += x[p->cells[i]];
+    return (float)(sum / p->divisor);
+}
+
+static gig_status average_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
+{
+    return pool_forward(op, in, out, average);
 }
 
 static gig_status average_backward(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,
@@ -263,22 +277,16 @@ static gig_status average_backward(const gig_op *op, const gig_tensor *const *in
 
 /* ---- Lp norm: y = (sum |x|^p)^(1/p), dy/dx = sign(x) (|x| / y)^(p-1), 0 if y is ---- */
 
+static float lp_norm(const patch *p, const float *x, double exponent)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < p->count; i++) sum += pow(fabs((double)x[p->cells[i]]), exponent);
+    return (float)pow(sum, 1 / exponent);
+}
+
 static gig_status lp_forward(const gig_op *op, const gig_tensor *const *in, gig_tensor *const *out)
 {
-    patch p;
-    double exponent = ((const pooling *)op->params)->p;
-    GIG_TRY(patch_begin(&p, op));
-    for (int64_t o = 0; o < p.out_cells; o++) {
-        patch_move(&p, o);
-        for (int64_t plane = 0; plane < p.planes; plane++) {
-            const float *x = in[0]->real + plane * p.in_cells;
-            double sum = 0;
-            for (int64_t i = 0; i < p.count; i++) sum += pow(fabs((double)x[p.cells[i]]), exponent);
-            out[0]->real[plane * p.out_cells + o] = (float)pow(sum, 1 / exponent);
-        }
-    }
-    gig_free(p.cells);
-    return GIG_OK;
+    return pool_forward(op, in, out, lp_norm);
 }
 
 static gig_status lp_backward(const gig_op *op, const gig_tensor *const *in, const gig_tensor *const *out,
