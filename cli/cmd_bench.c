@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gig bench: where a gradient's time goes, against the same convolutions alone and against the machine's matrix peak.
- */
+ * It times actions of the network itself, without an explainer. */
 #include "commands.h"
 #include "frame/errors.h"
 #include "frame/printing.h"

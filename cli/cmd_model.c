@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gig model: what is in a file, whether it runs, what it costs. */
+/* gig model: what is in a file, whether it runs, what it costs. It loads the file itself, without an explainer: a model
+ * that cannot run is described too. */
 #include "commands.h"
 #include "frame/errors.h"
 #include "frame/printing.h"

@@ -57,7 +57,8 @@ static int make_real(gig_tensor *tensor)
     return EXIT_OK;
 }
 
-/* One array of integers without a name is the only input of the model, whatever its type. */
+/* One array of integers without a name is the only input of the model, whatever its type. The file is read for its list
+ * of inputs alone: an explainer is opened with these arrays. */
 static int name_only_input(inputs *out, const char *command, const char *model_path)
 {
     gig_model *model = NULL;
@@ -66,8 +67,8 @@ static int name_only_input(inputs *out, const char *command, const char *model_p
     if (status == GIG_OK) status = gig_model_summarize(&about, model);
     int code = report(status);
     if (code == EXIT_OK && about.input_count != 1) {
-        complain("%s: the model has %zu inputs: say which one the whole numbers of --tensor are for, NAME=X.npy",
-                 command, about.input_count);
+        complain("%s: the model has %zu inputs: name the one that the integers belong to: --tensor NAME=X.npy", command,
+                 about.input_count);
         code = EXIT_USAGE;
     } else if (code == EXIT_OK && strstr(about.inputs[0].type, "float")) {
         code = make_real(&out->tensors[0]);
@@ -96,7 +97,7 @@ static int choose_points(inputs *out, const char *command, const char *list, int
     size_t bytes = strcspn(list, ",");
     for (size_t i = 0; i < out->count; i++) {
         if (!out->names[i]) {
-            complain("%s: with --explain-inputs each --tensor needs its input's name: NAME=X.npy", command);
+            complain("%s: with --explain-inputs, name the input of every --tensor: --tensor NAME=X.npy", command);
             return EXIT_USAGE;
         }
         if (is_listed(list, out->names[i]) && out->tensors[i].type != GIG_FLOAT32) {
@@ -106,7 +107,7 @@ static int choose_points(inputs *out, const char *command, const char *list, int
         if (!pictures && strlen(out->names[i]) == bytes && strncmp(out->names[i], list, bytes) == 0) out->points = i;
     }
     if (pictures || out->points < out->count) return EXIT_OK;
-    complain("%s: --explain-inputs %s: give --tensor %.*s=X.npy too", command, list, (int)bytes, list);
+    complain("%s: --explain-inputs %s: --tensor %.*s=X.npy is missing", command, list, (int)bytes, list);
     return EXIT_USAGE;
 }
 
@@ -123,11 +124,12 @@ static int sort_tensors(inputs *out, const char *command, const char *list, int 
             continue;
         }
         if (!out->names[i] && pictures) {
-            complain("%s: beside pictures each --tensor needs its input's name: NAME=X.npy", command);
+            complain("%s: together with pictures, name the input of every --tensor: --tensor NAME=X.npy", command);
             return EXIT_USAGE;
         }
         if (!out->names[i]) {
-            complain("%s: each --tensor but the floating-point one with the points needs its input's name: NAME=X.npy",
+            complain("%s: only the first floating-point --tensor may have no name; name the inputs of the others: "
+                     "--tensor NAME=X.npy",
                      command);
             return EXIT_USAGE;
         }
@@ -143,7 +145,7 @@ static int read_shape(inputs *out, const char *command, const char *text)
     const char *at = options_split_name(text, &name_bytes);
     gig_input_shape *shape = &out->shapes[out->shape_count];
     if (!name_bytes) {
-        complain("%s: --shape \"%s\" is not NAME=D,D,...", command, text);
+        complain("%s: --shape \"%s\": expected NAME=D,D,...", command, text);
         return EXIT_USAGE;
     }
     shape->name = out->shape_names[out->shape_count] = strndup(text, name_bytes);
@@ -156,7 +158,7 @@ static int read_shape(inputs *out, const char *command, const char *text)
         memcpy(digits, at, fits ? bytes : 0);
         digits[fits ? bytes : 0] = 0;
         if (!fits || gig_parse_int(&shape->dims[shape->rank], digits, 0, (int64_t)1 << 30) != GIG_OK) {
-            complain("%s: --shape \"%s\" is not NAME=D,D,... with at most %d integers", command, text, GIG_MAX_RANK);
+            complain("%s: --shape \"%s\": expected NAME=D,D,... with at most %d integers", command, text, GIG_MAX_RANK);
             return EXIT_USAGE;
         }
         shape->rank++;

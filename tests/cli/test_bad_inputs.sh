@@ -219,7 +219,7 @@ check "a NaN in a tensor" refuses 2 "finite" explain "$model" --tensor "$work/te
 check "a NaN in a later row" refuses 2 "late.npy: row 1, value 5 is not finite" explain "$model" --pixels "$work/late.npy" -m ig --steps 3 -j 1 \
     --npy out.npy
 "$look" whole whole.npy 1,3,96,96 1
-check "whole numbers for points, two inputs" refuses 1 "say which one" gradient "$source_root/tests/golden/scalars/gcn.onnx" \
+check "whole numbers for points, two inputs" refuses 1 "name the one that the integers belong to" gradient "$source_root/tests/golden/scalars/gcn.onnx" \
     --tensor "$work/whole.npy" --class 1
 "$look" make points.npy 1,3,96,96 0.5
 check "gradients in a picture's name" refuses 1 "g.png: expected a file name that ends in .npy" gradient "$model" --tensor "$work/points.npy" --class 1 -o g.png

@@ -146,7 +146,7 @@ static void refuses_before_any_work(void **state)
     expect_run(1, "stderr", "the model has no tensor \"nowhere\"",
                run("gradient small.onnx --tensor points.npy --class 2 --at nowhere"));
     expect_run(1, "stderr", "gig: ", run("gradient small.onnx --tensor product_x.npy --class 2"));
-    expect_run(1, "stderr", "--shape \"x=1,,3\" is not NAME=D,D",
+    expect_run(1, "stderr", "--shape \"x=1,,3\": expected NAME=D,D",
                run("gradient small.onnx --tensor points.npy --class 2 --shape x=1,,3"));
     expect_run(2, "stderr", "small.onnx: not an npy file", run("gradient small.onnx --tensor small.onnx --class 2"));
     expect_run(3, "stderr", "memory budget", run("gradient small.onnx --tensor points.npy --class 2 --memory 3K"));

@@ -145,9 +145,9 @@ done <<'END'
 1|no input "c"; its inputs are "x", "b"|"$both" "${xb[@]}" --explain-inputs x,c -m ig
 1|names "x" twice|"$both" "${xb[@]}" --explain-inputs x,b,x -m ig
 1|expected names separated by commas|"$both" "${xb[@]}" --explain-inputs x, -m ig
-1|give --tensor x=X.npy too|"$both" --tensor "b=$work/b.npy" --explain-inputs x,b -m ig
+1|--tensor x=X.npy is missing|"$both" --tensor "b=$work/b.npy" --explain-inputs x,b -m ig
 1|input "b" has no value|"$both" --tensor "x=$work/x.npy" --explain-inputs x,b -m ig
-1|each --tensor needs its input's name|"$both" --tensor "$work/x.npy" --tensor "b=$work/b.npy" --explain-inputs x,b -m ig
+1|name the input of every --tensor|"$both" --tensor "$work/x.npy" --tensor "b=$work/b.npy" --explain-inputs x,b -m ig
 1|has 2 rows, where there are 3 points|"$both" --tensor "x=$work/xs.npy" --tensor "b=$work/two.npy" --explain-inputs x,b -m ig
 1|dimension 1 is 5 in the model, 6 given|"$both" --tensor "x=$work/x.npy" --tensor "b=$work/wide.npy" --explain-inputs x,b -m ig
 1|xrai explains one picture, not several|"$both" "${xb[@]}" --explain-inputs x,b -m xrai+ig

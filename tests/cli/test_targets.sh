@@ -135,7 +135,7 @@ takes_a_picture_and_a_tensor() {
 }
 if two_inputs 2>/dev/null; then
     check "a picture and a tensor for another input" takes_a_picture_and_a_tensor
-    check "beside pictures a tensor has its input's name" refuses 1 "needs its input's name" explain "$work/two.onnx" "$picture" --tensor "$work/low.npy" -m ig
+    check "beside pictures a tensor has its input's name" refuses 1 "name the input of every --tensor" explain "$work/two.onnx" "$picture" --tensor "$work/low.npy" -m ig
     check "the other input is asked for" refuses 1 extra explain "$work/two.onnx" "$picture" -m ig
 else
     skip "a picture and a tensor for another input" "Python's onnx is not installed"

@@ -109,6 +109,8 @@ check "no line of prose over 100 columns" prose_columns
 check "no file over 600 lines" short_files
 check "no unfinished work in the code" absent "$c" '\b(TODO|FIXME|XXX)\b'
 check "no function is named only run" absent "^(src|cli|web)/.*\\.c$" "^static [a-z_ *]*\\brun\\("
+check "models are opened by the explainer, and where CONTRIBUTING says" absent "^(src|cli|web|bindings)/.*\\.c$" "gig_model_load\\(" \
+    "^(src/model/|src/saliency/explainer.c|src/work/store/cell.c|cli/(cmd_bench|cmd_model|input_flags).c)"
 check "one allocator" absent '^src/.*\.[ch]$' \
     '(?<![\w.>"])(malloc|calloc|realloc|free|strdup|strndup|aligned_alloc|posix_memalign|v?asprintf)\(' \
     '^src/base/memory\.c$'

@@ -35,7 +35,8 @@ gig_status gig_study_cell_key(char key[GIG_HASH_TEXT], const gig_study_cell *cel
     return finish(add_cell(hash, cell), key, hash);
 }
 
-/* Weights in other files: they may change while the model's file does not. */
+/* Weights in other files: they may change while the model's file does not. The model is read for their hash, not to be
+ * run: no explainer. */
 static gig_status add_external(gig_hash *hash, const char *path)
 {
     gig_model *model;
