@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* libFuzzer target: any request to the page of `gig serve`, judged and answered without a socket or a worker process.
- * The first byte says which of Host, Origin and token are right, so that what is behind them is reached; then come
- * method, path, a name and the body, one a line. With the highest bit the rest is a message between processes. The
- * status must be one that is documented, a refused request must not reach a route, and nothing may stay allocated. */
+/* libFuzzer target: requests to the page of `gig serve`, judged and answered without a socket or a worker process. A
+ * zero byte separates requests. The first byte of one says which of Host, Origin and token are right, so that what is
+ * behind them is reached; then come method, path, a name and the body, one a line. With the highest bit the rest is a
+ * message between processes. The status must be one that is documented, a refused request must not reach a route, and
+ * nothing may stay allocated, also if an allocation fails. */
 #include "../web/routes.h"
 #include "demand.h"
+#include "starve.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,12 +28,51 @@ static char *next_line(const uint8_t **data, size_t *size)
     return out;
 }
 
-static int is_documented(unsigned status)
+/* ---- allocations: the server's own (linked with --wrap) and jansson's ---- */
+
+static size_t until_failure = SIZE_MAX;
+void *__real_malloc(size_t bytes);
+void *__real_calloc(size_t count, size_t bytes);
+void *__real_realloc(void *old, size_t bytes);
+char *__real_strdup(const char *text);
+void *__wrap_malloc(size_t bytes);
+void *__wrap_calloc(size_t count, size_t bytes);
+void *__wrap_realloc(void *old, size_t bytes);
+char *__wrap_strdup(const char *text);
+
+static int fails(void)
+{
+    return until_failure != SIZE_MAX && until_failure-- == 0;
+}
+
+void *__wrap_malloc(size_t bytes)
+{
+    return fails() ? NULL : __real_malloc(bytes);
+}
+
+void *__wrap_calloc(size_t count, size_t bytes)
+{
+    return fails() ? NULL : __real_calloc(count, bytes);
+}
+
+void *__wrap_realloc(void *old, size_t bytes)
+{
+    return fails() ? NULL : __real_realloc(old, bytes);
+}
+
+char *__wrap_strdup(const char *text)
+{
+    return fails() ? NULL : __real_strdup(text);
+}
+
+/* ---- one request ---- */
+
+static int is_documented(unsigned status, int starved)
 {
     static const unsigned all[] = {200, 201, 202, 400, 401, 403, 404, 405, 413, 503};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i] == status) return 1;
-    return 0;
+    return status == 500 && starved;
 }
 
 static void read_message(const uint8_t *data, size_t size)
@@ -48,33 +89,25 @@ static void read_message(const uint8_t *data, size_t size)
     close(ends[0]);
 }
 
-static void clear_server(web_server *server)
+/* `failure`: which allocation of the answer fails; SIZE_MAX: none. 1 if it came to that one. */
+static int answer(web_server *server, const uint8_t *data, size_t size, size_t failure)
 {
-    for (size_t i = 0; i < server->jobs.job_count; i++) web_jobs_cancel(&server->jobs, server->jobs.jobs[i]->id);
-    web_jobs_stop(&server->jobs);
-}
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-    if (!size) return 0;
     unsigned right = *data++;
     size--;
     if (right & 128) {
+        until_failure = failure;
         read_message(data, size);
+        until_failure = SIZE_MAX;
         return 0;
     }
-    web_server server = {.port = 8080, .drawing = PTHREAD_MUTEX_INITIALIZER};
-    memcpy(server.token, token, sizeof token);
-    demand(web_jobs_init(&server.jobs, NULL) == 0, "a queue");
-    unsigned char *first = malloc(4);
-    memcpy(first, "data", 4);
-    web_jobs_upload(&server.jobs, "given", first, 4); /* picture 1 */
     char *method = next_line(&data, &size), *path = next_line(&data, &size), *name = next_line(&data, &size);
     char authorization[64];
     snprintf(authorization, sizeof authorization, "Bearer %s", token);
     unsigned char *body = malloc(size + 1);
     memcpy(body, data, size);
-    web_request request = {.method = right & 8 ? "POST" : method,
+    web_request request = {.method = right & 8    ? "POST"
+                                     : right & 16 ? "GET"
+                                                  : method,
                            .path = path,
                            .host = right & 1 ? "127.0.0.1:8080" : name,
                            .origin = right & 2 ? NULL : name,
@@ -83,18 +116,43 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                            .body = body,
                            .bytes = size};
     web_reply reply = {0};
-    int refused = web_refuse(&server, &request, size, &reply);
+    until_failure = failure;
+    int refused = web_refuse(server, &request, size, &reply);
     demand(!refused || reply.status >= 400, "a refusal that says so");
     if (!(right & 1)) demand(refused || web_host_is_ours(name, 8080), "another host to be refused");
-    if (!refused) web_route(&server, &request, &reply);
-    demand(is_documented(reply.status), "a documented status");
+    if (!refused) web_route(server, &request, &reply);
+    int failed = failure != SIZE_MAX && until_failure == SIZE_MAX;
+    until_failure = SIZE_MAX;
+    demand(is_documented(reply.status, failure != SIZE_MAX), "a documented status");
     demand(!reply.made || reply.bytes == 0 || ((char *)reply.made)[0], "a reply with its bytes");
-    if (reply.stream) web_job_close(&server.jobs, reply.stream);
+    if (reply.stream) web_job_close(&server->jobs, reply.stream);
     free(reply.made);
     free(request.body);
-    clear_server(&server);
     free(method);
     free(path);
     free(name);
+    return failed;
+}
+
+static void clear_server(web_server *server)
+{
+    for (size_t i = 0; i < server->jobs.job_count; i++) web_jobs_cancel(&server->jobs, server->jobs.jobs[i]->id);
+    web_jobs_stop(&server->jobs);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    json_set_alloc_funcs(__wrap_malloc, free);
+    web_server server = {.port = 8080, .drawing = PTHREAD_MUTEX_INITIALIZER};
+    memcpy(server.token, token, sizeof token);
+    demand(web_jobs_init(&server.jobs, NULL) == 0, "a queue");
+    unsigned char *first = malloc(4);
+    memcpy(first, "data", 4);
+    web_jobs_upload(&server.jobs, "given", first, 4); /* picture 1 */
+    for (size_t at = 0, end; at < size; at = end + 1) {
+        for (end = at; end < size && (data[end] || (data[at] & 128));) end++; /* a message may hold zeros */
+        if (end > at) answer(&server, data + at, end - at, failing_allocation(data + at, end - at));
+    }
+    clear_server(&server);
     return 0;
 }

@@ -290,6 +290,20 @@ def write_corpora():
     corpus("text", texts)
     corpus("store", [("whole_%d.db" % cells, whole_store(cells)) for cells in (1, 12)]
            + [(name, data) for name, data in cases.items() if name.startswith("store_") and len(data) < 13000])
+    job = b'{"type": "explain", "method": "ig", "class": "", "of": "logit", "region": "", "seed": 0, "picture": %d}'
+    post, get, add = b"\x0f\n", b"\x17\n", b"\x0f\n/api/jobs\n\n" + job % 1
+    pages = [get + b"/", get + b"/page.js", get + b"/page.css", get + b"/api/state", get + b"/api/jobs/1/events",
+             post + b"/api/pictures\na.png\nbytes", add, b"\0".join([add] * 6), add + b"\0" + get + b"/api/jobs/2/events",
+             add + b"\0" + post + b"/api/jobs/2/cancel\0" + get + b"/api/jobs/2/events\0" + get + b"/api/state",
+             post + b"/api/jobs\n\n" + job.replace(b'""', b'"1,2,3,4"') % 1, post + b"/api/jobs\n\n" + job % 9,
+             b"\0".join([post + b"/api/pictures\np\nx"] * 10) + b"\0" + get + b"/api/state",
+             post + b'/api/file\n\n{"format": "png", "title": "t", "picture_job": 2, "jobs": [2, 3]}',
+             add + b"\0" + post + b'/api/file\n\n{"format": "npy", "title": "", "picture_job": 2, "jobs": [2]}',
+             b"\0GET\n/\nlocalhost:8080\n", b"\0GET\n/\nexample.org\n", b"\x05GET\n/\nhttp://127.0.0.1:8080\n",
+             b"\x13\n/api/state\nBearer " + b"0" * 32, b"\x07PUT\n/api/jobs\n", get + b"/../x", get + b"/api/jobs/-1/events",
+             b"\x80" + struct.pack("<II", 2, 3) + b"{}abc", b"\x80" + struct.pack("<II", 2, 2**31) + b"{}",
+             b"\x80" + struct.pack("<II", 2**31, 0) + b"{}", b"\x80" + struct.pack("<II", 2, 0) + b"[]"]
+    corpus("http", [("request_%02d" % i, page) for i, page in enumerate(pages)])
     paths = (b"w", b"./w", b"sub/w", b"sub/../w", b"../outside", b"sub/../../outside", b"link", b"up/outside", b"own",
              b"hard", b"pipe", b"environ", b"/etc/passwd", b"", b".", b"sub", b"sub/", b"w/", b"a" * 120)
     corpus("external", [("path_%02d" % i, b"\x04" + path + b"\0" + b"0\0" + b"16") for i, path in enumerate(paths)]

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The committed corpora of the fuzz targets, replayed by the ordinary compiler; a broken promise aborts. */
-#include "support.h"
-#include <dirent.h>
+#include "replay.h"
 
 #define LLVMFuzzerTestOneInput fuzz_image
 #include "../../fuzz/fuzz_image.c"
@@ -23,35 +22,6 @@
 #define LLVMFuzzerTestOneInput fuzz_text
 #include "../../fuzz/fuzz_text.c"
 #undef LLVMFuzzerTestOneInput
-
-enum { MAX_BYTES = 1 << 16 };
-
-static void replay(const char *folder, int (*target)(const uint8_t *, size_t), size_t least)
-{
-    char path[1200];
-    static uint8_t bytes[MAX_BYTES];
-    size_t count = 0;
-    struct dirent *entry;
-    DIR *listing = opendir(source_path(folder));
-    assert_non_null(listing);
-    while ((entry = readdir(listing))) {
-        if (entry->d_name[0] == '.') continue;
-        snprintf(path, sizeof path, "%s/%s", source_path(folder), entry->d_name);
-        FILE *file = fopen(path, "rb");
-        assert_non_null(file);
-        size_t size = fread(bytes, 1, sizeof bytes, file);
-        fclose(file);
-        uint8_t *exact = malloc(size ? size : 1); /* so that a read past the end is seen */
-        assert_non_null(exact);
-        memcpy(exact, bytes, size);
-        target(exact, size);
-        free(exact);
-        count++;
-    }
-    closedir(listing);
-    print_message("%s: %zu inputs\n", folder, count);
-    assert_true(count >= least);
-}
 
 static void decodes_the_corpus_of_pictures(void **state)
 {
