@@ -124,6 +124,7 @@ static int answer(web_server *server, const uint8_t *data, size_t size, size_t f
     int failed = failure != SIZE_MAX && until_failure == SIZE_MAX;
     until_failure = SIZE_MAX;
     demand(is_documented(reply.status, failure != SIZE_MAX), "a documented status");
+    demand(reply.made || reply.fixed || reply.stream || reply.status == 500, "an answer");
     demand(!reply.made || reply.bytes == 0 || ((char *)reply.made)[0], "a reply with its bytes");
     if (reply.stream) web_job_close(&server->jobs, reply.stream);
     free(reply.made);
