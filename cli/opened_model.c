@@ -96,7 +96,7 @@ void opened_model_close(opened_model *self)
     *self = (opened_model){0};
 }
 
-/* ---- what is said about it ---- */
+/* ---- remarks ---- */
 
 void opened_model_warn(opened_model *self, const gig_input *input)
 {

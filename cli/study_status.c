@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A line of failures: fields parted by tabs. Cuts it up in place; the rest after its newline. */
+/* A line of failures: fields separated by tabs. Splits it in place; the rest after its newline. */
 enum { FAILURE_FIELDS = 6 };
 static char *cut_failure(char *fields[FAILURE_FIELDS], char *line)
 {

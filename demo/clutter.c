@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Things that are no class: stones, leaves, twigs, marbles, blocks, rings, paper, plates. They are lit and coloured
- * like the classes, so colour and gloss alone say nothing. */
+/* Things that belong to no class: stones, leaves, twigs, marbles, blocks, rings, paper, plates. They are lit and
+ * coloured like the classes, so colour and gloss alone do not give the class away. */
 #include "objects.h"
 #include <math.h>
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The demo's scenes: one of twelve kinds of thing on a cluttered ground, with the exact mask of the thing.
+/* The demo's scenes: one of twelve kinds of thing on a cluttered background, with the exact mask of the thing.
  *
  *     generate train SEED FIRST COUNT FILE    COUNT records: one byte class, SIDE*SIDE*3 bytes RGB
  *     generate png SEED FIRST COUNT FOLDER    FOLDER/pictures/CLASS-NUMBER.png, FOLDER/masks/CLASS-NUMBER.png
  *     generate sheet SEED FIRST COUNT FILE    all of them on one PNG, twelve in a row
- *     generate labels                         the class names, one a line
+ *     generate labels                         the class names, one per line
  *
- * Scene i of a seed is a pure function of (seed, i); its class is i mod 12. The ground, the light and the clutter are
- * drawn without looking at the class. */
+ * Scene i of a seed is a pure function of (seed, i); its class is i mod 12. Background, light and clutter are chosen
+ * independently of the class. */
 #include "objects.h"
 #include <math.h>
 #include <stdio.h>

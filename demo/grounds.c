@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What lies behind: ten kinds of ground, each an albedo and a height per fine pixel, lit by the scene's light. The kind
- * is drawn without looking at the class, so the ground says nothing about it. */
+/* Backgrounds: ten kinds of ground, each an albedo and a height per fine pixel, lit by the scene's light. The kind is
+ * chosen independently of the class, so the background does not give it away. */
 #include "objects.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of classes, and what all specimens are drawn with. */
+/* The table of classes, and what all of them use for drawing. */
 #include "objects.h"
 
 const object objects[CLASSES] = {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The twelve classes, each a function that draws one random specimen into a layer, and the things that are no class. */
+/* The twelve classes, each a function that draws one random specimen into a layer, and things that belong to no class.
+ */
 #ifndef DEMO_OBJECTS_H
 #define DEMO_OBJECTS_H
 
@@ -46,7 +47,7 @@ colour colour_within(artist *by, const double hue[2], const double saturation[2]
 
 /* Ground of a random kind, lit. */
 void paint_ground(canvas *scene, const light *sun, rng *random);
-/* One random thing that is no class: stone, leaf, twig, marble, block, ring, paper, pot shard. */
+/* One random thing that belongs to no class: stone, leaf, twig, marble, block, ring, paper, pot shard. */
 void draw_clutter(artist *by);
 
 #endif

@@ -25,8 +25,8 @@ from torch import nn
 SIDE, CLASSES, EPOCHS, BATCH, SEED = 96, 12, 12, 64, 1
 MEAN, STD = 0.45, 0.25
 HERE = os.path.dirname(os.path.abspath(__file__))
-# Channels in, channels out, kernel, stride. Kernels are multiples of their stride: every pixel is then seen equally
-# often, and gradients carry no checkerboard of the network's own making.
+# Channels in, channels out, kernel, stride. Kernels are multiples of their stride: every pixel is then read equally
+# often, and gradients have no checkerboard pattern that the network itself causes.
 LAYERS = [(3, 16, 4, 2), (16, 40, 4, 2), (40, 64, 4, 2), (64, 96, 3, 1), (96, 128, 1, 1)]
 
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a fuzz target promises: a broken promise aborts, so that libFuzzer keeps the input. */
+/* A condition that a fuzz target checks: if it does not hold, the process aborts, so that libFuzzer keeps the input. */
 #ifndef GIG_FUZZ_DEMAND_H
 #define GIG_FUZZ_DEMAND_H
 

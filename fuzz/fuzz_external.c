@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* libFuzzer target: any texts as location, offset and length of a tensor's external data, in a folder with files,
- * links, a pipe and a folder. What is read must come from a file below it: those hold one byte, all others another.
- */
+/* libFuzzer target: arbitrary strings as location, offset and length of a tensor's external data, in a folder with
+ * files, links, a pipe and a folder. Only files below the folder may be read: they contain one byte value, all files
+ * outside it another. */
 #include "demand.h"
 #include "model/load.h"
 #include "starve.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* libFuzzer target: requests to the page of `gig serve`, judged and answered without a socket or a worker process. A
- * zero byte separates requests. The first byte of one says which of Host, Origin and token are right, so that what is
- * behind them is reached; then come method, path, a name and the body, one a line. With the highest bit the rest is a
- * message between processes. The status must be one that is documented, a refused request must not reach a route, and
- * nothing may stay allocated, also if an allocation fails. */
+/* libFuzzer target: requests to the page of `gig serve`, checked and answered without a socket or a worker process. A
+ * zero byte separates requests. The first byte of one says which of Host, Origin and token are right, so that the code
+ * behind these checks is reached; then come method, path, a name and the body, one per line. With the highest bit the
+ * rest is a message between processes. The status must be one that is documented, a refused request must not reach a
+ * route, and no memory may stay allocated, also if an allocation fails. */
 #include "../web/routes.h"
 #include "demand.h"
 #include "starve.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* libFuzzer target: any bytes as a picture file, decoded in one of several ways and placed at a model's size. The first
- * byte chooses the way; the rest is the file. The status must be one that bytes can cause, every pixel claimed must be
- * there, and nothing may stay allocated. */
+ * byte chooses the way; the rest is the file. The status must be one that bytes can cause, every pixel of the
+ * image must be readable, and no memory may stay allocated. */
 #include "base/memory.h"
 #include "demand.h"
 #include "internal/image.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* libFuzzer target: any bytes as a model file. The status must be one that bytes can cause, a loaded graph must keep
- * its invariants (model/graph.h), and nothing may stay allocated. */
+ * its invariants (model/graph.h), and no memory may stay allocated. */
 #include "base/memory.h"
 #include "base/tensor.h"
 #include "demand.h"
@@ -13,7 +13,7 @@ static void check_tensor(const gig_tensor *tensor)
 {
     demand(tensor->rank >= 0 && tensor->rank <= GIG_MAX_RANK, "rank in range");
     demand(tensor->data != NULL, "a tensor has data");
-    volatile const unsigned char *bytes = tensor->data; /* every byte it claims can be read */
+    volatile const unsigned char *bytes = tensor->data; /* all of its bytes can be read */
     unsigned sum = 0;
     for (size_t i = 0, count = gig_tensor_bytes(tensor); i < count; i++) sum += bytes[i];
     (void)sum;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* libFuzzer target: any bytes as a tiny model, made into a network and run: value and gradient at one point, with the
- * fast steps and with the plain ones. Statuses must be those that a file can cause; a value
- * that is not finite must be refused (gradients are judged by who uses them); nothing may stay allocated. */
+ * fast steps and with the plain ones. The status must be one that a file can cause; a value
+ * that is not finite must be refused (gradients are checked by their users); no memory may stay allocated. */
 #include "base/memory.h"
 #include "demand.h"
 #include "internal/network.h"
@@ -19,7 +19,7 @@ static int from_a_file(gig_status status)
            status == GIG_ENUMERIC || status == GIG_EARG || (status == GIG_ENOMEM && is_starved);
 }
 
-/* Value and gradient at a point in (0,1), fixed by its length alone. */
+/* Value and gradient at a point in (0,1) that depends on its length alone. */
 static void evaluate(gig_session *session, size_t features)
 {
     static float point[MAX_FEATURES], gradient[MAX_FEATURES];

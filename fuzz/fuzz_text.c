@@ -24,7 +24,7 @@ static gig_status read_array(const uint8_t *data, size_t size, int archive)
     unsigned sum = 0;
     size_t count = status == GIG_OK ? gig_tensor_count(&tensor) : 0;
     for (size_t i = 0; i < count; i++)
-        sum += tensor.type == GIG_FLOAT32 ? tensor.real[i] != 0 : tensor.whole[i] != 0; /* every element is there */
+        sum += tensor.type == GIG_FLOAT32 ? tensor.real[i] != 0 : tensor.whole[i] != 0; /* every element can be read */
     volatile unsigned seen = sum;
     (void)seen;
     gig_tensor_clear(&tensor);
@@ -48,7 +48,7 @@ static gig_status read_description(const uint8_t *data, size_t size)
 {
     gig_description *about;
     gig_status status = gig_description_load_memory(&about, data, size, "/nowhere");
-    if (status != GIG_OK) return status == GIG_EIO ? GIG_OK : status; /* a label file that is not there */
+    if (status != GIG_OK) return status == GIG_EIO ? GIG_OK : status; /* a label file that does not exist */
     for (size_t i = 0; i < about->label_count; i++) demand(gig_description_label(about, i) != NULL, "a label");
     gig_description_free(about);
     return GIG_OK;
@@ -70,7 +70,7 @@ static gig_status read_manifest(const uint8_t *data, size_t size)
     return status == GIG_EARG ? GIG_OK : status;
 }
 
-/* The canonical name of what was parsed means the same. */
+/* The canonical name of a parsed method means the same method. */
 static gig_status read_method(const char *text)
 {
     gig_method method, again;

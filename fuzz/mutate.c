@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A mutator that knows the wire: it changes, drops or repeats one field somewhere in the message and writes all lengths
- * around it again, so that what it makes still parses. Half of the time libFuzzer's own mutations are used. */
+/* A mutator that knows protobuf's wire format: it changes, drops or repeats one field somewhere in the message and
+ * updates all lengths around it, so that the result still parses. Half of the time libFuzzer's own mutations are used.
+ */
 #include "model/onnx.pb-c.h"
 #include <stdint.h>
 #include <string.h>
@@ -21,7 +22,7 @@ typedef struct edit {
     long countdown; /* fields until the one that is changed */
 } edit;
 
-/* A text with spaces between, since the formatter gives each element of a list a line of its own. */
+/* One string, because the formatter would put each element of a list on its own line. */
 static const char operators[] =
     "Abs Add Affine AffineGrid And ArgMax ArgMin Attention AveragePool BatchNormalization BitShift "
     "BitwiseAnd BitwiseOr BitwiseXor Cast CastLike Ceil Celu CenterCropPad Clip Concat Constant Conv "
@@ -52,7 +53,7 @@ static void put(buffer *out, const void *bytes, size_t count)
     out->count += count;
 }
 
-/* How many bytes the number takes. */
+/* The number of bytes that the integer takes. */
 static size_t make_varint(uint8_t bytes[10], uint64_t value)
 {
     size_t count = 0;
@@ -128,7 +129,7 @@ static void put_odd_text(buffer *out, edit *edit, const ProtobufCFieldDescriptor
 static int copy_message(buffer *out, edit *edit, const ProtobufCMessageDescriptor *schema, const uint8_t *at,
                         const uint8_t *end, int depth);
 
-/* The message's fields one level down, with the length they now have in front. */
+/* The fields of the message one level down, preceded by their new length. */
 static int copy_child(buffer *out, edit *edit, const ProtobufCMessageDescriptor *schema, const uint8_t *at,
                       size_t count, int depth)
 {

@@ -200,7 +200,7 @@ GIG_API gig_status gig_explainer_dims(int *rank, int64_t dims[GIG_MAX_RANK], gig
 /* The point itself: a picture placed at the model's size, a tensor's values. `out` has as many floats as those dims. */
 GIG_API gig_status gig_explainer_point(float *out, gig_explainer *explainer, const gig_input *input);
 /* How many classes an input like this one (NULL: a picture) gets, that the target of the options leaves to choose from;
- * 1 where that is one number. GIG_EARG where the output is more than one vector of classes and no target is said. */
+ * 1 where that is one number. GIG_EARG where the output is more than one vector of classes and no target is given. */
 GIG_API gig_status gig_explainer_classes(size_t *out, gig_explainer *explainer, const gig_input *input,
                                          const gig_explain_options *options);
 /* The label of a class as in the file; NULL if there is none. */

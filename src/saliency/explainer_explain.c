@@ -60,7 +60,7 @@ static gig_status describe_result(gig_explanation *result, const gig_batch *b, s
     if (b->engine) strcpy(result->of, gig_scalar_name(b->scalar));
     GIG_TRY(find_value(result, b, i, method));
     if (b->engine) GIG_TRY(gig_session_branches(&result->branches, b->engine->sessions[0], b->points[i]));
-    if (!b->engine && result->shape.height) return GIG_OK; /* a picture of the caller's, in his own way */
+    if (!b->engine && result->shape.height) return GIG_OK; /* the caller's picture, in the caller's own layout */
     GIG_TRY(gig_batch_list_inputs(result, b, input));
     int picture = b->engine && !gig_input_is_tensor(input) && !result->input_count;
     *(picture ? &result->picture : &result->point) = b->points[i];

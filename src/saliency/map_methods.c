@@ -16,22 +16,22 @@ typedef struct maps {
 } maps;
 
 /* What one input needs. */
-typedef struct desk {
+typedef struct map_buffers {
     float *point;
     double *map;
     gig_blend blend;
-} desk;
+} map_buffers;
 
-static gig_status open_desk(desk *out, const gig_task *task, size_t size)
+static gig_status create_buffers(map_buffers *out, const gig_task *task, size_t size)
 {
-    *out = (desk){0};
+    *out = (map_buffers){0};
     out->point = gig_alloc(task->features, sizeof *out->point);
     out->map = out->point ? gig_alloc(size, sizeof *out->map) : NULL;
     if (!out->map) return gig_alloc_status();
     return gig_blend_create(&out->blend, task->method.smooth ? task->method.smooth_kind : GIG_SMOOTH_MEAN, size);
 }
 
-static void close_desk(desk *held)
+static void free_buffers(map_buffers *held)
 {
     gig_free(held->point);
     gig_free(held->map);
@@ -77,7 +77,7 @@ static int is_spread(const gig_task *task)
     return task->method.row->map->values != NULL;
 }
 
-static gig_status make_map(maps *self, desk *held, gig_explanation *cost, size_t worker, size_t input)
+static gig_status make_map(maps *self, map_buffers *held, gig_explanation *cost, size_t worker, size_t input)
 {
     const gig_task *task = self->task;
     const gig_drive_options drive = {.progress = pass_on, .progress_payload = self};
@@ -89,7 +89,7 @@ static gig_status make_map(maps *self, desk *held, gig_explanation *cost, size_t
     return task->method.row->map->make(held->map, cost, &request);
 }
 
-static gig_status blend_samples(maps *self, desk *held, gig_explanation *result, size_t worker, size_t input)
+static gig_status blend_samples(maps *self, map_buffers *held, gig_explanation *result, size_t worker, size_t input)
 {
     const gig_task *task = self->task;
     gig_blend_begin(&held->blend);
@@ -116,9 +116,9 @@ static gig_status explain_input(void *payload, size_t worker, size_t input)
     gig_explanation *result = &task->results[input];
     *result = (gig_explanation){.count = size, .chains = task->samples};
     float *made = NULL;
-    desk held;
+    map_buffers held;
     gig_status status;
-    GIG_TRY_DONE(open_desk(&held, task, size));
+    GIG_TRY_DONE(create_buffers(&held, task, size));
     GIG_TRY_DONE(blend_samples(self, &held, result, worker, input));
     made = gig_alloc(size, sizeof *made);
     if (!made) GIG_TRY_DONE(gig_alloc_status());
@@ -132,7 +132,7 @@ static gig_status explain_input(void *payload, size_t worker, size_t input)
     if (!is_spread(task)) GIG_TRY_DONE(input_done(self));
 done:
     gig_free(made);
-    close_desk(&held);
+    free_buffers(&held);
     return status;
 }
 

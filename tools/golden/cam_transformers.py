@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """Makes tests/golden/cams/vit, swin and window_tokens: small transformers that are trained to name the colour of one disc
-on noise. Windows of 2 x 2 tokens keep what the Swins know near the disc, so that their Grad-CAM has to lie on it; a ViT
-mixes all tokens, and its map need not. NAME.onnx, and NAME.npz with x, the disc's centre and radius in
-pixels, the layer that is the default ([places, channels]), and PyTorch's Grad-CAM of that layer.
+on noise. Windows of 2 x 2 tokens keep what the Swins know near the disc, so their Grad-CAM must be high there; a ViT
+mixes all tokens, and its map need not be. NAME.onnx, and NAME.npz with x, the disc's centre and radius in pixels, the
+default layer ([places, channels]), and PyTorch's Grad-CAM of that layer.
 
 vit and swin are torchvision's own classes; window_tokens keeps [n, tokens, channels] between blocks, as other libraries
 write Swin. Seeded; PyTorch 1.13 and torchvision from Debian.  Usage: tools/golden/cam_transformers.py [OUTPUT_FOLDER]

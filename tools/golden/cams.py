@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """Makes tests/golden/cams: a convolutional network, a transformer with a class token and one without, exported by
-PyTorch, with the maps of Grad-CAM and its kin written out anew in PyTorch. NAME.onnx, and NAME.npz with x (the point),
-layer (the value of the layer that is looked at, [tokens or places, channels]) and one map per method, of the logit of class 1.
+PyTorch, with the maps of Grad-CAM and related methods, computed by PyTorch. NAME.onnx, and NAME.npz with x (the point),
+layer (the value of the layer, [tokens or places, channels]) and one map per method, of the logit of class 1.
 Seeded; PyTorch 1.13 from Debian.  Usage: tools/golden/cams.py [OUTPUT_FOLDER]
 """
 import os

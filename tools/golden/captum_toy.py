@@ -3,7 +3,7 @@
 """Writes tests/golden/networks/captum_toy.onnx: the convolution toy of Captum's tests as a network.
 
 4x4 -> two 3x3 filters of ones, biases -50 and -75 (conv1) -> ReLU (relu1) -> four equal rows of weights +1 (5 times),
--1 (3 times) -> ReLU. What Captum's tests expect of it stands in tests/saliency.
+-1 (3 times) -> ReLU. The values that Captum's tests expect are in tests/saliency.
 Usage: tools/golden/captum_toy.py   (needs Debian's python3-onnx)
 """
 import os

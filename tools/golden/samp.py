@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes tests/golden/samp.h: maps by SAMP of a small picture, in float64, by NumPy and SciPy.
 
-The function that is walked over is F(x) = sum sin(3 x_i) x_(i+1), indices modulo the number of values. Written from the paper's
+The function that is explained is F(x) = sum sin(3 x_i) x_(i+1), indices modulo the number of values. Written from the paper's
 text (Li and others, ICLR 2024), with a given number of steps. Run from the source root with an interpreter that has numpy and scipy.
 """
 import arrays

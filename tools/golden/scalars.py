@@ -57,7 +57,7 @@ class Quantized(nn.Module):
 
 
 def quantized(folder):
-    """A draw in which nothing lies near a half: rounding must not hang on the last digit of a sum."""
+    """Weights for which no value is close to a half: rounding must not depend on the last digit of a sum."""
     for seed in range(2000):
         torch.manual_seed(seed)
         model, x = Quantized(), torch.rand(1, 3, 5, 5) * 3 - 0.5

@@ -3,14 +3,14 @@
 """Value and gradient of torchvision's classifiers: gig against PyTorch, from files PyTorch exports here and now.
 
 Each classifier has seeded random weights (seeded_classifiers.py), opset 13, logits, and is tried twice: `smooth`, with
-every kinked activation replaced by Softplus and every max pooling by average pooling, where only rounding separates the
-two programs; and `plain`, as it is, where a unit that falls the other way in the last digit moves the gradient by 1e-4
-to 5e-3. Fourteen (list MAIN) are exported with a batch fixed at 1 and with a free one, and run on five pictures at
+every kinked activation replaced by Softplus and every max pooling by average pooling, where the two programs
+differ by rounding only; and `plain`, unchanged, where a ReLU whose sign depends on the last digit changes the gradient
+by 1e-4 to 5e-3. Fourteen (list MAIN) are exported with a batch fixed at 1 and with a free one, and run on five pictures at
 batch 1 (logit) and 3 (log-probability); the free one also at batch 8 and with 2 and 3 threads. All others (list OTHERS)
 are exported with a free batch and run on two pictures at batch 1 (log-probability); no seed was chosen for them, so
-`plain` gradients are held to 1e-1 alone, beyond which only a wrong one is; what PyTorch cannot export is told and
-passes. Everything is a relative L2 distance, the worst of exports, batches and pictures; beside it stand PyTorch's own:
-float32 to float64, and its two memory layouts.
+`plain` gradients only have to agree within 1e-1, which a wrong gradient exceeds; models that PyTorch cannot export are
+reported and pass. All numbers are relative L2 distances, the worst of exports, batches and pictures, printed beside
+PyTorch's own: float32 to float64, and its two memory layouts.
 
 Usage: tools/golden/torchvision_classifiers.py [--build FOLDER] [--list MAIN|OTHERS] [NAME...]
        tools/golden/torchvision_classifiers.py --conditioning SEEDS NAME...     PyTorch alone, seeds 0 to SEEDS-1
@@ -44,7 +44,7 @@ KINKED = {"Relu", "Clip", "LeakyRelu", "HardSwish", "HardSigmoid", "MaxPool"}
 
 
 class NotExported(Exception):
-    """PyTorch has no ONNX form for it."""
+    """PyTorch cannot export it to ONNX."""
 
 
 def distance(a, b):
@@ -69,8 +69,8 @@ def gig_answer(program, path, points, of, batch, threads=1):
 
 
 def export(net, x, path, free):
-    """A free batch keeps BatchNormalization as it is, a fixed one folds it: a model file may come either way. Attention
-    of weights that need no gradient would be one fused operator, which has no ONNX form."""
+    """A free batch keeps BatchNormalization as it is, a fixed one folds it: a model file may come either way. If weights
+    need no gradient, PyTorch fuses attention into one operator that it cannot export."""
     training = torch.onnx.TrainingMode.PRESERVE if free else torch.onnx.TrainingMode.EVAL
     axes = {"input": {0: "n"}, "logits": {0: "n"}} if free else None
     net.requires_grad_(True)
