@@ -102,21 +102,21 @@ static void answer_drawn(web_reply *reply, int pid, int from, int format)
 }
 
 /* What the page asks for. */
-typedef struct wish {
+typedef struct drawing_request {
     int format;
     const char *title;
     unsigned picture, maps[MOST_MAPS]; /* jobs */
     size_t count;
-} wish;
+} drawing_request;
 
-static int read_wish(wish *out, const json_t *given)
+static int read_request(drawing_request *out, const json_t *given)
 {
     const json_t *ids = json_object_get(given, "jobs");
     long picture = web_json_whole(given, "picture_job", 0, 1000000000, -1);
-    *out = (wish){.format = format_of(web_json_text(given, "format", 8)),
-                  .title = web_json_text(given, "title", 300),
-                  .picture = (unsigned)picture,
-                  .count = json_array_size(ids)};
+    *out = (drawing_request){.format = format_of(web_json_text(given, "format", 8)),
+                             .title = web_json_text(given, "title", 300),
+                             .picture = (unsigned)picture,
+                             .count = json_array_size(ids)};
     if (out->format < 0 || !out->title || picture < 0 || !out->count || out->count > MOST_MAPS) return -1;
     for (size_t i = 0; i < out->count; i++) {
         const json_t *id = json_array_get(ids, i);
@@ -127,7 +127,7 @@ static int read_wish(wish *out, const json_t *given)
 }
 
 /* Call with the lock of drawings held, so that results are copied for one file at a time. */
-static void draw_wish(web_server *server, const wish *wanted, web_reply *reply)
+static void draw_request(web_server *server, const drawing_request *wanted, web_reply *reply)
 {
     json_t *list = json_array(), *pictures = json_array();
     unsigned char *bytes = NULL;
@@ -155,8 +155,8 @@ static void draw_wish(web_server *server, const wish *wanted, web_reply *reply)
 
 void web_draw(web_server *server, const json_t *given, web_reply *reply)
 {
-    wish wanted;
-    if (read_wish(&wanted, given) != 0) {
+    drawing_request wanted;
+    if (read_request(&wanted, given) != 0) {
         web_reply_error(reply, 400,
                         "expected \"format\" (png, svg, pdf, html, npy, json), \"title\", \"picture_job\" and "
                         "\"jobs\": 1 to 12 numbers (one for npy)");
@@ -164,7 +164,7 @@ void web_draw(web_server *server, const json_t *given, web_reply *reply)
     }
     if (atomic_fetch_add(&server->drawings, 1) < MOST_DRAWINGS) {
         pthread_mutex_lock(&server->drawing);
-        draw_wish(server, &wanted, reply);
+        draw_request(server, &wanted, reply);
         pthread_mutex_unlock(&server->drawing);
     } else {
         web_reply_error(reply, 503, "too many files are being drawn: try again");

@@ -20,14 +20,14 @@ enum { MOST_CONNECTIONS = 256, STACK_BYTES = 1 << 20, TIMEOUT_SECONDS = 30 };
 enum { HEADER_BYTES = 16 << 10, STREAM_BLOCK = 64 << 10, MOST_ARRIVING = 96 << 20 };
 
 /* A request, from its first line on. */
-typedef struct arrival {
+typedef struct incoming {
     size_t address_bytes; /* of the address as it was sent */
     int judged;           /* the headers have arrived and were accepted */
     unsigned char *body;
     size_t bytes, capacity;
     unsigned refused; /* status for a rejected body; 0: accepted */
     size_t ignored;   /* bytes of such a body */
-} arrival;
+} incoming;
 
 /* ---- answering ---- */
 
@@ -136,7 +136,7 @@ static enum MHD_Result count_header(void *payload, enum MHD_ValueKind kind, cons
 /* Whether the header was sent exactly as libmicrohttpd reports it: "METHOD address VERSION", then "Key: value", each
  * ended by CR and LF. Its texts end at the first NUL, so anything after one would go unnoticed; the number of bytes
  * reveals it. */
-static int is_plain(struct MHD_Connection *connection, const arrival *self, const char *method, const char *version)
+static int is_plain(struct MHD_Connection *connection, const incoming *self, const char *method, const char *version)
 {
     header_count found = {0};
     MHD_get_connection_values(connection, MHD_HEADER_KIND, count_header, &found);
@@ -147,7 +147,7 @@ static int is_plain(struct MHD_Connection *connection, const arrival *self, cons
 }
 
 /* Reserves `wanted` bytes; the total of all bodies is limited. 0, or the status to answer with. */
-static unsigned make_room(web_server *server, arrival *self, size_t wanted)
+static unsigned make_room(web_server *server, incoming *self, size_t wanted)
 {
     if (wanted > WEB_MOST_BODY) return 413;
     if (wanted <= self->capacity) return 0;
@@ -169,7 +169,7 @@ static unsigned make_room(web_server *server, arrival *self, size_t wanted)
 
 /* libmicrohttpd sends no answer before the body has ended, so a rejected body is read to its end, up to a limit: MHD_NO
  * ends the connection. */
-static enum MHD_Result take_body(web_server *server, arrival *self, const char *data, size_t count)
+static enum MHD_Result take_body(web_server *server, incoming *self, const char *data, size_t count)
 {
     if (!self->refused) self->refused = make_room(server, self, self->bytes + count);
     if (self->refused) {
@@ -184,7 +184,7 @@ static enum MHD_Result take_body(web_server *server, arrival *self, const char *
 /* Called with the first line, before all else. */
 static void *begin(void *payload, const char *address, struct MHD_Connection *connection)
 {
-    arrival *self = calloc(1, sizeof *self);
+    incoming *self = calloc(1, sizeof *self);
     (void)payload;
     (void)connection;
     if (self) self->address_bytes = strlen(address);
@@ -197,7 +197,7 @@ static enum MHD_Result handle(void *payload, struct MHD_Connection *connection, 
     web_server *server = payload;
     web_request request = describe(connection, method, path);
     web_reply reply = {0};
-    arrival *self = *kept;
+    incoming *self = *kept;
     if (!self) return MHD_NO;
     if (!self->judged) { /* the headers are there */
         if (!is_plain(connection, self, method, version)) {
@@ -228,7 +228,7 @@ static enum MHD_Result handle(void *payload, struct MHD_Connection *connection, 
 
 static void forget(void *payload, struct MHD_Connection *connection, void **kept, enum MHD_RequestTerminationCode how)
 {
-    arrival *self = *kept;
+    incoming *self = *kept;
     web_server *server = payload;
     (void)connection;
     (void)how;

@@ -19,28 +19,28 @@ static int is_placed(const gig_active_chain *active)
     return active->chain.adaptive || active->rule == GIG_RULE_IDG;
 }
 
-int gig_scout_wanted(const gig_active_chain *active)
+int gig_probe_wanted(const gig_active_chain *active)
 {
     return is_placed(active) || active->chain.until > 0;
 }
 
-size_t gig_scout_count(const gig_active_chain *active)
+size_t gig_probe_count(const gig_active_chain *active)
 {
     enum { STEPS_PER_SCOUT = 8 };
     if (!is_placed(active)) return active->nodes.count + 1;
     return (active->chain.steps + STEPS_PER_SCOUT - 1) / STEPS_PER_SCOUT + 1;
 }
 
-double gig_scout_alpha(const gig_active_chain *active, size_t index)
+double gig_probe_alpha(const gig_active_chain *active, size_t index)
 {
     double weight;
-    if (is_placed(active)) return (double)index / (double)(active->scouts.count - 1);
+    if (is_placed(active)) return (double)index / (double)(active->probes.count - 1);
     return index < active->nodes.count ? gig_active_chain_node(&weight, active, index) : 1;
 }
 
 /* ---- placing nodes ---- */
 
-/* density[j]: the share of nodes between scout j and the next; all shares add up to 1. */
+/* density[j]: the share of nodes between probe j and the next; all shares add up to 1. */
 static void find_density(double *density, const double *values, size_t pieces, double power)
 {
     double sum = 0, even = 1 / (double)pieces;
@@ -53,14 +53,14 @@ static void find_density(double *density, const double *values, size_t pieces, d
 
 static gig_status place_nodes(gig_active_chain *active)
 {
-    size_t pieces = active->scouts.count - 1, n = active->nodes.count;
+    size_t pieces = active->probes.count - 1, n = active->nodes.count;
     int at_ends = active->rule == GIG_RULE_IDG;
     double *density = gig_alloc(pieces, sizeof *density);
     active->nodes.alphas = density ? gig_alloc(n, sizeof *active->nodes.alphas) : NULL;
     active->nodes.weights = active->nodes.alphas ? gig_alloc(n, sizeof *active->nodes.weights) : NULL;
     gig_status status = active->nodes.weights ? GIG_OK : gig_alloc_status();
     if (status == GIG_OK) {
-        find_density(density, active->scouts.values, pieces, at_ends ? 1 : 0.5);
+        find_density(density, active->probes.values, pieces, at_ends ? 1 : 0.5);
         double below = 0, cell = 0; /* the density of pieces passed; where the cell begins */
         size_t piece = 0;
         for (size_t k = 0; k < n; k++) {
@@ -81,14 +81,14 @@ static gig_status place_nodes(gig_active_chain *active)
 /* Keeps at least one node, so that there is a path. */
 static void cut_nodes(gig_active_chain *active)
 {
-    double largest = active->scouts.values[0];
+    double largest = active->probes.values[0];
     size_t kept = 0;
-    for (size_t i = 1; i < active->scouts.count; i++) largest = fmax(largest, active->scouts.values[i]);
-    while (kept < active->nodes.count && !(active->scouts.values[kept] > active->chain.until * largest)) kept++;
+    for (size_t i = 1; i < active->probes.count; i++) largest = fmax(largest, active->probes.values[i]);
+    while (kept < active->nodes.count && !(active->probes.values[kept] > active->chain.until * largest)) kept++;
     active->nodes.count = kept > 0 ? kept : 1;
 }
 
-gig_status gig_scout_use(gig_active_chain *active)
+gig_status gig_probe_use(gig_active_chain *active)
 {
     if (is_placed(active)) return place_nodes(active);
     cut_nodes(active);
@@ -110,7 +110,7 @@ static gig_status go(gig_walk *walk)
 {
     const gig_curve *curve = walk->active->curve;
     size_t n = walk->drive->features;
-    double alpha = gig_scout_alpha(walk->active, walk->first + walk->step);
+    double alpha = gig_probe_alpha(walk->active, walk->first + walk->step);
     GIG_TRY(curve->at(curve->self, walk->state, alpha, walk->x[0], NULL));
     size_t bad = gig_sums_not_finite(walk->x[0], n);
     if (bad < n) return gig_walk_fail_number(walk, "curve's point", bad, (double)walk->x[0][bad]);
@@ -122,13 +122,13 @@ static gig_status go(gig_walk *walk)
 static gig_status begin(gig_walk *walk)
 {
     const gig_active_chain *active = walk->active;
-    gig_walk_share(walk, active->scouts.count);
+    gig_walk_share(walk, active->probes.count);
     return go(walk);
 }
 
 static gig_status seen(gig_walk *walk)
 {
-    walk->active->scouts.values[walk->first + walk->step] = walk->value;
+    walk->active->probes.values[walk->first + walk->step] = walk->value;
     walk->step++;
     if (walk->step < walk->steps) return go(walk);
     walk->finished = walk->met = 1;
@@ -141,4 +141,4 @@ static gig_status end(gig_walk *walk)
     return GIG_OK;
 }
 
-const gig_walk_kind gig_walk_scout = {.lay_out = lay_out, .begin = begin, .seen = seen, .end = end};
+const gig_walk_kind gig_walk_probe = {.lay_out = lay_out, .begin = begin, .seen = seen, .end = end};

@@ -147,7 +147,7 @@ void gig_active_chain_free(gig_active_chain *active)
     gig_free(active->queue.walks);
     gig_free(active->nodes.alphas);
     gig_free(active->nodes.weights);
-    gig_free(active->scouts.values);
+    gig_free(active->probes.values);
     gig_free(active);
 }
 

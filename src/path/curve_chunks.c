@@ -88,11 +88,11 @@ static gig_status set_nodes(gig_active_chain *active, gig_rule rule, size_t step
     return GIG_OK;
 }
 
-/* Continues the chain with its chosen nodes, after the scouts. */
-static gig_status leave_scouts(gig_active_chain *active)
+/* Continues the chain with its chosen nodes, after the probes. */
+static gig_status end_probes(gig_active_chain *active)
 {
-    GIG_TRY(gig_scout_use(active));
-    active->scouts.running = 0;
+    GIG_TRY(gig_probe_use(active));
+    active->probes.running = 0;
     weigh_nodes(active);
     gig_walk **walks = gig_alloc_zero(active->queue.count, sizeof *walks);
     if (!walks) return gig_alloc_status();
@@ -103,15 +103,15 @@ static gig_status leave_scouts(gig_active_chain *active)
     return GIG_OK;
 }
 
-static gig_status send_scouts(gig_active_chain *active)
+static gig_status start_probes(gig_active_chain *active)
 {
-    active->scouts.running = 1;
-    active->scouts.count = gig_scout_count(active);
-    active->scouts.values = gig_alloc(active->scouts.count, sizeof *active->scouts.values);
-    active->queue.kind = &gig_walk_scout;
-    active->queue.count = count_walks(active->scouts.count);
-    active->expected += active->scouts.count;
-    return active->scouts.values ? GIG_OK : gig_alloc_status();
+    active->probes.running = 1;
+    active->probes.count = gig_probe_count(active);
+    active->probes.values = gig_alloc(active->probes.count, sizeof *active->probes.values);
+    active->queue.kind = &gig_walk_probe;
+    active->queue.count = count_walks(active->probes.count);
+    active->expected += active->probes.count;
+    return active->probes.values ? GIG_OK : gig_alloc_status();
 }
 
 gig_status gig_curve_plan(gig_active_chain *active)
@@ -125,7 +125,7 @@ gig_status gig_curve_plan(gig_active_chain *active)
     }
     GIG_TRY(set_nodes(active, active->rule, steps, 1));
     active->expected = steps + 2;
-    return gig_scout_wanted(active) ? send_scouts(active) : GIG_OK;
+    return gig_probe_wanted(active) ? start_probes(active) : GIG_OK;
 }
 
 /* The next round's nodes, given what the attributions contain now. */
@@ -156,7 +156,7 @@ static gig_status plan_round(gig_active_chain *active)
 
 gig_status gig_curve_refine(gig_active_chain *active)
 {
-    if (active->scouts.running) return leave_scouts(active);
+    if (active->probes.running) return end_probes(active);
     if (!(active->drive->options.tolerance > 0)) return GIG_OK;
     if (gig_active_chain_adds_up(active, gig_sums_total(active->attributions, active->drive->features))) return GIG_OK;
     if (active->rule != GIG_RULE_IDGI) GIG_TRY(plan_round(active));

@@ -39,7 +39,7 @@ typedef struct gig_walk_kind {
 extern const gig_walk_kind gig_walk_guided; /* a guide's walk */
 extern const gig_walk_kind gig_walk_steps;  /* a chunk of a curve whose nodes are step ends */
 extern const gig_walk_kind gig_walk_nodes;  /* a chunk of a curve whose nodes are not step ends */
-extern const gig_walk_kind gig_walk_scout;  /* values on a curve, before its nodes are chosen */
+extern const gig_walk_kind gig_walk_probe;  /* values on a curve, before its nodes are chosen */
 extern const gig_walk_kind gig_walk_piece;  /* one gradient in the middle of a recorded step's piece */
 
 /* Totals of a walk, and of a chain of walks. */
@@ -110,11 +110,11 @@ typedef struct gig_nodes {
 } gig_nodes;
 
 /* Values on a curve before its nodes are chosen (adaptive_nodes.c). */
-typedef struct gig_scouts {
-    int running;    /* the running walks are scouts */
+typedef struct gig_probes {
+    int running;    /* the running walks are probes */
     double *values; /* F at `count` points */
     size_t count;
-} gig_scouts;
+} gig_probes;
 
 /* What a tolerance asked for (refine.c, curve_chunks.c). */
 typedef struct gig_refinement {
@@ -146,7 +146,7 @@ struct gig_active_chain {
 
     gig_walk_queue queue;
     gig_nodes nodes;
-    gig_scouts scouts;
+    gig_probes probes;
     gig_refinement refined;
     size_t expected; /* expected number of points */
     gig_active_chain *next;
@@ -219,11 +219,11 @@ double gig_active_chain_node(double *weight, const gig_active_chain *active, siz
 gig_status gig_curve_refine(gig_active_chain *active);
 
 /* adaptive_nodes.c: evaluates values along the curve, and places nodes by them. */
-int gig_scout_wanted(const gig_active_chain *active);
-size_t gig_scout_count(const gig_active_chain *active);
-double gig_scout_alpha(const gig_active_chain *active, size_t index);
-/* The nodes of a chain whose scouts have finished: node_count, node_alphas and node_weights. */
-gig_status gig_scout_use(gig_active_chain *active);
+int gig_probe_wanted(const gig_active_chain *active);
+size_t gig_probe_count(const gig_active_chain *active);
+double gig_probe_alpha(const gig_active_chain *active, size_t index);
+/* The nodes of a chain whose probes have finished: node_count, node_alphas and node_weights. */
+gig_status gig_probe_use(gig_active_chain *active);
 
 /* walk.c */
 /* This walk's part of `count` nodes: as even as possible, the first walks get one more. */

@@ -8,19 +8,19 @@
 #include <string.h>
 
 /* Data with the lifetime of one chain. */
-typedef struct tour {
+typedef struct chain_parts {
     size_t input, sample, baseline;
     const float *start, *end; /* the driver's */
     gig_curve curve;
     void *state;             /* owned: the curve's */
     float *picture, *origin; /* owned: copies of a noisy sample and of the baseline that a curve refers to */
-} tour;
+} chain_parts;
 
 typedef struct walks {
     const gig_task *task;
     gig_guide guide;
     void *state;              /* owned: the guide's */
-    tour *tours;              /* one per chain */
+    chain_parts *parts;       /* one per chain */
     double *begun;            /* seconds, per input */
     size_t groups, members;   /* of an input, of a group */
     gig_blend blend;          /* over groups */
@@ -48,7 +48,7 @@ static gig_status copy_point(float **out, size_t features)
 }
 
 /* A curve refers to its ends, and the driver's arrays are written from it, so it gets its own copies. */
-static gig_status make_curve(tour *at, const gig_task *task, gig_chain *out)
+static gig_status make_curve(chain_parts *at, const gig_task *task, gig_chain *out)
 {
     const gig_method *method = &task->method;
     gig_curve_ends ends = {.end = task->inputs[at->input], .features = task->features, .shape = task->options.shape};
@@ -75,7 +75,7 @@ static void free_state(void *state, const gig_method *method)
     gig_free(state);
 }
 
-static void end_tour(tour *at, const gig_method *method)
+static void clear_chain_parts(chain_parts *at, const gig_method *method)
 {
     free_state(at->state, method);
     gig_free(at->picture);
@@ -84,16 +84,16 @@ static void end_tour(tour *at, const gig_method *method)
     at->picture = at->origin = NULL;
 }
 
-/* Only one `make` runs at a time, but `take` may run in parallel: it writes only to its own tour. */
+/* Only one `make` runs at a time, but `take` may run in parallel: it writes only to its own parts. */
 static gig_status make(void *payload, size_t index, gig_chain *out, float *start, float *end)
 {
     walks *self = payload;
     const gig_task *task = self->task;
     const gig_method *method = &task->method;
-    tour *at = &self->tours[index];
+    chain_parts *at = &self->parts[index];
     size_t per_input = self->groups * self->members, group = index % per_input / self->members;
     size_t member = index % self->members;
-    *at = (tour){.input = index / per_input, .sample = group, .baseline = member, .start = start, .end = end};
+    *at = (chain_parts){.input = index / per_input, .sample = group, .baseline = member, .start = start, .end = end};
     if (self->draws.sum) {
         at->sample = member;
         at->baseline = group;
@@ -159,7 +159,7 @@ static gig_status finish_input(walks *self, size_t input)
 }
 
 /* The chain's attributions, finished by the row. */
-static const double *attributions_of(walks *self, const tour *at, const gig_chain_result *chain)
+static const double *attributions_of(walks *self, const chain_parts *at, const gig_chain_result *chain)
 {
     const gig_method_row *row = self->task->method.row;
     if (!row->finish) return chain->attributions;
@@ -180,7 +180,7 @@ static gig_status take(void *payload, size_t index, const gig_chain_result *chai
 {
     walks *self = payload;
     const gig_task *task = self->task;
-    tour *at = &self->tours[index];
+    chain_parts *at = &self->parts[index];
     size_t member = index % self->members, group = index / self->members % self->groups;
     if (member == 0 && group == 0) {
         gig_blend_begin(&self->blend);
@@ -196,7 +196,7 @@ static gig_status take(void *payload, size_t index, const gig_chain_result *chai
         map = self->group.mean;
     }
     if (complete) gig_blend_add(&self->blend, map);
-    end_tour(at, &task->method);
+    clear_chain_parts(at, &task->method);
     return complete && group + 1 == self->groups ? finish_input(self, at->input) : GIG_OK;
 }
 
@@ -222,8 +222,8 @@ static gig_status prepare(walks *self, size_t chains)
         GIG_TRY(make_state(&self->state, method, task->features));
         GIG_TRY(method->row->guide(&self->guide, self->state, method));
     }
-    self->tours = gig_alloc_zero(chains, sizeof *self->tours);
-    self->begun = self->tours ? gig_alloc_zero(task->count, sizeof *self->begun) : NULL;
+    self->parts = gig_alloc_zero(chains, sizeof *self->parts);
+    self->begun = self->parts ? gig_alloc_zero(task->count, sizeof *self->begun) : NULL;
     if (!self->begun) return gig_alloc_status();
     GIG_TRY(make_maps(self));
     GIG_TRY(gig_blend_create(&self->blend, method->smooth ? method->smooth_kind : GIG_SMOOTH_MEAN, task->features));
@@ -254,10 +254,10 @@ gig_status gig_explain_walks(const gig_task *task)
     GIG_TRY_DONE(prepare(&self, chains));
     GIG_TRY_DONE(gig_chains_run(task->functions, chains, make, take, &self, &drive));
 done:
-    for (size_t i = 0; self.tours && i < chains; i++) end_tour(&self.tours[i], &task->method);
+    for (size_t i = 0; self.parts && i < chains; i++) clear_chain_parts(&self.parts[i], &task->method);
     for (size_t i = 0; self.maps && i < task->count; i++) gig_free(self.maps[i]);
     gig_free(self.maps);
-    gig_free(self.tours);
+    gig_free(self.parts);
     gig_free(self.begun);
     gig_blend_clear(&self.blend);
     gig_blend_clear(&self.group);

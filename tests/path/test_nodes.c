@@ -39,7 +39,7 @@ static void places_nodes_as_numpy_does(void **state)
         gig_chain_result result = walk(a, &model, &chain);
         expect(a, k ? golden_adaptive_64 : golden_adaptive_20, 2e-6);
         assert_int_equal(result.evaluations, chain.steps);
-        assert_int_equal(result.values, (chain.steps + 7) / 8 + 1 + 2); /* scouts, and both ends */
+        assert_int_equal(result.values, (chain.steps + 7) / 8 + 1 + 2); /* probes, and both ends */
         assert_true(fabs(result.delta) < 1e-2);
     }
 }

@@ -20,16 +20,16 @@ static const uint64_t draw_stream = (uint64_t)0xb2 << 56;
 enum { USUAL_COUNT = 6, MOST_METHODS = 16 };
 
 /* The score of one method on one picture, and what its map is computed from. */
-typedef struct exhibit {
+typedef struct shown_map {
     char *method, *baseline, *key, *model_file, *picture_file;
     gig_scalar scalar;
     char *part; /* of the output; NULL: one class of all of it */
     gig_precision precision;
     int64_t target, seed;
     double score;
-} exhibit;
+} shown_map;
 
-typedef struct gallery {
+typedef struct sheet_request {
     const gig_show_options *options;
     const char *store;
     size_t method_count;
@@ -38,31 +38,31 @@ typedef struct gallery {
     size_t column;
     size_t picture_count;
     gig_table_picture *pictures; /* chosen */
-    exhibit *exhibits;           /* [pictures, methods] */
+    shown_map *maps;             /* [pictures, methods] */
     int portable;                /* maps are recomputed with the settings of their scores */
-} gallery;
+} sheet_request;
 
-static void clear_gallery(gallery *g)
+static void clear_request(sheet_request *g)
 {
-    for (size_t i = 0; g->exhibits && i < g->picture_count * g->method_count; i++) {
-        exhibit *e = &g->exhibits[i];
+    for (size_t i = 0; g->maps && i < g->picture_count * g->method_count; i++) {
+        shown_map *e = &g->maps[i];
         gig_free(e->part);
         char *const parts[] = {e->method, e->baseline, e->key, e->model_file, e->picture_file};
         for (int k = 0; k < 5; k++) gig_free(parts[k]);
     }
-    gig_free(g->exhibits);
+    gig_free(g->maps);
     gig_free(g->pictures);
 }
 
 /* ---- choosing ---- */
 
 /* The pictures where the method scores better. */
-static const char *side_of(const gallery *g)
+static const char *side_of(const sheet_request *g)
 {
     return g->table->smaller_is_better ? "below" : "above";
 }
 
-static int is_better(const gallery *g, const size_t rows[], const gig_table_picture *picture)
+static int is_better(const sheet_request *g, const size_t rows[], const gig_table_picture *picture)
 {
     const gig_table_entry *best = gig_table_at(g->table, rows[0], g->column);
     double sign = g->table->smaller_is_better ? -1 : 1, value = sign * gig_table_value(best, picture);
@@ -72,7 +72,7 @@ static int is_better(const gallery *g, const size_t rows[], const gig_table_pict
     return 1;
 }
 
-static gig_status find_methods(gallery *g, size_t rows[])
+static gig_status find_methods(sheet_request *g, size_t rows[])
 {
     const gig_show_options *options = g->options;
     g->method_count = 1 + options->than_count;
@@ -87,7 +87,7 @@ static gig_status find_methods(gallery *g, size_t rows[])
     return GIG_OK;
 }
 
-static gig_status find_column(gallery *g)
+static gig_status find_column(sheet_request *g)
 {
     const gig_show_options *options = g->options;
     for (g->column = 0; g->column < g->table->column_count; g->column++) {
@@ -100,7 +100,7 @@ static gig_status find_column(gallery *g)
                     options->set ? " on " : "", options->set ? options->set : "");
 }
 
-static gig_status choose(gallery *g)
+static gig_status choose(sheet_request *g)
 {
     size_t rows[MOST_METHODS], count = 0, wanted = g->options->count ? g->options->count : USUAL_COUNT;
     GIG_TRY(find_methods(g, rows));
@@ -121,8 +121,8 @@ static gig_status choose(gallery *g)
         g->pictures[i] = drawn;
     }
     g->picture_count = count < wanted ? count : wanted;
-    g->exhibits = gig_alloc_zero(g->picture_count * g->method_count, sizeof *g->exhibits);
-    return g->exhibits ? GIG_OK : gig_alloc_status();
+    g->maps = gig_alloc_zero(g->picture_count * g->method_count, sizeof *g->maps);
+    return g->maps ? GIG_OK : gig_alloc_status();
 }
 
 /* ---- what the maps are computed from ---- */
@@ -135,7 +135,7 @@ static int choice_of(const char *text, const char *(*name)(int), int count)
 }
 
 /* "softmax", "softmax of region predicted": what was explained, as in the store. */
-static gig_status read_explained(exhibit *out, const char *text)
+static gig_status read_explained(shown_map *out, const char *text)
 {
     const char *of = strstr(text, " of ");
     char name[16];
@@ -152,32 +152,32 @@ static const char *precision_name(int i)
 
 static gig_status note_row(void *payload, const gig_score_row *row)
 {
-    gallery *g = payload;
+    sheet_request *g = payload;
     const gig_table_column *column = &g->table->columns[g->column];
     const gig_table_picture subject = {row->picture_id, row->target};
     if (!gig_table_is_in(column, row)) return GIG_OK;
     if (strcmp(row->baseline, "none") && strcmp(row->baseline, g->table->baseline)) return GIG_OK;
     for (size_t p = 0; p < g->picture_count; p++)
         for (size_t m = 0; m < g->method_count; m++) {
-            exhibit *e = &g->exhibits[p * g->method_count + m];
+            shown_map *e = &g->maps[p * g->method_count + m];
             if (e->method || !gig_table_same(&g->pictures[p], &subject) || strcmp(g->methods[m], row->method)) continue;
             g->portable |= strstr(row->versions, gig_versions_portable) != NULL;
-            *e = (exhibit){.method = gig_strdup(row->method),
-                           .baseline = gig_strdup(row->baseline),
-                           .key = gig_strdup(row->key),
-                           .model_file = gig_strdup(row->model_file),
-                           .picture_file = gig_strdup(row->picture_file),
-                           .precision = (gig_precision)choice_of(row->precision, precision_name, 4),
-                           .target = row->target,
-                           .seed = row->seed,
-                           .score = row->value};
+            *e = (shown_map){.method = gig_strdup(row->method),
+                             .baseline = gig_strdup(row->baseline),
+                             .key = gig_strdup(row->key),
+                             .model_file = gig_strdup(row->model_file),
+                             .picture_file = gig_strdup(row->picture_file),
+                             .precision = (gig_precision)choice_of(row->precision, precision_name, 4),
+                             .target = row->target,
+                             .seed = row->seed,
+                             .score = row->value};
             if (!e->method || !e->baseline || !e->key || !e->model_file || !e->picture_file) return gig_alloc_status();
             GIG_TRY(read_explained(e, row->scalar));
         }
     return GIG_OK;
 }
 
-static gig_status read_map(gig_tensor *map, gig_cached_picture *picture, gig_model_cache *cache, const exhibit *e,
+static gig_status read_map(gig_tensor *map, gig_cached_picture *picture, gig_model_cache *cache, const shown_map *e,
                            const char *file)
 {
     const gig_study_picture subject = {.file = e->picture_file, .label = -1};
@@ -188,8 +188,8 @@ static gig_status read_map(gig_tensor *map, gig_cached_picture *picture, gig_mod
 }
 
 /* The kept map, or a new one if there is none or it is damaged; the picture in both cases. */
-static gig_status get_map(gig_tensor *map, gig_cached_picture *picture, gig_model_cache *cache, const gallery *g,
-                          const exhibit *e)
+static gig_status get_map(gig_tensor *map, gig_cached_picture *picture, gig_model_cache *cache, const sheet_request *g,
+                          const shown_map *e)
 {
     gig_study_job job = {.kind = GIG_JOB_MAP,
                          .model = e->model_file,
@@ -223,7 +223,7 @@ static gig_status write_score(char **out, const gig_table *table, double score)
     return gig_text_take(out, &text);
 }
 
-static gig_status add_map(gig_sheet *sheet, gig_model_cache *cache, const gallery *g, const exhibit *e,
+static gig_status add_map(gig_sheet *sheet, gig_model_cache *cache, const sheet_request *g, const shown_map *e,
                           int with_picture)
 {
     gig_tensor map = {0};
@@ -254,7 +254,7 @@ static gig_status add_map(gig_sheet *sheet, gig_model_cache *cache, const galler
     return status;
 }
 
-static gig_status draw(const gallery *g, const char *path, int force)
+static gig_status draw(const sheet_request *g, const char *path, int force)
 {
     gig_model_cache *cache;
     gig_sheet *sheet = NULL;
@@ -270,7 +270,7 @@ static gig_status draw(const gallery *g, const char *path, int force)
         &sheet, &(gig_sheet_options){.title = title, .footer = footer, .columns = 1 + g->method_count});
     for (size_t p = 0; p < g->picture_count && status == GIG_OK; p++)
         for (size_t m = 0; m < g->method_count && status == GIG_OK; m++)
-            status = add_map(sheet, cache, g, &g->exhibits[p * g->method_count + m], m == 0);
+            status = add_map(sheet, cache, g, &g->maps[p * g->method_count + m], m == 0);
     if (status == GIG_OK) status = gig_sheet_write(sheet, path, force);
     gig_sheet_free(sheet);
     gig_model_cache_free(cache);
@@ -282,7 +282,7 @@ gig_status gig_study_show(const char *store_path, const char *path, const gig_sh
     gig_store *store;
     gig_table *table = NULL;
     if (!options) return gig_fail(GIG_EARG, "give --better METHOD and --than METHOD,...");
-    gallery g = {.options = options, .store = store_path};
+    sheet_request g = {.options = options, .store = store_path};
     GIG_TRY(gig_store_open(&store, store_path, GIG_STORE_READ));
     gig_status status = gig_table_create(
         &table, store, &(gig_table_options){.metric = options->metric, .baseline = options->baseline}, 0);
@@ -291,7 +291,7 @@ gig_status gig_study_show(const char *store_path, const char *path, const gig_sh
     if (status == GIG_OK) status = gig_store_each_score(store, table->metric, note_row, &g);
     gig_store_close(store);
     if (status == GIG_OK) status = draw(&g, path, force);
-    clear_gallery(&g);
+    clear_request(&g);
     gig_table_free(table);
     return status == GIG_OK ? GIG_OK : gig_fail_in(status, "%s", store_path);
 }

@@ -12,12 +12,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-typedef struct making {
+typedef struct cell_run {
     gig_job_queue queue;
     double *effort; /* [cells] */
     size_t *hand;   /* [workers]: pair of model and picture that it had last, + 1 */
     uint32_t *held; /* [models, pictures]: by how many workers */
-} making;
+} cell_run;
 
 /* Whether the cell's sources exist: 1; will exist: 0; cannot exist: -1. */
 static int sources_ready(const gig_schedule *schedule, const gig_schedule_cell *cell)
@@ -33,7 +33,7 @@ static int sources_ready(const gig_schedule *schedule, const gig_schedule_cell *
 }
 
 /* The cell has ended, successfully or not: its sources have one user fewer. */
-static void end_cell(making *m, gig_schedule_cell *cell, gig_schedule_progress progress, int used_sources)
+static void end_cell(cell_run *m, gig_schedule_cell *cell, gig_schedule_progress progress, int used_sources)
 {
     gig_schedule *schedule = m->queue.schedule;
     cell->progress = progress;
@@ -45,7 +45,7 @@ static void end_cell(making *m, gig_schedule_cell *cell, gig_schedule_progress p
     }
 }
 
-static gig_status break_cell(making *m, gig_schedule_cell *cell, const char *reason)
+static gig_status break_cell(cell_run *m, gig_schedule_cell *cell, const char *reason)
 {
     int used = cell->progress == GIG_SCHEDULE_GIVEN ? cell->makes : gig_schedule_makes_map(m->queue.schedule, cell);
     end_cell(m, cell, GIG_SCHEDULE_BROKEN, used);
@@ -58,13 +58,13 @@ static size_t pair_of(const gig_schedule *schedule, const gig_schedule_cell *cel
 }
 
 /* How suitable the worker is: 2 it has the current picture already, 1 no worker has it, 0 another one has it. */
-static int suits(const making *m, const gig_schedule_cell *cell, size_t worker)
+static int suits(const cell_run *m, const gig_schedule_cell *cell, size_t worker)
 {
     size_t pair = pair_of(m->queue.schedule, cell);
     return m->hand[worker] == pair + 1 ? 2 : m->held[pair] == 0;
 }
 
-static void hand_over(making *m, const gig_schedule_cell *cell, size_t worker)
+static void hand_over(cell_run *m, const gig_schedule_cell *cell, size_t worker)
 {
     size_t pair = pair_of(m->queue.schedule, cell);
     if (m->hand[worker]) m->held[m->hand[worker] - 1]--;
@@ -74,7 +74,7 @@ static void hand_over(making *m, const gig_schedule_cell *cell, size_t worker)
 
 /* Of the first run with available cells: the first cell that suits the worker best. Cells whose sources failed are
  * marked as failed on the way. */
-static gig_status find_ready(gig_schedule_cell **out, making *m, size_t worker)
+static gig_status find_ready(gig_schedule_cell **out, cell_run *m, size_t worker)
 {
     gig_schedule *schedule = m->queue.schedule;
     int best = -1;
@@ -97,7 +97,7 @@ static gig_status find_ready(gig_schedule_cell **out, making *m, size_t worker)
 
 static gig_status next_cell(void *payload, size_t worker, char **line, size_t *number)
 {
-    making *m = payload;
+    cell_run *m = payload;
     gig_schedule_cell *cell;
     *line = NULL;
     GIG_TRY(find_ready(&cell, m, worker));
@@ -110,7 +110,7 @@ static gig_status next_cell(void *payload, size_t worker, char **line, size_t *n
     return gig_schedule_cell_job(line, m->queue.schedule, cell);
 }
 
-static gig_status keep_answer(making *m, gig_schedule_cell *cell, gig_job_answer *answer)
+static gig_status keep_answer(cell_run *m, gig_schedule_cell *cell, gig_job_answer *answer)
 {
     gig_schedule *schedule = m->queue.schedule;
     /* If only closed paths were asked for, a cell is done without its map ever being computed. */
@@ -130,7 +130,7 @@ static gig_status keep_answer(making *m, gig_schedule_cell *cell, gig_job_answer
 
 static gig_status take_cell(void *payload, size_t number, const char *line, const char *reason, int attempts)
 {
-    making *m = payload;
+    cell_run *m = payload;
     gig_schedule_cell *cell = &m->queue.schedule->cells[number];
     gig_job_answer answer;
     if (attempts > 1) GIG_TRY(gig_store_begin_cell(m->queue.schedule->store, cell->id, attempts - 1));
@@ -150,7 +150,7 @@ static gig_status take_cell(void *payload, size_t number, const char *line, cons
 }
 
 /* Cells of pictures that could not be ranked: their class, or whether the filter accepts them, is not known. */
-static gig_status break_unranked(making *m)
+static gig_status break_unranked(cell_run *m)
 {
     for (size_t i = 0; i < m->queue.schedule->cell_count; i++) {
         gig_schedule_cell *cell = &m->queue.schedule->cells[i];
@@ -163,7 +163,7 @@ static gig_status break_unranked(making *m)
     return GIG_OK;
 }
 
-static gig_status make_room(making *m)
+static gig_status make_room(cell_run *m)
 {
     const gig_schedule *schedule = m->queue.schedule;
     m->effort = gig_alloc_zero(schedule->cell_count, sizeof *m->effort);
@@ -175,7 +175,7 @@ static gig_status make_room(making *m)
 
 /* Counts the work. Models are timed if there are several, because a gradient of one may take as long as ten of another,
  * and if there is so much work that the time of measuring does not matter. */
-static gig_status weigh(making *m)
+static gig_status weigh(cell_run *m)
 {
     const double least = 200; /* gradients, of each worker, for each use of a model */
     gig_schedule *schedule = m->queue.schedule;
@@ -202,7 +202,7 @@ static gig_status weigh(making *m)
 
 gig_status gig_schedule_run_cells(gig_schedule *schedule, const gig_study_options *options)
 {
-    making m = {
+    cell_run m = {
         .queue = {
             .schedule = schedule, .options = options, .name = gig_stage_making, .give = next_cell, .take = take_cell}};
     if (mkdir(schedule->maps, 0777) != 0 && errno != EEXIST)
