@@ -14,10 +14,16 @@ static size_t side_of(int64_t count)
     return side > 0 && side * side == count ? (size_t)side : 0;
 }
 
-/* [1, channels, rows, columns], or [1, rows, columns, channels] if only that makes it a square. */
-static void take_picture(gig_cam_layer *out, const int64_t *dims)
+/* How far rows : columns is from height : width. */
+static double distortion(int64_t rows, int64_t columns, gig_map_size picture)
 {
-    int last = dims[1] == dims[2] && dims[2] != dims[3];
+    return fabs(log((double)rows * (double)picture.width / ((double)columns * (double)picture.height)));
+}
+
+/* [1, channels, rows, columns], or [1, rows, columns, channels] if that is nearer to the picture's proportions. */
+static void take_picture(gig_cam_layer *out, const int64_t *dims, gig_map_size picture)
+{
+    int last = distortion(dims[1], dims[2], picture) < distortion(dims[2], dims[3], picture);
     out->rows = (size_t)dims[last ? 1 : 2];
     out->columns = (size_t)dims[last ? 2 : 3];
     out->channels = (size_t)dims[last ? 3 : 1];
@@ -36,7 +42,8 @@ static size_t take_tokens(gig_cam_layer *out, const int64_t *dims)
     return before * out->channels;
 }
 
-gig_status gig_cam_layer_of(gig_cam_layer *out, const gig_tensor *value, const gig_tensor *gradient)
+static gig_status read_layer(gig_cam_layer *out, const gig_tensor *value, const gig_tensor *gradient,
+                             gig_map_size picture)
 {
     const int64_t *dims = value->dims;
     char text[160];
@@ -46,7 +53,7 @@ gig_status gig_cam_layer_of(gig_cam_layer *out, const gig_tensor *value, const g
         if (dims[i] <= 0) return gig_fail(GIG_EARG, "the layer is empty");
     *out = (gig_cam_layer){0};
     size_t first = 0;
-    if (value->rank == 4 && dims[0] == 1) take_picture(out, dims);
+    if (value->rank == 4 && dims[0] == 1) take_picture(out, dims, picture);
     if (value->rank == 3 && dims[0] == 1) first = take_tokens(out, dims);
     if (!out->rows)
         return gig_fail(GIG_EARG,
@@ -79,7 +86,7 @@ gig_status gig_cam_draw(float *map, size_t height, size_t width, const gig_tenso
                         gig_cam_weigh weigh, int signed_map)
 {
     gig_cam_layer layer;
-    GIG_TRY(gig_cam_layer_of(&layer, value, gradient));
+    GIG_TRY(read_layer(&layer, value, gradient, (gig_map_size){height, width, 1}));
     float *small = gig_alloc(layer.rows * layer.columns, sizeof *small);
     if (!small) return gig_alloc_status();
     gig_status status = weigh_layer(small, &layer, weigh, signed_map);

@@ -8,17 +8,14 @@
 #include "saliency/method_run.h"
 
 /* Value A and gradient G = dF/dA of a layer. Position p of channel c is element c * channel_step + p * place_step of
- * both, so that one loop reads [1, channels, rows, columns]; [1, rows, columns, channels], where rows and columns are
- * equal and channels at least four times as many; and [1, tokens, channels], a square number of tokens, with or without
- * a class token before them. */
+ * both, so that one loop reads [1, channels, rows, columns]; [1, rows, columns, channels], if its rows and columns are
+ * nearer to the picture's proportions; and [1, tokens, channels], a square number of tokens, with or without a class
+ * token before them. */
 typedef struct gig_cam_layer {
     size_t rows, columns, channels;
     size_t channel_step, place_step;
     const float *value, *gradient;
 } gig_cam_layer;
-
-/* GIG_EARG if the layer has none of these shapes. */
-gig_status gig_cam_layer_of(gig_cam_layer *out, const gig_tensor *value, const gig_tensor *gradient);
 
 /* Adds the weighted layer to sum [rows, columns], which is zero. */
 typedef void (*gig_cam_weigh)(double *sum, const gig_cam_layer *layer);

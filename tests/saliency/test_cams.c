@@ -166,6 +166,11 @@ static void takes_channels_last_and_tokens(void **state)
     g.real = ones;
     assert_ok(gig_grad_cam(map, 1, 1, &a, &g, 0)); /* one place of 16 channels */
     assert_true(map[0] == 120);
+    float wide[4];
+    a.dims[1] = g.dims[1] = a.dims[2] = g.dims[2] = 2;
+    a.dims[3] = g.dims[3] = 4;
+    assert_ok(gig_grad_cam(wide, 2, 2, &a, &g, 0)); /* 2 x 2 of 4 channels, as the picture is square */
+    assert_close(wide, ((const float[]){6, 22, 38, 54}), 4, 0, 1e-6);
     gig_tensor t = {.type = GIG_FLOAT32, .rank = 3, .dims = {1, 5, 3}, .real = tokens}, tg = t;
     tg.real = ones;
     assert_ok(gig_grad_cam(map, 2, 2, &t, &tg, 0)); /* a class token, then 2 x 2 */
