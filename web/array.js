@@ -5,7 +5,7 @@ import { arrayOf } from './data.js';
 import { choice, make, number, slider } from './dom.js';
 import { percentile } from './display.js';
 import { coloursFor, displayed } from './paint.js';
-import { Stage } from './stage.js';
+import { MapView } from './map_view.js';
 import { table } from './table.js';
 
 const MOST_CHANNELS = 12, MOST_TOKENS = 2000, MOST_BARS = 24;
@@ -111,7 +111,7 @@ function bars(values, map, labels) {
 function slices(values, map, [channels, depth, height, width], controls) {
     const item = { height, width, pixels: new Uint8Array(3 * height * width) };
     const look = { mode: 'overlay', opacity: 0.85, top: 100, signed: false, colours: 'auto', divider: 0.5 };
-    const stage = new Stage(item, look), size = height * width;
+    const stage = new MapView(item, look), size = height * width;
     let low = Infinity, top = -Infinity;
     for (const v of values) {
         low = Math.min(low, v);

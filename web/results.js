@@ -3,7 +3,7 @@
 import { save } from './client.js';
 import { field, make, number } from './dom.js';
 import { Paths } from './path.js';
-import { areaUnderRoc, boxOf, toolButton, Truth } from './truth.js';
+import { areaUnderRoc, boxOf, toolButton, Truth } from './ground_truth.js';
 import { pictureView } from './viewer.js';
 
 // [channels, pixels] -> [pixels, channels]

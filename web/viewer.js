@@ -6,7 +6,7 @@ import { choice, make, number, slider, tabs } from './dom.js';
 import { displayed, legendOf, paint, paletteNames, show, usePalette } from './paint.js';
 import { Paths } from './path.js';
 import { plot } from './plot.js';
-import { Stage } from './stage.js';
+import { MapView } from './map_view.js';
 import { table } from './table.js';
 
 // Groups panels: { kind: 'picture', maps, ... } or a single panel.
@@ -63,8 +63,8 @@ function headOf(item) {
 // Everything about one picture. The node has `add(panel)`, for maps that come later.
 export function pictureView(item) {
     const look = { mode: item.maps.length ? (item.pixels ? 'overlay' : 'map') : 'picture', opacity: 0.85, top: 100, signed: false, colours: 'auto', divider: 0.5 };
-    const stage = new Stage(item, look), bar = make('canvas', { class: 'bar', role: 'img' });
-    const beside = new Stage(item, look), besideName = make('figcaption', {}), firstName = make('figcaption', {});
+    const stage = new MapView(item, look), bar = make('canvas', { class: 'bar', role: 'img' });
+    const beside = new MapView(item, look), besideName = make('figcaption', {}), firstName = make('figcaption', {});
     let first = 0, second = -1, sideBySide = false;
     stage.ondraw = () => sideBySide && second >= 0 && beside.mirror(stage);
     beside.ondraw = () => sideBySide && second >= 0 && stage.mirror(beside);

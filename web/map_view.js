@@ -6,7 +6,7 @@ import { canvasOf, paint } from './paint.js';
 
 const MOST_ZOOM = 32, GRIP = 18;
 
-export class Stage {
+export class MapView {
     // look: { mode, opacity, top, signed, colours, divider }, shared with the controls.
     constructor(item, look) {
         Object.assign(this, { item, look, zoom: 1, x: 0.5, y: 0.5, cursor: null, first: null, second: null, other: null, tool: null, boxes: {}, mask: null, brush: 6 });
