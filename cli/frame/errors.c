@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -17,7 +18,7 @@ enum {
     MESSAGE_BYTES = 6000
 }; /* more than the library's, and a path */
 
-static volatile sig_atomic_t seen;
+static atomic_int seen; /* written by the handler in the first thread, read by the others */
 
 static void note(int number)
 {
