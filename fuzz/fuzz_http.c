@@ -139,6 +139,7 @@ static void clear_server(web_server *server)
 {
     for (size_t i = 0; i < server->jobs.job_count; i++) web_jobs_cancel(&server->jobs, server->jobs.jobs[i]->id);
     web_jobs_stop(&server->jobs);
+    web_jobs_clear(&server->jobs);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -299,5 +299,6 @@ char *web_serve(const web_options *options, void (*told)(const char *address), i
     }
     web_jobs_stop(&server.jobs); /* wakes streams, so that their connections end */
     if (daemon) MHD_stop_daemon(daemon);
+    web_jobs_clear(&server.jobs);
     return failed;
 }

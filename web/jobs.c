@@ -200,6 +200,10 @@ void web_jobs_stop(web_jobs *jobs)
     pthread_mutex_unlock(&jobs->lock);
     if (jobs->started) pthread_join(jobs->runner, NULL);
     web_jobs_stop_worker(jobs, NULL, 0);
+}
+
+void web_jobs_clear(web_jobs *jobs)
+{
     for (size_t i = 0; i < jobs->job_count; i++) web_job_free(jobs->jobs[i]);
     for (size_t i = 0; i < jobs->picture_count; i++) {
         free(jobs->pictures[i].name);

@@ -52,7 +52,9 @@ int web_jobs_init(web_jobs *jobs, const web_options *options);
 /* The queue with its pictures; starts the worker and waits for the model. NULL, or what went wrong (the caller frees).
  */
 char *web_jobs_start(web_jobs *jobs, const web_options *options);
+/* Ends the work and wakes the streams. What is there stays until web_jobs_clear, which nobody may read any more. */
 void web_jobs_stop(web_jobs *jobs);
+void web_jobs_clear(web_jobs *jobs);
 
 /* Takes the bytes over. The picture's number; -1: there are too many. */
 long web_jobs_upload(web_jobs *jobs, const char *name, unsigned char *bytes, size_t count);

@@ -5,6 +5,7 @@ import fcntl
 import json
 import os
 import signal
+import socket
 import struct
 import sys
 import termios
@@ -107,6 +108,25 @@ def the_first_frame_is_the_start_of_the_path(server):
     seen = Stream(server, server.ask('/api/jobs', {'type': 'explain', 'picture': 1, 'method': 'gig:20'})['id']).until('done')
     frames = [one for one in seen if one['type'] == 'frame']
     assert len(frames) >= 2 and frames[0]['alpha'] < 0.2 and frames[-1]['alpha'] == 1, [one['alpha'] for one in frames]
+
+
+@case
+def the_server_ends_while_clients_do_not_read(_):
+    """Their connections end after its jobs, and must not use what is gone then (ASan)."""
+    own = Server('demo/model.onnx', 'demo/pictures', '-j', str(THREADS))
+    job = own.ask('/api/jobs', {'type': 'explain', 'picture': 1, 'method': 'gig:20'})['id']
+    Stream(own, job).until('done')
+    clients = [socket.socket() for _ in range(4)]
+    for one in clients:
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)  # so that the server has to wait
+        one.connect(('127.0.0.1', own.port))
+        one.sendall(f'GET /api/jobs/{job}/events HTTP/1.1\r\nHost: 127.0.0.1:{own.port}\r\n'
+                    f'Authorization: Bearer {own.token}\r\n\r\n'.encode())
+        assert one.recv(9) == b'HTTP/1.1 '
+    code = own.stop()
+    assert code in (0, 130), code
+    for one in clients:
+        one.close()
 
 
 def main():
