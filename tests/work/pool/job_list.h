@@ -104,7 +104,7 @@ static gig_status done(void *payload, size_t number, const char *line, const cha
     return GIG_OK;
 }
 
-static int stop(void *payload)
+static int stop_asked(void *payload)
 {
     board *b = payload;
     return b->stop_after && (int)b->answered >= b->stop_after;

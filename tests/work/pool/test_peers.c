@@ -135,7 +135,7 @@ static int cannot_help(net *n)
 
 static gig_status run(board *b, net *n)
 {
-    const gig_pool_jobs jobs = {.next = next, .done = done, .stop = stop, .payload = b};
+    const gig_pool_jobs jobs = {.next = next, .done = done, .stop = stop_asked, .payload = b};
     const gig_pool_members members = {two_each[0], self, &n->peers};
     return gig_pool_run(&members, &jobs);
 }

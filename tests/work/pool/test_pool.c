@@ -14,7 +14,7 @@
 
 static gig_status run(board *b, size_t workers)
 {
-    const gig_pool_jobs jobs = {.next = next, .done = done, .stop = stop, .payload = b};
+    const gig_pool_jobs jobs = {.next = next, .done = done, .stop = stop_asked, .payload = b};
     const gig_pool_members members = {workers, self, NULL};
     return gig_pool_run(&members, &jobs);
 }
