@@ -152,10 +152,9 @@ gig_scalar gig_network_probability(const gig_network *network, gig_scalar scalar
 /* The k best classes of one point, best first, ties by lower index; probabilities may be NULL. With a region: by the
  * mean over its pixels; before one is set, by the part of all pixels that each class covers. */
 gig_status gig_session_top(gig_session *session, const float *point, size_t k, size_t *classes, double *probabilities);
-/* The If nodes whose condition depends on the point: the i-th as `node 4 "choose"`. Returns text; NULL after the last.
- */
-const char *gig_network_branching_node(char *text, size_t bytes, const gig_network *network, size_t i);
-/* The branch that each of them takes at this point, one per line: `node 4 "choose" takes then_branch`. NULL if there
+/* The first If whose condition depends on the point, as `node 4 "choose"`. Returns text; NULL: there is none. */
+const char *gig_network_branching_node(char *text, size_t bytes, const gig_network *network);
+/* The branch that each such If takes at this point, one per line: `node 4 "choose" takes then_branch`. NULL if there
  * are none. Free it with gig_free. */
 gig_status gig_session_branches(char **out, gig_session *session, const float *point);
 /* The output as it is in the file (float or whole) at one point; where the network has a batch, all of its rows are

@@ -15,15 +15,12 @@ static int same_if(const gig_node *a, const gig_node *b)
     return a->inputs[0] == b->inputs[0] && a->position == b->position && !strcmp(a->name, b->name);
 }
 
-/* The node of the i-th If; NULL after the last. */
-static const gig_node *find_if(const gig_plan *plan, size_t i)
+/* The node of the next If from *at on, which moves behind it; NULL after the last. `last`: the one before, or NULL. */
+static const gig_node *next_if(size_t *at, const gig_plan *plan, const gig_node *last)
 {
-    const gig_node *last = NULL;
-    for (size_t n = 0; n < plan->model->node_count; n++) {
-        const gig_op *op = &plan->ops[n];
-        if (!is_if(op) || (last && same_if(last, op->node))) continue;
-        last = op->node;
-        if (i-- == 0) return last;
+    while (*at < plan->model->node_count) {
+        const gig_op *op = &plan->ops[(*at)++];
+        if (is_if(op) && !(last && same_if(last, op->node))) return op->node;
     }
     return NULL;
 }
@@ -39,15 +36,21 @@ void gig_plan_keep_conditions(gig_plan *plan)
     }
 }
 
-const char *gig_network_branching_node(char *text, size_t bytes, const gig_network *network, size_t i)
+/* `node 4 "choose"` into text. Returns text. */
+static const char *name_if(char *text, size_t bytes, const gig_node *node)
 {
-    const gig_node *node = network ? find_if(&network->plan, i) : NULL;
-    if (!node) return NULL;
     gig_node named = *node;
     named.function = NULL; /* it says "If" for what was made of one */
     gig_node_text(text, bytes, &named);
     gig_flatten(text);
     return text;
+}
+
+const char *gig_network_branching_node(char *text, size_t bytes, const gig_network *network)
+{
+    size_t at = 0;
+    const gig_node *node = network ? next_if(&at, &network->plan, NULL) : NULL;
+    return node ? name_if(text, bytes, node) : NULL;
 }
 
 static int takes_then(const gig_session *session, const gig_node *node)
@@ -66,15 +69,15 @@ gig_status gig_session_branches(char **out, gig_session *session, const float *p
     const gig_plan *plan = &session->network->plan;
     enum { LINE = 200 };
     char text[160];
-    size_t count = 0, used = 0;
-    while (find_if(plan, count)) count++;
+    const gig_node *node = NULL;
+    size_t count = 0, used = 0, at = 0;
+    while ((node = next_if(&at, plan, node))) count++;
     if (!count) return GIG_OK;
     GIG_TRY(gig_session_forward_points(session, 1, &point));
     *out = gig_alloc_zero(count, LINE);
     if (!*out) return gig_alloc_status();
-    for (size_t i = 0; i < count; i++)
-        used += (size_t)snprintf(*out + used, LINE, "%s%s takes %s", i ? "\n" : "",
-                                 gig_network_branching_node(text, sizeof text, session->network, i),
-                                 takes_then(session, find_if(plan, i)) ? "then_branch" : "else_branch");
+    for (at = 0; (node = next_if(&at, plan, node));)
+        used += (size_t)snprintf(*out + used, LINE, "%s%s takes %s", used ? "\n" : "", name_if(text, sizeof text, node),
+                                 takes_then(session, node) ? "then_branch" : "else_branch");
     return GIG_OK;
 }

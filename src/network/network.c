@@ -77,7 +77,7 @@ static void say_what_was_assumed(gig_network *network)
     char text[160];
     if (plan->expansion && plan->expansion->folded[0])
         gig_network_remark_add(network, "If with a constant condition: %s", plan->expansion->folded);
-    if (gig_network_branching_node(text, sizeof text, network, 0))
+    if (gig_network_branching_node(text, sizeof text, network))
         gig_network_remark_add(network, "%s (If): the input decides the branch, point by point; both are computed",
                                text);
     if (network->options.operator_threads > 1)

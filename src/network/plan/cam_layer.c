@@ -58,16 +58,19 @@ static gig_status is_bottleneck(int *out, const gig_plan *plan, int cell)
     return GIG_OK;
 }
 
-/* The last map from op `from` on, -1 if there is none; with attention only one that nothing bypasses. */
+/* The last map from op `from` on, -1 if there is none; with attention only one that nothing bypasses, among the last
+ * hundred (each costs a walk over the graph). */
 static gig_status last_picture(int *out, const gig_plan *plan, size_t from, int64_t tokens)
 {
+    size_t left = 100;
     *out = -1;
-    for (size_t n = plan->model->node_count; n-- > from && *out < 0;) {
+    for (size_t n = plan->model->node_count; n-- > from && *out < 0 && left;) {
         const gig_op *op = &plan->ops[n];
         int sound = 1;
         if (!op->row || op->row->flags & GIG_OP_VIEW || !op->out_count || !op->out[0]) continue;
         if (!is_map(plan, &plan->cells[op->node->outputs[0]], tokens)) continue;
         if (tokens && from) GIG_TRY(is_bottleneck(&sound, plan, op->node->outputs[0]));
+        left -= !sound;
         if (sound) *out = op->node->outputs[0];
     }
     return GIG_OK;
