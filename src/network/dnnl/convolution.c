@@ -12,7 +12,8 @@ void gig_geometry_of(gig_geometry *g, const gig_window *w)
     g->src[0] = g->dst[0] = w->batch;
     g->src[1] = w->in_channels;
     g->dst[1] = g->bias[0] = w->out_channels;
-    g->flops = 2.0 * (double)w->batch * (double)w->out_channels * (double)(w->in_channels / w->group);
+    const int64_t per_group = w->in_channels / w->group;
+    g->flops = 2.0 * (double)w->batch * (double)w->out_channels * (double)per_group;
     for (int i = 0; i < w->spatial; i++) {
         g->src[2 + i] = w->in[i];
         g->dst[2 + i] = w->out[i];
