@@ -40,14 +40,14 @@ static void write_mean(float *out, const gig_picture_shape *shape, const float *
 
 gig_status gig_baseline_check(const gig_task *task)
 {
-    if (!(task->method.row->traits & GIG_METHOD_BASELINE)) return GIG_OK;
     gig_baseline_kind kind = task->method.baseline;
+    const float *given = task->options.baseline;
+    if (kind == GIG_BASELINE_GIVEN && !given) return gig_fail(GIG_EARG, "the given baseline is missing");
+    if (!(task->method.row->traits & GIG_METHOD_BASELINE)) return GIG_OK;
     if ((kind == GIG_BASELINE_BLUR || kind == GIG_BASELINE_MEAN) && !task->options.shape.height)
         return gig_fail(GIG_EARG, "baseline %s is for pictures: their shape is missing",
                         kind == GIG_BASELINE_BLUR ? "blur" : "mean");
     if (kind != GIG_BASELINE_GIVEN) return GIG_OK;
-    const float *given = task->options.baseline;
-    if (!given) return gig_fail(GIG_EARG, "the given baseline is missing");
     for (size_t i = 0; i < task->features * task->baselines; i++)
         if (given[i] - given[i] != 0)
             return gig_fail(GIG_ENUMERIC, "feature %zu of the given baseline is %f", i, (double)given[i]);
@@ -70,7 +70,10 @@ gig_status gig_baseline_write(float *out, const gig_task *task, size_t input, si
     case GIG_BASELINE_BLUR:
         return gig_baseline_blur(out, &task->options.shape, task->inputs[input], task->method.baseline_sigma);
     case GIG_BASELINE_MEAN: write_mean(out, &task->options.shape, task->inputs[input]); return GIG_OK;
-    case GIG_BASELINE_GIVEN: memcpy(out, task->options.baseline + index * n, n * sizeof *out); return GIG_OK;
+    case GIG_BASELINE_GIVEN: /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): gig_baseline_check refuses NULL
+                              */
+        memcpy(out, task->options.baseline + index * n, n * sizeof *out);
+        return GIG_OK;
     }
     return gig_fail(GIG_EARG, "baseline: unknown kind %d", (int)task->method.baseline);
 }

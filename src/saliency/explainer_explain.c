@@ -8,6 +8,7 @@
 #include "saliency/explainer_batch.h"
 #include "saliency/method.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- explaining ---- */
@@ -57,7 +58,7 @@ static gig_status describe_result(gig_explanation *result, const gig_batch *b, s
     int named = !b->engine || !gig_network_has_one_number(b->engine->network);
     const char *label = named ? gig_explainer_class_name(b->explainer, result->target) : NULL;
     if (label && !(result->class_name = gig_strdup(label))) return gig_alloc_status();
-    if (b->engine) strcpy(result->of, gig_scalar_name(b->scalar));
+    if (b->engine) snprintf(result->of, sizeof result->of, "%s", gig_scalar_name(b->scalar));
     GIG_TRY(find_value(result, b, i, method));
     if (b->engine) GIG_TRY(gig_session_branches(&result->branches, b->engine->sessions[0], b->points[i]));
     if (!b->engine && result->shape.height) return GIG_OK; /* the caller's picture, in the caller's own layout */

@@ -136,7 +136,8 @@ static gig_status write_first(float *out, const gig_explainer *explainer, const 
     if (input->image) return place_image(out, explainer, input->image);
     if (!input->values && input->rows) return read_row(out, explainer, input, engine);
     const float *values = input->values;
-    size_t features = engine ? gig_network_part_features(engine->network, 0) : explainer->functions[0].features;
+    size_t features =
+        explainer->functions ? explainer->functions[0].features : gig_network_part_features(engine->network, 0);
     if (!values)
         values = explainer->options.at ? gig_network_at_value(engine->network) : input->tensor->real;
     else if (!explainer->functions && !input->unbounded) /* points of the caller's own functions have any values */

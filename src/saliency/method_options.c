@@ -283,7 +283,7 @@ gig_status gig_kind_read(double out[2], const gig_method_option *option, const c
 /* The word of "a|b|c" with that index. */
 static void print_choice(char text[VALUE_BYTES], const char *choices, double index)
 {
-    for (double i = 0; i < index && choices; i++) {
+    for (int left = (int)index; left > 0 && choices; left--) {
         choices = strchr(choices, '|');
         if (choices) choices++;
     }

@@ -165,7 +165,7 @@ GIG_AVX2_INLINE void transform_windows(lanes *out, const factors *f, const gig_w
  * the channels exchanged. */
 GIG_AVX2_INLINE void gather_windows(lanes *g, const gig_winograd *w, const float *weights, size_t i, size_t o)
 {
-    size_t area = (size_t)(w->tile->window[0] * w->tile->window[1]);
+    size_t area = (size_t)w->tile->window[0] * (size_t)w->tile->window[1];
     for (size_t lane = 0; lane < PANEL; lane++) {
         size_t pair = w->backward ? i * w->out_channels + o + lane : (o + lane) * w->in_channels + i;
         const float *window = weights + pair * area;
@@ -177,12 +177,12 @@ GIG_AVX2 void gig_winograd_transform(float *out, const gig_winograd *w, const fl
 {
     const gig_winograd_tile *tile = w->tile;
     size_t plane = w->in_channels * w->out_channels;
+    lanes windows[LARGEST_WINDOW * LARGEST_WINDOW] = {{0}}, points[MOST_POINTS * MOST_POINTS] = {{0}};
     factors f;
     fill_factors(f.down, tile->points[0], tile->window[0]);
     fill_factors(f.across, tile->points[1], tile->window[1]);
     for (size_t o = 0; o < w->out_channels; o += PANEL)
         for (size_t i = 0; i < w->in_channels; i++, out += PANEL) {
-            lanes windows[LARGEST_WINDOW * LARGEST_WINDOW], points[MOST_POINTS * MOST_POINTS];
             gather_windows(windows, w, weights, i, o);
             transform_windows(points, &f, tile, windows);
             for (size_t p = 0; p < w->points; p++)
@@ -214,7 +214,7 @@ int gig_winograd_share(gig_winograd *out, const gig_winograd *forward)
 static size_t plane_of(const gig_winograd *w, size_t p)
 {
     int down = w->tile->points[0], across = w->tile->points[1], i = (int)p / across, j = (int)p % across;
-    if (w->shared) p = (size_t)(inverse(down, i) * across + inverse(across, j));
+    if (w->shared) p = (size_t)inverse(down, i) * (size_t)across + (size_t)inverse(across, j);
     return p * w->in_channels * w->out_channels;
 }
 

@@ -159,7 +159,7 @@ GIG_AVX2_INLINE void take_blocks(int down, int across, float *row, size_t plane,
                                  const float *src, const size_t at[3])
 {
     size_t blocks = w->in_channels / LANES, area = (size_t)(w->in[0] * w->in[1]) * LANES;
-    int64_t places[MOST_POINTS];
+    int64_t places[MOST_POINTS] = {0};
     find_values(places, w, (int64_t)at[1] * w->tile->results[0] - w->pad[0],
                 (int64_t)at[2] * w->tile->results[1] - w->pad[1]);
     src += at[0] * blocks * area;

@@ -54,7 +54,7 @@ static gig_status by_coordinate(gig_places *p, const gig_address *address, const
                                 const gig_tensor *indices)
 {
     int64_t depth = indices->dims[indices->rank - 1], shared = product(data, 0, address->batch), index;
-    int64_t each = shared ? p->count / shared : 0; /* tuples for each place of the shared axes */
+    int64_t each = shared && p->count > shared ? p->count / shared : 1; /* tuples for each place of the shared axes */
     for (int64_t t = 0; t < p->count; t++) {
         int64_t offset = t / each;
         for (int64_t d = 0; d < depth; d++) {

@@ -30,7 +30,7 @@
 /* Defines name(to, left, left_step, right, right_step, n): to[k] = expression for k < n, where x is left[k * left_step]
  * and y is right[k * right_step]. */
 #define GIG_ROW(name, in_type, out_type, expression)                                                                   \
-    GIG_CLONES static void name(out_type *restrict to, const in_type *left, int64_t left_step, const in_type *right,   \
+    GIG_CLONES static void name(out_type to[restrict], const in_type left[], int64_t left_step, const in_type right[], \
                                 int64_t right_step, int64_t n)                                                         \
     {                                                                                                                  \
         GIG_EACH_OF_ROW(in_type, out_type, expression)                                                                 \

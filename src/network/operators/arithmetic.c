@@ -12,7 +12,7 @@ static gig_status apply_rows(const gig_op *op, const gig_tensor *const *in, gig_
     gig_rows rows;
     for (gig_op_rows(&rows, op, 0, 2); !rows.done; gig_rows_next(&rows)) {
         const int64_t *at = rows.offset, *step = rows.step;
-        if (in[0]->type == GIG_FLOAT32)
+        if (in[0]->type == GIG_FLOAT32 && real) /* none where infer refuses floats */
             real(out[0]->real + rows.at, in[0]->real + at[0], step[0], in[1]->real + at[1], step[1], rows.length);
         else
             whole(out[0]->whole + rows.at, in[0]->whole + at[0], step[0], in[1]->whole + at[1], step[1], rows.length);

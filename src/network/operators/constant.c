@@ -248,7 +248,7 @@ static gig_status cast_backward(const gig_op *op, const gig_tensor *const *in, c
 
 #define FLAT(name, since, flags, function)                                                                             \
     {                                                                                                                  \
-        name, since, 0, GIG_OP_NO_GRADIENT | flags, GIG_NEEDS_NOTHING, function##_infer, function##_forward, NULL      \
+        name, since, 0, GIG_OP_NO_GRADIENT | (flags), GIG_NEEDS_NOTHING, function##_infer, function##_forward, NULL    \
     }
 
 const gig_operator gig_operators_constant[] = {{"Constant", 1, 0, GIG_OP_NO_GRADIENT, GIG_NEEDS_NOTHING, constant_infer,

@@ -74,7 +74,7 @@ gig_status gig_op_infer_unary(gig_op *op);
     {                                                                                                                  \
         const gig_scalars scalars = gig_op_scalars(op);                                                                \
         (void)in, (void)out;                                                                                           \
-        name##_slopes(d_in[0]->real, d_out[0]->real, given->real, gig_tensor_count(d_in[0]), scalars.a, scalars.b);    \
+        name##_slopes(d_in[0]->real, d_out[0]->real, (given)->real, gig_tensor_count(d_in[0]), scalars.a, scalars.b);  \
         return GIG_OK;                                                                                                 \
     }
 

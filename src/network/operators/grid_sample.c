@@ -196,7 +196,7 @@ typedef struct tap {
 /* The input's cells that a point reads, without those that count as zero. */
 static int look(tap taps[MOST_TAPS], const sampling *s, const float *point)
 {
-    along axis[MOST_AXES];
+    along axis[MOST_AXES] = {0};
     int each = taps_of(s), all = 1, count = 0;
     for (int a = 0; a < s->axes; a++, all *= each) look_along(&axis[a], s, a, point[s->axes - 1 - a]);
     for (int k = 0; k < all; k++) {
