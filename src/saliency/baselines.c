@@ -70,8 +70,8 @@ gig_status gig_baseline_write(float *out, const gig_task *task, size_t input, si
     case GIG_BASELINE_BLUR:
         return gig_baseline_blur(out, &task->options.shape, task->inputs[input], task->method.baseline_sigma);
     case GIG_BASELINE_MEAN: write_mean(out, &task->options.shape, task->inputs[input]); return GIG_OK;
-    case GIG_BASELINE_GIVEN: /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): gig_baseline_check refuses NULL
-                              */
+    case GIG_BASELINE_GIVEN:
+        /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): gig_baseline_check has refused NULL */
         memcpy(out, task->options.baseline + index * n, n * sizeof *out);
         return GIG_OK;
     }

@@ -80,9 +80,8 @@ static gig_status check_bias(const gig_tensor *c, int64_t m, int64_t n)
 static gig_status infer_gemm(gig_op *op)
 {
     GIG_TRY(gig_op_expect_inputs(op, 2, 3));
-    for (size_t i = 0; i < op->in_count; i++)
-        if (op->in[i]) GIG_TRY(gig_op_expect_type(op, i, GIG_FLOAT32));
     const gig_tensor *a = op->in[0], *b = op->in[1], *c = op->in_count > 2 ? op->in[2] : NULL;
+    for (size_t i = 0; i < (c ? 3 : 2); i++) GIG_TRY(gig_op_expect_type(op, i, GIG_FLOAT32));
     if (a->rank != 2 || b->rank != 2) return gig_fail(GIG_EFORMAT, "A and B have ranks %d and %d", a->rank, b->rank);
     gemm *kept = op->params = gig_alloc(1, sizeof *kept);
     if (!kept) return gig_alloc_status();

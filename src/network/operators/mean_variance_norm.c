@@ -44,7 +44,7 @@ static gig_status sums_of_groups(sums **out, const gig_op *op, const float *x, c
 {
     gig_rows rows;
     size_t groups = gig_tensor_count(op->params), total = gig_tensor_count(op->in[0]);
-    const double n = groups ? (double)(total / groups) : 1;
+    const double n = groups ? (double)total / (double)groups : 1;
     sums *all = gig_alloc_zero(groups, sizeof *all);
     if (!all) return gig_alloc_status();
     for (begin_rows(&rows, op); !rows.done; gig_rows_next(&rows))

@@ -91,8 +91,8 @@ int gig_resample_weights(int32_t *first, float *weight, const gig_resampling *ho
     *first = (int32_t)start;
     for (int64_t t = 0; t < width; t++) weight[t] = 0;
     int excludes = how->exclude_outside && (how->antialias || how->interpolation == GIG_INTERPOLATE_CUBIC);
-    for (double t = 0; t < 2 * reach; t++) {
-        double from = low + t, part = kernel(how, fabs(from - at) * factor);
+    for (int64_t t = 0; (double)t < 2 * reach; t++) {
+        double from = low + (double)t, part = kernel(how, fabs(from - at) * factor);
         if (excludes && (from < 0 || from > last)) continue;
         weight[clamp(from, axis->in) - start] += (float)part;
         total += part;

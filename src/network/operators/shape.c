@@ -106,7 +106,7 @@ static gig_status read_axes(int marked[GIG_MAX_RANK], int *given, const gig_op *
     memset(marked, 0, GIG_MAX_RANK * sizeof *marked);
     GIG_TRY(gig_op_wholes(op, later ? 1 : SIZE_MAX, later ? NULL : "axes", &axes, &count));
     *given = axes != NULL;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; axes && i < count; i++) {
         int axis;
         GIG_TRY(gig_op_axis(&axis, axes[i], rank));
         if (marked[axis]++) return gig_fail(GIG_EFORMAT, "axis %d is named twice", axis);

@@ -46,7 +46,7 @@ static void fold(const gig_op *op, const gig_tensor *const *in, gig_tensor *out,
     for (gig_op_rows(&rows, op, i, 1); !rows.done; gig_rows_next(&rows)) {
         if (out->type == GIG_FLOAT32)
             real(out->real + rows.at, in[i]->real + rows.offset[0], rows.step[0], rows.length);
-        else
+        else if (whole) /* none where infer refuses integers */
             whole(out->whole + rows.at, in[i]->whole + rows.offset[0], rows.step[0], rows.length);
     }
 }

@@ -21,12 +21,13 @@ static gig_node *node_of(gig_plan *plan, const gig_join *join, const gig_node *l
 {
     gig_node *node = gig_plan_alloc(plan, 1, sizeof *node);
     int *inputs = gig_plan_alloc(plan, join->input_count, sizeof *inputs);
-    char *name = gig_plan_alloc(plan, strlen(join->name) + 1, 1);
+    size_t name_bytes = strlen(join->name) + 1;
+    char *name = gig_plan_alloc(plan, name_bytes, 1);
     gig_attribute *attributes = gig_plan_alloc(plan, join->attribute_count + 1, sizeof *attributes);
     if (!node || !inputs || !name || !attributes) return NULL;
     memcpy(inputs, join->inputs, join->input_count * sizeof *inputs);
     memcpy(attributes, join->attributes, join->attribute_count * sizeof *attributes);
-    strcpy(name, join->name);
+    memcpy(name, join->name, name_bytes);
     *node = (gig_node){.name = last->name,
                        .op = name,
                        .domain = last->domain,
