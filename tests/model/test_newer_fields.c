@@ -38,6 +38,14 @@ static wire entry(const char *key, size_t bytes)
     return made;
 }
 
+/* A DeviceConfigurationProto, or a node's: field 1 is its name. */
+static wire named(const char *name)
+{
+    wire made = {0};
+    wire_text(&made, 1, name);
+    return made;
+}
+
 /* y = F(x) + w with every field that IR 9 to 13 added where it belongs. */
 static void is_not_disturbed_by_newer_fields(void **state)
 {
@@ -53,7 +61,7 @@ static void is_not_disturbed_by_newer_fields(void **state)
     wire_child(&site, NODE_METADATA, entry("stack_trace", 3000));
     wire_child(&add, NODE_METADATA, entry("namespace", 3000));
     wire_child(&add, NODE_METADATA, entry("stack_trace", 0));
-    wire_child(&add, NODE_DEVICES, entry("cpu", 5));
+    wire_child(&add, NODE_DEVICES, named("cpu"));
     wire_child(&weight, TENSOR_METADATA, entry("from", 20));
     wire_child(&input, VALUE_METADATA, entry("from", 20));
     wire_child(&graph, GRAPH_METADATA, entry("from", 20));
@@ -63,7 +71,7 @@ static void is_not_disturbed_by_newer_fields(void **state)
     wire_child(&graph, GRAPH_INPUT, input);
     wire_child(&graph, GRAPH_OUTPUT, output);
     wire file = wire_model(graph, 13, 17);
-    wire_child(&file, MODEL_CONFIGURATION, entry("cpu", 5));
+    wire_child(&file, MODEL_CONFIGURATION, named("cpu"));
     wire_child(&file, MODEL_FUNCTION, made);
     gig_model *model;
     assert_ok(gig_model_load_memory(&model, file.bytes, file.count, NULL));
