@@ -227,12 +227,13 @@ static void draw_bars(cairo_t *on, const gig_array_drawing *drawing, double x, d
     double named = 0.38 * width;
     bars in = lay_bars(drawing, x + named + 6, width - named - 44);
     size_t count = bars_of(drawing);
-    for (size_t i = 0; i < count; i++, y += BAR_LINE) {
+    for (size_t i = 0; i < count; i++) {
         size_t k = drawing->order[i];
         snprintf(label, sizeof label, "%.1900s = %s", label_of(number, drawing, k),
                  gig_format_double(value, sizeof value, 4, (double)drawing->values[k]));
         gig_text_line(on, x + named, y + BAR_LINE - 4, 1, &WORD, fit(on, text, &WORD, label, named));
         draw_bar(on, drawing, &in, y, k);
+        y += BAR_LINE;
     }
     cairo_set_source_rgb(on, 0.5, 0.5, 0.5);
     cairo_set_line_width(on, 0.6);

@@ -30,7 +30,9 @@ gig_plot_axis gig_plot_axis_make(double low, double high, size_t wanted, int rou
     axis.low = round ? floor(low / axis.step + 1e-9) * axis.step : low;
     axis.high = round ? ceil(high / axis.step - 1e-9) * axis.step : high;
     double first = ceil(axis.low / axis.step - 1e-9), last = floor(axis.high / axis.step + 1e-9);
-    for (double k = first; k <= last && axis.count < GIG_MAX_TICKS; k++)
+    while (first + (double)axis.count <= last && axis.count < GIG_MAX_TICKS) {
+        double k = first + (double)axis.count;
         axis.ticks[axis.count++] = k == 0 ? 0 : k * axis.step;
+    }
     return axis;
 }

@@ -139,6 +139,13 @@ static gig_status read_baselines(gig_run *run, const gig_manifest *manifest, jso
     return read_texts(&run->baselines, value);
 }
 
+/* However their options were written. */
+static int is_same_metric(const gig_metric *a, const gig_metric *b)
+{
+    char one[GIG_METRIC_NAME_BYTES], other[GIG_METRIC_NAME_BYTES];
+    return !strcmp(gig_metric_name(one, sizeof one, a), gig_metric_name(other, sizeof other, b));
+}
+
 static gig_status read_metrics(gig_run *run, const gig_manifest *manifest, json_t *value)
 {
     gig_texts names = {0};
@@ -152,7 +159,7 @@ static gig_status read_metrics(gig_run *run, const gig_manifest *manifest, json_
         gig_metric *metric = &run->metrics[run->metric_count++];
         status = gig_metric_parse(metric, names.all[i]) == GIG_OK ? GIG_OK : GIG_EFORMAT;
         for (size_t k = 0; k < i && status == GIG_OK; k++)
-            if (!memcmp(&run->metrics[k], metric, sizeof *metric))
+            if (is_same_metric(&run->metrics[k], metric))
                 status = gig_fail(GIG_EFORMAT, "\"%s\" appears twice", names.all[i]);
         if (status != GIG_OK) gig_fail_in(status, "[%zu]", i);
     }

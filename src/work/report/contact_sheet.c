@@ -102,7 +102,7 @@ static gig_status find_column(sheet_request *g)
 
 static gig_status choose(sheet_request *g)
 {
-    size_t rows[MOST_METHODS], count = 0, wanted = g->options->count ? g->options->count : USUAL_COUNT;
+    size_t rows[MOST_METHODS] = {0}, count = 0, wanted = g->options->count ? g->options->count : USUAL_COUNT;
     GIG_TRY(find_methods(g, rows));
     GIG_TRY(find_column(g));
     const gig_table_entry *entry = gig_table_at(g->table, rows[0], g->column);

@@ -110,16 +110,17 @@ static gig_status next_cell(void *payload, size_t worker, char **line, size_t *n
     return gig_schedule_cell_job(line, m->queue.schedule, cell);
 }
 
-static gig_status keep_answer(cell_run *m, gig_schedule_cell *cell, gig_job_answer *answer)
+static gig_status keep_answer(cell_run *m, gig_schedule_cell *cell, const gig_job_answer *answer)
 {
     gig_schedule *schedule = m->queue.schedule;
     /* If only closed paths were asked for, a cell is done without its map ever being computed. */
     int made = cell->state != GIG_CELL_DONE || cell->makes;
     char name[GIG_HASH_TEXT + sizeof ".npz"];
+    gig_cell_result result = answer->result;
     snprintf(name, sizeof name, "%s.npz", cell->key);
-    if (schedule->manifest->keep_maps) answer->result.map = name;
-    GIG_TRY(gig_store_finish_cell(schedule->store, cell->id, made ? &answer->result : NULL, answer->scores,
-                                  answer->score_count));
+    if (schedule->manifest->keep_maps) result.map = name;
+    GIG_TRY(
+        gig_store_finish_cell(schedule->store, cell->id, made ? &result : NULL, answer->scores, answer->score_count));
     cell->state = GIG_CELL_DONE;
     cell->metrics = 0;
     cell->has_map |= cell->writes;

@@ -42,12 +42,9 @@ static const char schema[] =
 char *gig_store_beside(const char *path, const char *ending)
 {
     char *whole = gig_filename_resolve(path), *name = NULL;
-    size_t length = whole ? strlen(whole) : 0, bytes = strlen(ending) + 1;
-    if (whole) name = gig_alloc(length + bytes, 1);
-    if (name) {
-        memcpy(name, whole, length);
-        memcpy(name + length, ending, bytes);
-    }
+    size_t bytes = whole ? strlen(whole) + strlen(ending) + 1 : 0;
+    if (whole) name = gig_alloc(bytes, 1);
+    if (name) snprintf(name, bytes, "%s%s", whole, ending);
     gig_free(whole);
     return name;
 }

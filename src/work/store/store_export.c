@@ -94,6 +94,7 @@ static int is_of_this_release(const char *versions)
 {
     const char *minor = strchr(gig_version(), '.'), *end = minor ? strchr(minor + 1, '.') : NULL;
     size_t count = end ? (size_t)(end - gig_version()) + 1 : strlen(gig_version());
+    /* NOLINTNEXTLINE(bugprone-not-null-terminated-result): a prefix is compared, not a whole text */
     return !strncmp(versions, "gig ", 4) && !strncmp(versions + 4, gig_version(), count);
 }
 
