@@ -390,7 +390,8 @@ def a_full_queue_is_503(server):
     jobs = server.ask('/api/state')['jobs']
     for job in jobs:
         server.ask(f"/api/jobs/{job['id']}/cancel", {})
-    assert answers[:4] == [202] * 4 and answers[6:] == [503] * 2, answers  # one runs, four wait
+    # Four wait; a fifth has room once the first runs, at whatever moment that is.
+    assert answers[:4] == [202] * 4 and sorted(answers[4:]) in ([503] * 4, [202] + [503] * 3), answers
 
 
 @case
