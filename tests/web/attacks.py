@@ -209,9 +209,10 @@ def a_body_of_a_gibibyte_is_refused_at_once(server):
 
 @case
 def lengths_that_are_no_numbers_are_refused(server):
-    for length, wanted in (('-1', 400), ('99999999999999999999999', 413), ('ten', 400), ('0x10', 400), ('1 1', 400)):
+    huge = '9' * 23  # above 64 bits libmicrohttpd answers itself: 1.0.1 "too large", 1.0.10 "bad request"
+    for length, wanted in (('-1', [400]), (huge, [400, 413]), ('ten', [400]), ('0x10', [400]), ('1 1', [400])):
         answer = talk(server, request(server, method='POST', path='/api/pictures', headers=[f'Content-Length: {length}']))
-        assert status(answer) == wanted, (length, answer[:60])
+        assert status(answer) in wanted, (length, answer[:60])
 
 
 @case
