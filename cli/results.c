@@ -103,17 +103,22 @@ int results_open(results *out, opened_model *of, const gig_method *method)
 
 /* ---- one result ---- */
 
+int results_next_line(char line[LINE_BYTES], const char **text)
+{
+    size_t bytes = strcspn(*text, "\n");
+    if (!**text) return 0;
+    snprintf(line, LINE_BYTES, "%.*s", (int)bytes, *text);
+    *text += bytes + ((*text)[bytes] == '\n');
+    return 1;
+}
+
 /* The first three; --json has them all. */
 static void print_branches(FILE *to, const char *lines)
 {
+    char line[LINE_BYTES], shown[LINE_BYTES];
     size_t count = 0;
-    for (const char *at = lines; *at; at += *at == '\n') {
-        char line[256], shown[256];
-        int bytes = (int)strcspn(at, "\n");
-        snprintf(line, sizeof line, "%.*s", bytes, at);
+    while (results_next_line(line, &lines))
         if (++count <= 3) fprintf(to, ", %s", output_name(shown, sizeof shown, line));
-        at += bytes;
-    }
     if (count > 3) fprintf(to, ", and %zu more branches", count - 3);
 }
 

@@ -46,6 +46,9 @@ int results_fit_arrays(results *out, const char *command);
 const char *results_file(char text[TITLE_BYTES], const results *out, size_t i);
 /* Draws input i, and says where. */
 int results_draw(results *out, size_t i, const gig_explanation *found, char *path, size_t bytes);
+enum { LINE_BYTES = 256 };
+/* The next line of *text, which moves behind it; 0 after the last. */
+int results_next_line(char line[LINE_BYTES], const char **text);
 /* ---- results_json.c ---- */
 json_t *results_json(const results *out, const char *name, const gig_method *method, const gig_explanation *found);
 /* Says in a row which map it is: the SHA-256 of its values. */

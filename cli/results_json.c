@@ -129,14 +129,9 @@ static json_t *inputs_json(const gig_explanation *found)
 /* Lines as an array of texts. */
 static json_t *lines_json(const char *text)
 {
+    char line[LINE_BYTES];
     json_t *out = json_array();
-    for (const char *at = text; *at; at += *at == '\n') {
-        char line[256];
-        int bytes = (int)strcspn(at, "\n");
-        snprintf(line, sizeof line, "%.*s", bytes, at);
-        json_array_append_new(out, json_name(line));
-        at += bytes;
-    }
+    while (results_next_line(line, &text)) json_array_append_new(out, json_name(line));
     return out;
 }
 

@@ -2,6 +2,7 @@
 /* Which branch an If takes. Where the point decides, the condition's value is kept, so that it can be read after a
  * forward pass. An If with several outputs became as many ops (plan/expand_flow.c), of which the first counts. */
 #include "network/network.h"
+#include "network/plan/expand.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -36,21 +37,11 @@ void gig_plan_keep_conditions(gig_plan *plan)
     }
 }
 
-/* `node 4 "choose"` into text. Returns text. */
-static const char *name_if(char *text, size_t bytes, const gig_node *node)
-{
-    gig_node named = *node;
-    named.function = NULL; /* it says "If" for what was made of one */
-    gig_node_text(text, bytes, &named);
-    gig_flatten(text);
-    return text;
-}
-
 const char *gig_network_branching_node(char *text, size_t bytes, const gig_network *network)
 {
     size_t at = 0;
     const gig_node *node = network ? next_if(&at, &network->plan, NULL) : NULL;
-    return node ? name_if(text, bytes, node) : NULL;
+    return node ? gig_if_text(text, bytes, node) : NULL;
 }
 
 static int takes_then(const gig_session *session, const gig_node *node)
@@ -77,7 +68,8 @@ gig_status gig_session_branches(char **out, gig_session *session, const float *p
     *out = gig_alloc_zero(count, LINE);
     if (!*out) return gig_alloc_status();
     for (at = 0; (node = next_if(&at, plan, node));)
-        used += (size_t)snprintf(*out + used, LINE, "%s%s takes %s", used ? "\n" : "", name_if(text, sizeof text, node),
-                                 takes_then(session, node) ? "then_branch" : "else_branch");
+        used +=
+            (size_t)snprintf(*out + used, LINE, "%s%s takes %s", used ? "\n" : "", gig_if_text(text, sizeof text, node),
+                             takes_then(session, node) ? "then_branch" : "else_branch");
     return GIG_OK;
 }

@@ -57,5 +57,7 @@ int gig_is_control_flow(const gig_node *node); /* If, Loop or Scan with its subg
 /* Expands the nodes about which `known`, a plan of x's model lowered as far as possible, has enough information;
  * *progress is their number. */
 gig_status gig_expand_flow(size_t *progress, gig_expansion *x, const gig_plan *known);
+/* An If as `node 4 "choose"`, into text. Returns text. */
+const char *gig_if_text(char *text, size_t bytes, const gig_node *node);
 
 #endif

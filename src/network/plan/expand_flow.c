@@ -96,14 +96,21 @@ static gig_status expand_branch(gig_expansion *x, const gig_node *node, const ch
     return write_out(x, node, branch, before, NULL, outs);
 }
 
+const char *gig_if_text(char *text, size_t bytes, const gig_node *node)
+{
+    gig_node named = *node;
+    named.function = NULL; /* it says "If" for what was made of one */
+    gig_node_text(text, bytes, &named);
+    gig_flatten(text);
+    return text;
+}
+
 /* Notes the branch: as many nodes as fit, each once (a loop's body has it in every run). */
 static void note_branch(gig_expansion *x, const gig_node *node, const char *branch)
 {
     char name[100], line[140];
     size_t used = strlen(x->folded);
-    gig_node own = *node;
-    own.function = NULL;
-    snprintf(line, sizeof line, "%s takes %s", gig_node_text(name, sizeof name, &own), branch);
+    snprintf(line, sizeof line, "%s takes %s", gig_if_text(name, sizeof name, node), branch);
     if (strstr(x->folded, line)) return;
     if (used + strlen(line) + 8 <= sizeof x->folded)
         snprintf(x->folded + used, sizeof x->folded - used, "%s%s", used ? ", " : "", line);
