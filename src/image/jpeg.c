@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include <jpeglib.h>
-/* behind it: the numbers of errors depend on JPEG_LIB_VERSION, which jpeglib.h sets (80 on Ubuntu) */
+/* after jpeglib.h: the numbers of errors depend on JPEG_LIB_VERSION, which that sets (80 on Ubuntu) */
 #include <jerror.h>
 
 enum { MARKER_SOI = 0xd8, MARKER_EOI = 0xd9, MARKER_SOS = 0xda, MARKER_EXIF = 0xe1, MARKER_TEM = 0x01 };
