@@ -25,7 +25,7 @@ def gather(sources, program):
     for source in sources:
         for row in rows_of(source, program):
             cell = found[row["model"]][row["method"]][row["picture"]]
-            cell[row["metric"]] = number(row["value"])
+            cell[re.sub("^(stability)/draws=[0-9]+", r"\1", row["metric"])] = number(row["value"])
             cell["repeat"] = number(row["stability"])
     return {model: {method: {p: c for p, c in cells.items() if "stability" in c or c["repeat"] == c["repeat"]}
                     for method, cells in methods.items()} for model, methods in found.items()}

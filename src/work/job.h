@@ -35,7 +35,7 @@ typedef struct gig_study_job {
     gig_job_source *sources; /* none: the map is computed from the model */
     gig_texts baselines;     /* files of a baseline made of pictures */
     gig_texts others;        /* pictures for the corners of closed paths */
-    int remember;            /* gradients: other maps of this picture walk the same path */
+    int remember;            /* gradients: other maps of this picture ask for the same */
 } gig_study_job;
 
 void gig_study_job_clear(gig_study_job *job);

@@ -126,7 +126,8 @@ gig_status gig_variant_source(gig_variant *out, const gig_variant *variant, size
     return GIG_OK;
 }
 
-/* The name without the options that only say how gradients are summed. */
+/* The name without the options that only say how gradients are summed, and how many draws: fewer draws are the first
+ * ones of more. */
 static void name_path(char name[GIG_METHOD_NAME_BYTES], const gig_variant *variant)
 {
     gig_method plain = variant->method;
@@ -134,14 +135,14 @@ static void name_path(char name[GIG_METHOD_NAME_BYTES], const gig_variant *varia
     plain.tolerance = 0;
     plain.max_evaluations = 0;
     plain.close = 0;
+    plain.repeat = 1;
     gig_method_name(name, GIG_METHOD_NAME_BYTES, &plain);
 }
 
 int gig_variant_same_path(const gig_variant *a, const gig_variant *b)
 {
     char first[GIG_METHOD_NAME_BYTES], second[GIG_METHOD_NAME_BYTES];
-    if (!a->method.row->guide || a->method.smooth || gig_method_draws(&a->method) > 1 || gig_variant_sources(a))
-        return 0;
+    if (!(a->method.row->traits & GIG_METHOD_PATH) || a->method.smooth || gig_variant_sources(a)) return 0;
     name_path(first, a);
     name_path(second, b);
     return !strcmp(first, second) && !strcmp(a->baseline, b->baseline);

@@ -36,7 +36,7 @@ gig_status gig_variant_make(gig_variant *out, const char *method, const gig_meth
 size_t gig_variant_sources(const gig_variant *variant);
 gig_status gig_variant_source(gig_variant *out, const gig_variant *variant, size_t index);
 
-/* Whether two variants walk the same path and only sum differently along it. */
+/* Whether two variants walk the same path, and only sum differently along it or have another number of draws. */
 int gig_variant_same_path(const gig_variant *a, const gig_variant *b);
 
 int gig_variant_is_gradient(const gig_variant *variant); /* not multiplied by (input - baseline) */

@@ -48,6 +48,17 @@ static void list_metrics(gig_texts *out, char *names[64], const gig_schedule *sc
         if (bits >> i & 1) names[out->count++] = schedule->metric_names.all[i];
 }
 
+/* Whether several metrics compute maps of their own: those of moved inputs are the same for each kind of stability. */
+static int maps_repeat(const gig_texts *metrics)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < metrics->count; i++) {
+        gig_metric metric;
+        count += gig_metric_parse(&metric, metrics->all[i]) == GIG_OK && metric.row->needs & GIG_METRIC_NEEDS_EXPLAINER;
+    }
+    return count > 1;
+}
+
 /* An existing map is read, with its result; else its sources are, if it has any. */
 static gig_status list_sources(gig_study_job *job, const gig_schedule *schedule, const gig_schedule_cell *cell)
 {
@@ -87,8 +98,8 @@ gig_status gig_schedule_cell_job(char **line, const gig_schedule *schedule, cons
     job.target = cell->target;
     job.method = variant->name;
     job.baseline = variant->baseline;
-    job.remember = variant->shares_path;
     list_metrics(&job.metrics, names, schedule, cell->metrics);
+    job.remember = variant->shares_path || maps_repeat(&job.metrics);
     for (size_t i = 0; i < schedule->manifest->baseline_count; i++)
         if (!strcmp(schedule->manifest->baselines[i].name, variant->baseline))
             job.baselines = schedule->manifest->baselines[i].files;

@@ -45,6 +45,26 @@ static void has_slopes_where_one_baseline_is_left(void **state)
     }
 }
 
+/* Rules, closing and the number of draws ask for the same gradients; another path, baseline or noise does not. */
+static void knows_who_shares_a_path(void **state)
+{
+    (void)state;
+    const char *const same[][2] = {{"gig:20", "gig:20/rule=idgi"},
+                                   {"gig:20", "gig:20/close=yes/tolerance=0.01"},
+                                   {"gig:20/repeat=2", "gig:20/repeat=5"},
+                                   {"gig/repeat=5/rule=idgi", "gig"}};
+    const char *const other[][2] = {
+        {"gig:20", "gig:10"}, {"gig:20", "gig:20/steps=42"}, {"smooth+gig", "gig"}, {"edge", "gradients"}};
+    for (size_t i = 0; i < 4; i++) {
+        gig_variant a = variant_of(same[i][0], "black"), b = variant_of(same[i][1], "black");
+        assert_true(gig_variant_same_path(&a, &b) && gig_variant_same_path(&b, &a));
+        b = variant_of(same[i][1], "white");
+        assert_false(gig_variant_same_path(&a, &b));
+        a = variant_of(other[i][0], i < 3 ? "black" : "none"), b = variant_of(other[i][1], i < 3 ? "black" : "none");
+        assert_false(gig_variant_same_path(&a, &b));
+    }
+}
+
 static void makes_the_one_baseline(void **state)
 {
     (void)state;
@@ -64,6 +84,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(is_made_of_its_baselines_where_means_are_taken),
         cmocka_unit_test(has_slopes_where_one_baseline_is_left),
+        cmocka_unit_test(knows_who_shares_a_path),
         cmocka_unit_test(makes_the_one_baseline),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
