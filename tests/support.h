@@ -152,6 +152,19 @@ SUPPORT_UNUSED static const char *temporary_file(const char *name, const void *c
     return path;
 }
 
+/* Resident memory of a process, in KiB; 0 for a process that is gone. */
+SUPPORT_UNUSED static long resident_kib(int process)
+{
+    char path[64], line[256];
+    long found = 0;
+    snprintf(path, sizeof path, "/proc/%d/status", process);
+    FILE *file = fopen(path, "r");
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "VmRSS: %ld", &found) == 1) break;
+    if (file) fclose(file);
+    return found;
+}
+
 /* A path below the source's root: source_path("tests/golden/base/f2.npy"). Four buffers in turn. */
 SUPPORT_UNUSED static const char *source_path(const char *name)
 {

@@ -43,19 +43,6 @@ static const char *write_manifest(void)
     return temporary_file("many.json", text, (size_t)used);
 }
 
-/* Resident KiB; 0 for a process that is gone. */
-static long resident(pid_t process)
-{
-    char path[64], line[256];
-    long found = 0;
-    snprintf(path, sizeof path, "/proc/%d/status", (int)process);
-    FILE *file = fopen(path, "r");
-    while (file && fgets(line, sizeof line, file))
-        if (sscanf(line, "VmRSS: %ld", &found) == 1) break;
-    if (file) fclose(file);
-    return found;
-}
-
 typedef struct family {
     long kib[MOST_PROCESSES];
     int count;
@@ -64,10 +51,10 @@ typedef struct family {
 /* The parent, then its workers in the order they were started. */
 static family measure(pid_t parent)
 {
-    family f = {.kib = {resident(parent)}, .count = 1};
+    family f = {.kib = {resident_kib(parent)}, .count = 1};
     pid_t children[MOST_PROCESSES];
     size_t count = children_of(parent, children, MOST_PROCESSES - 1);
-    for (size_t i = 0; i < count; i++) f.kib[f.count++] = resident(children[i]);
+    for (size_t i = 0; i < count; i++) f.kib[f.count++] = resident_kib(children[i]);
     return f;
 }
 
