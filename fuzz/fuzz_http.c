@@ -28,13 +28,16 @@ static char *next_line(const uint8_t **data, size_t *size)
     return out;
 }
 
-/* ---- allocations: the server's own (linked with --wrap) and jansson's ---- */
+/* ---- allocations: the server's own (linked with --wrap) and jansson's, but while it parses: it aborts if one fails
+ * inside a token (SECURITY.md) ---- */
 
 static size_t until_failure = SIZE_MAX;
 void *__real_malloc(size_t bytes);
 void *__real_calloc(size_t count, size_t bytes);
 void *__real_realloc(void *old, size_t bytes);
 char *__real_strdup(const char *text);
+json_t *__real_json_loadb(const char *text, size_t bytes, size_t flags, json_error_t *error);
+json_t *__wrap_json_loadb(const char *text, size_t bytes, size_t flags, json_error_t *error);
 void *__wrap_malloc(size_t bytes);
 void *__wrap_calloc(size_t count, size_t bytes);
 void *__wrap_realloc(void *old, size_t bytes);
@@ -48,6 +51,15 @@ static int fails(void)
 void *__wrap_malloc(size_t bytes)
 {
     return fails() ? NULL : __real_malloc(bytes);
+}
+
+json_t *__wrap_json_loadb(const char *text, size_t bytes, size_t flags, json_error_t *error)
+{
+    size_t left = until_failure;
+    until_failure = SIZE_MAX;
+    json_t *out = __real_json_loadb(text, bytes, flags, error);
+    until_failure = left;
+    return out;
 }
 
 void *__wrap_calloc(size_t count, size_t bytes)

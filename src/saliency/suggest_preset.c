@@ -109,5 +109,7 @@ gig_status gig_explainer_try_presets(gig_preset_view seen[GIG_PRESET_VIEWS], con
     GIG_TRY(gig_explainer_ask(&question, explainer, input, 1, NULL));
     if (pixels->scale != 1 || pixels->grey || pixels->bgr) return GIG_OK;
     const size_t size[2] = {(size_t)pixels->height, (size_t)pixels->width};
+    size_t features = gig_network_features(gig_session_network(question.sessions[0]));
+    if (features != 3 * size[0] * size[1]) return GIG_OK; /* several inputs are explained together */
     return suggest(seen, out, question.sessions[0], question.point, size);
 }

@@ -123,11 +123,17 @@ draws_a_picture_and_a_table() {
     "$gig" explain net.onnx "$fish" --tensor numbers=numbers.npy --tensor ids=ids.npy --explain-inputs image,numbers -m ig \
         --preset zero-one --columns columns.txt -o sheet.html --force >said && grep -q 'weight' sheet.html && grep -q '"title":"fish-6.png, image"' sheet.html
 }
+# Presets are tried on the picture alone; here the point holds numbers too.
+tries_no_presets() {
+    "$gig" explain net.onnx "$fish" --tensor numbers=numbers.npy --tensor ids=ids.npy --explain-inputs image,numbers -m ig >said 2>&1 &&
+        ! grep -q 'other presets give' said
+}
 if picture_and_numbers 2>/dev/null; then
     have_picture=yes
     check "a picture and numbers get a map each" each_gets_half
     check "rows of an array go with the pictures" rows_go_with_pictures
     check "a picture is drawn beside a table" draws_a_picture_and_a_table
+    check "other presets are not tried where numbers belong to the point" tries_no_presets
 else
     have_picture=
     skip "a picture and numbers get a map each" "Python's onnx is not installed"

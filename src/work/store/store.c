@@ -144,12 +144,22 @@ static gig_status say_defaults(gig_store *store)
     return status;
 }
 
+/* The first statement, for which SQLite reads the schema. It also says "out of memory" to some schemas that it cannot
+ * parse; while it can still get a mebibyte, that is what it means. */
+static gig_status count_tables(int64_t *out, gig_store *store)
+{
+    gig_status status = read_number(out, store, "SELECT count(*) FROM sqlite_schema");
+    void *some = status == GIG_ENOMEM ? sqlite3_malloc(1 << 20) : NULL;
+    sqlite3_free(some);
+    return some ? gig_fail(GIG_EFORMAT, "%s: the store is damaged (its tables cannot be read)", store->path) : status;
+}
+
 /* A new file gets its schema in one transaction; an existing one must have it. */
 static gig_status set_up(gig_store *store, gig_store_mode mode)
 {
     int64_t tables;
     GIG_TRY(gig_sql_execute(store, "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON"));
-    GIG_TRY(read_number(&tables, store, "SELECT count(*) FROM sqlite_schema"));
+    GIG_TRY(count_tables(&tables, store));
     if (tables || mode == GIG_STORE_READ) {
         GIG_TRY(check_version(store, mode));
         GIG_TRY(check_defaults(store));
