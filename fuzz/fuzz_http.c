@@ -101,6 +101,14 @@ static void read_message(const uint8_t *data, size_t size)
     close(ends[0]);
 }
 
+/* The state lists every method with its options, which takes a millisecond here and hardly depends on the request:
+ * seven of eight such requests are left out, chosen by their length. */
+static int is_left_out(const uint8_t *data, size_t size)
+{
+    static const char state[] = "/api/state";
+    return size % 8 && memmem(data, size, state, sizeof state - 1);
+}
+
 /* `failure`: which allocation of the answer fails; SIZE_MAX: none. 1 if it came to that one. */
 static int answer(web_server *server, const uint8_t *data, size_t size, size_t failure)
 {
@@ -165,7 +173,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     web_jobs_upload(&server.jobs, "given", first, 4); /* picture 1 */
     for (size_t at = 0, end; at < size; at = end + 1) {
         for (end = at; end < size && (data[end] || (data[at] & 128));) end++; /* a message may hold zeros */
-        if (end > at) answer(&server, data + at, end - at, failing_allocation(data + at, end - at));
+        if (end > at && !is_left_out(data + at, end - at))
+            answer(&server, data + at, end - at, failing_allocation(data + at, end - at));
     }
     clear_server(&server);
     return 0;
