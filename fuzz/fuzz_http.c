@@ -101,12 +101,14 @@ static void read_message(const uint8_t *data, size_t size)
     close(ends[0]);
 }
 
-/* The state lists every method with its options, which takes a millisecond here and hardly depends on the request:
- * seven of eight such requests are left out, chosen by their length. */
+/* The state lists every method with its options, which takes a millisecond here and hardly depends on the request: one
+ * of 64 such requests is answered, chosen by its bytes. */
 static int is_left_out(const uint8_t *data, size_t size)
 {
     static const char state[] = "/api/state";
-    return size % 8 && memmem(data, size, state, sizeof state - 1);
+    uint32_t mixed = 0;
+    for (size_t i = 0; i < size; i++) mixed = (mixed ^ data[i]) * 16777619u;
+    return mixed >> 26 && memmem(data, size, state, sizeof state - 1);
 }
 
 /* `failure`: which allocation of the answer fails; SIZE_MAX: none. 1 if it came to that one. */
