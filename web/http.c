@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* libmicrohttpd: connections, bodies, headers. Listens on 127.0.0.1 only. */
+#include "menu.h"
 #include "routes.h"
 #include <arpa/inet.h>
 #include <errno.h>
@@ -272,6 +273,8 @@ char *web_serve(const web_options *options, void (*told)(const char *address), i
     *input = 0;
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     if (make_token(server.token) != 0) return failure("no random numbers for the token");
+    server.menu = web_menu();
+    if (!server.menu) return strdup("out of memory");
     char *failed = web_jobs_start(&server.jobs, options);
     *input = failed != NULL;
     struct MHD_Daemon *daemon = NULL;
@@ -300,5 +303,6 @@ char *web_serve(const web_options *options, void (*told)(const char *address), i
     web_jobs_stop(&server.jobs); /* wakes streams, so that their connections end */
     if (daemon) MHD_stop_daemon(daemon);
     web_jobs_clear(&server.jobs);
+    json_decref(server.menu);
     return failed;
 }

@@ -3,8 +3,6 @@
 #include "gig/status.h"
 #include "internal/number.h"
 #include "internal/saliency.h"
-#include "internal/view.h"
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,95 +90,18 @@ int web_refuse(const web_server *server, const web_request *request, unsigned lo
     return 0;
 }
 
-/* ---- methods, as their rows describe them ---- */
-
-static json_t *option_json(const gig_method *method, const gig_method_option *option)
-{
-    static const char *const kinds[] = {"count", "number", "choice", "size", "text"};
-    char value[128] = "";
-    const char *usual = gig_method_get(value, sizeof value, method, option->name);
-    json_t *out = json_pack("{s:s, s:s, s:s, s:s}", "name", option->name, "help", option->help ? option->help : "",
-                            "kind", kinds[option->kind], "usual", usual ? usual : "");
-    if (option->choices) json_object_set_new(out, "choices", json_string(option->choices));
-    if (isfinite(option->least)) json_object_set_new(out, "least", json_real(option->least));
-    if (isfinite(option->most)) json_object_set_new(out, "most", json_real(option->most));
-    return out;
-}
-
-/* The options of `name` that the method `without` (NULL: none) does not have. */
-static json_t *options_json(const char *name, const char *without)
-{
-    gig_method method, other;
-    const gig_method_option *option;
-    json_t *out = json_array();
-    if (gig_method_parse(&method, name, NULL) != GIG_OK) return out;
-    if (without && gig_method_parse(&other, without, NULL) != GIG_OK) return out;
-    for (size_t i = 0; (option = gig_method_option_at(&method, i)); i++)
-        if (!without || !gig_method_takes(&other, option->name))
-            json_array_append_new(out, option_json(&method, option));
-    return out;
-}
-
-static json_t *methods_json(void)
-{
-    json_t *out = json_array();
-    const gig_method_row *row;
-    for (size_t i = 0; (row = gig_method_row_at(i)); i++)
-        json_array_append_new(out, json_pack("{s:s, s:s, s:b, s:b, s:b, s:o}", "name", row->name, "help",
-                                             row->help ? row->help : "", "path", (row->traits & GIG_METHOD_PATH) != 0,
-                                             "anchors", (row->traits & GIG_METHOD_ANCHORS) != 0, "model",
-                                             (row->traits & GIG_METHOD_NO_MODEL) == 0, "options",
-                                             options_json(row->name, NULL)));
-    return out;
-}
-
-static json_t *prefixes_json(void)
-{
-    static const char *const names[] = {"smooth+", "xrai+"};
-    json_t *out = json_array();
-    for (int i = 0; i < 2; i++) {
-        char whole[64];
-        snprintf(whole, sizeof whole, "%sgradients", names[i]);
-        json_array_append_new(out,
-                              json_pack("{s:s, s:o}", "name", names[i], "options", options_json(whole, "gradients")));
-    }
-    return out;
-}
-
-static json_t *colours_json(gig_colours colours)
-{
-    enum { STOPS = 33 };
-    json_t *out = json_array();
-    for (int i = 0; i < STOPS; i++) {
-        float rgb[3];
-        char text[16];
-        gig_colour_at(rgb, colours, (double)i / (STOPS - 1));
-        snprintf(text, sizeof text, "#%02lx%02lx%02lx", lrintf(255 * rgb[0]), lrintf(255 * rgb[1]),
-                 lrintf(255 * rgb[2]));
-        json_array_append_new(out, json_string(text));
-    }
-    return out;
-}
-
+/* NULL if memory runs out. The menu is shared by the threads of connections, which only read it. */
 static json_t *state_json(web_server *server)
 {
-    gig_method usual;
-    char name[GIG_METHOD_NAME_BYTES];
-    gig_method_init(&usual);
-    json_t *out = json_object();
-    json_object_set_new(out, "gig", json_string(gig_version()));
-    json_object_set_new(out, "methods", methods_json());
-    json_object_set_new(out, "prefixes", prefixes_json());
-    json_object_set_new(out, "usual", json_string(gig_method_name(name, sizeof name, &usual)));
-    json_object_set_new(out, "colours",
-                        json_pack("{s:o, s:o, s:o}", "heat", colours_json(GIG_COLOURS_HEAT), "grey",
-                                  colours_json(GIG_COLOURS_GREY), "diverging", colours_json(GIG_COLOURS_DIVERGING)));
-    json_object_set_new(out, "pictures", web_jobs_pictures(&server->jobs));
-    json_object_set_new(out, "jobs", web_jobs_list(&server->jobs));
+    json_t *out = json_copy(server->menu);
+    int failed = json_object_set_new(out, "pictures", web_jobs_pictures(&server->jobs)) != 0;
+    failed |= json_object_set_new(out, "jobs", web_jobs_list(&server->jobs)) != 0;
     pthread_mutex_lock(&server->jobs.lock);
-    json_object_set(out, "model", server->jobs.ready ? server->jobs.ready : json_null());
+    failed |= json_object_set(out, "model", server->jobs.ready ? server->jobs.ready : json_null()) != 0;
     pthread_mutex_unlock(&server->jobs.lock);
-    return out;
+    if (!failed) return out;
+    json_decref(out);
+    return NULL;
 }
 
 /* ---- answers ---- */

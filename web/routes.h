@@ -10,6 +10,7 @@
 
 typedef struct web_server {
     web_jobs jobs;
+    json_t *menu; /* web_menu */
     unsigned port;
     char token[WEB_TOKEN_BYTES + 1];
     pthread_mutex_t drawing; /* one file is drawn at a time */

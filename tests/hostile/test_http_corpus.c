@@ -16,10 +16,8 @@ static const char add[] = "\x0f\n/api/jobs\n\n{\"type\": \"classes\", \"method\"
 /* The request to a server with one picture and one job, its k-th allocation failing. 0: it makes fewer. */
 static int answer_starved(const char *request, size_t k)
 {
-    web_server server = {.port = 8080, .drawing = PTHREAD_MUTEX_INITIALIZER};
-    memcpy(server.token, token, sizeof token);
-    assert_int_equal(web_jobs_init(&server.jobs, NULL), 0);
-    web_jobs_upload(&server.jobs, "given", calloc(1, 4), 4);
+    web_server server;
+    make_server(&server);
     answer(&server, (const uint8_t *)add, strlen(add), SIZE_MAX); /* job 2 */
     int failed = answer(&server, (const uint8_t *)request, strlen(request), k);
     clear_server(&server);
@@ -31,7 +29,6 @@ static void answers_whichever_allocation_fails(void **state)
     (void)state;
     static const char *const requests[] = {"\x17\n/api/state", "\x0f\n/api/pictures\nname\nbytes", add,
                                            "\x0f\n/api/jobs/2/cancel", "\x17\n/nowhere"};
-    json_set_alloc_funcs(__wrap_malloc, free);
     for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
         size_t k = 0;
         while (answer_starved(requests[i], k)) k++;
