@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "work/manifest/variant.h"
 #include "internal/number.h"
+#include "path/rules.h"
 #include "saliency/method_run.h"
 #include "work/manifest/baseline_pictures.h"
 #include <stdio.h>
@@ -139,10 +140,18 @@ static void name_path(char name[GIG_METHOD_NAME_BYTES], const gig_variant *varia
     gig_method_name(name, GIG_METHOD_NAME_BYTES, &plain);
 }
 
+/* On a curve the rule also says where the nodes are; the steps of a guide end where its gradients lead it. */
+static int same_nodes(const gig_method *a, const gig_method *b)
+{
+    gig_rule first = gig_method_rule(a), second = gig_method_rule(b);
+    return a->row->guide || first == second || (gig_rule_at_step_ends(first) && gig_rule_at_step_ends(second));
+}
+
 int gig_variant_same_path(const gig_variant *a, const gig_variant *b)
 {
     char first[GIG_METHOD_NAME_BYTES], second[GIG_METHOD_NAME_BYTES];
     if (!(a->method.row->traits & GIG_METHOD_PATH) || a->method.smooth || gig_variant_sources(a)) return 0;
+    if (!same_nodes(&a->method, &b->method)) return 0;
     name_path(first, a);
     name_path(second, b);
     return !strcmp(first, second) && !strcmp(a->baseline, b->baseline);

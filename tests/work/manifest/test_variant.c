@@ -52,17 +52,22 @@ static void knows_who_shares_a_path(void **state)
     const char *const same[][2] = {{"gig:20", "gig:20/rule=idgi"},
                                    {"gig:20", "gig:20/close=yes/tolerance=0.01"},
                                    {"gig:20/repeat=2", "gig:20/repeat=5"},
-                                   {"gig/repeat=5/rule=idgi", "gig"}};
-    const char *const other[][2] = {
-        {"gig:20", "gig:10"}, {"gig:20", "gig:20/steps=42"}, {"smooth+gig", "gig"}, {"edge", "gradients"}};
-    for (size_t i = 0; i < 4; i++) {
-        gig_variant a = variant_of(same[i][0], "black"), b = variant_of(same[i][1], "black");
+                                   {"gig/repeat=5/rule=idgi", "gig"},
+                                   {"blur-ig/repeat=2", "blur-ig/rule=idgi"}};
+    const char *const other[][2] = {{"gig:20", "gig:10"},
+                                    {"gig:20", "gig:20/steps=42"},
+                                    {"smooth+gig", "gig"},
+                                    {"ig", "ig/rule=idgi"}, /* nodes in the middle of steps, and at their ends */
+                                    {"edge", "gradients"}};
+    for (size_t i = 0; i < 5; i++) {
+        const char *black = i < 4 ? "black" : "none";
+        gig_variant a = variant_of(same[i][0], black), b = variant_of(same[i][1], black);
         assert_true(gig_variant_same_path(&a, &b) && gig_variant_same_path(&b, &a));
-        b = variant_of(same[i][1], "white");
-        assert_false(gig_variant_same_path(&a, &b));
-        a = variant_of(other[i][0], i < 3 ? "black" : "none"), b = variant_of(other[i][1], i < 3 ? "black" : "none");
+        a = variant_of(other[i][0], black), b = variant_of(other[i][1], black);
         assert_false(gig_variant_same_path(&a, &b));
     }
+    gig_variant black = variant_of("gig:20", "black"), white = variant_of("gig:20/rule=idgi", "white");
+    assert_false(gig_variant_same_path(&black, &white));
 }
 
 static void makes_the_one_baseline(void **state)
