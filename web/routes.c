@@ -94,7 +94,8 @@ int web_refuse(const web_server *server, const web_request *request, unsigned lo
 static json_t *state_json(web_server *server)
 {
     json_t *out = json_copy(server->menu);
-    int failed = json_object_set_new(out, "pictures", web_jobs_pictures(&server->jobs)) != 0;
+    int failed = json_object_size(out) != json_object_size(server->menu); /* a copy may be cut short */
+    failed |= json_object_set_new(out, "pictures", web_jobs_pictures(&server->jobs)) != 0;
     failed |= json_object_set_new(out, "jobs", web_jobs_list(&server->jobs)) != 0;
     pthread_mutex_lock(&server->jobs.lock);
     failed |= json_object_set(out, "model", server->jobs.ready ? server->jobs.ready : json_null()) != 0;

@@ -144,8 +144,8 @@ static gig_status say_defaults(gig_store *store)
     return status;
 }
 
-/* The first statement, for which SQLite reads the schema. It also says "out of memory" to some schemas that it cannot
- * parse; while it can still get a mebibyte, that is what it means. */
+/* The first statement, for which SQLite reads the schema. SQLite reports some schemas that it cannot parse as out of
+ * memory; if it can still allocate a mebibyte, memory is not the cause. */
 static gig_status count_tables(int64_t *out, gig_store *store)
 {
     gig_status status = read_number(out, store, "SELECT count(*) FROM sqlite_schema");
