@@ -49,9 +49,10 @@ enum gig_metric_need {
 /* How to read its values. */
 enum gig_metric_trait {
     GIG_METRIC_LESS_IS_BETTER = 1,
-    GIG_METRIC_TINY = 2,         /* squared errors: printed with significant digits, not with three decimals */
+    GIG_METRIC_TINY = 2,         /* small errors: printed with significant digits, not with three decimals */
     GIG_METRIC_MEDIAN_CURVE = 4, /* tables give the area of the median curve over pictures */
-    GIG_METRIC_ENCODES = 8       /* also creates and encodes pictures, which takes time */
+    GIG_METRIC_ENCODES = 8,      /* also creates and encodes pictures, which takes time */
+    GIG_METRIC_OF_DRAWS = 16     /* its cost is that of further maps, which all such metrics of one map share */
 };
 
 /* Cost in evaluations of the model. */
@@ -121,6 +122,7 @@ typedef struct gig_scored {
     const gig_drive_options *drive; /* with which tolerance and closing [none] */
     gig_status (*corner)(void *payload, size_t path, int corner, float *point, size_t features); /* corners=pictures */
     void *corner_payload;
+    int is_mean_of_draws;                    /* the method repeats: agreement and spread would compare means of means */
     int is_gradient;                         /* the attribution is not multiplied by (input - baseline) */
     const char *no_slopes;                   /* why infidelity cannot divide it by (input - baseline); NULL: it can */
     double sum, value_input, value_baseline; /* NaN if undefined */

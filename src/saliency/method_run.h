@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/rng.h"
 #include "base/status.h"
 #include "internal/saliency.h"
 #include "saliency/method.h"
@@ -30,8 +31,12 @@ typedef struct gig_task {
 
 /* ---- samples.c ---- */
 
+/* from + 1e-6 (max - min) u, u uniform in [-1,1): a change at the level of rounding. */
+void gig_jitter(float *out, const float *from, size_t features, gig_rng random);
+/* The input of draw `index` of repeat: `from` moved by jitter; draw 0 is `from` itself. */
+void gig_draw(float *out, const float *from, size_t features, uint64_t seed, size_t index);
 /* out = input + method.noise (max - min) normal: sample `sample` of any input under this seed. Without smooth+, draw
- * `sample` of repeat: input + 1e-6 (max - min) u, u uniform in [-1,1); draw 0 is the input itself. */
+ * `sample` of repeat. */
 void gig_sample(float *out, const gig_task *task, size_t input, size_t sample);
 
 /* Maps of one input, added one by one: their running mean, or the mean of the squares, or the variance. The mean of

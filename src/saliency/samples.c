@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SmoothGrad's noisy copies of an input, the draws of repeat, and statistics of their maps. */
-#include "base/rng.h"
 #include "saliency/method_run.h"
 #include <math.h>
 #include <string.h>
@@ -20,12 +19,19 @@ static double spread_of(const float *values, size_t count)
 static const uint64_t first_draw = (uint64_t)1 << 33;
 static const double jitter = 1e-6; /* of max - min: the last digits of a float */
 
-static void draw(float *out, const gig_task *task, const float *from, size_t index)
+void gig_jitter(float *out, const float *from, size_t features, gig_rng random)
 {
-    size_t n = task->features;
-    double reach = jitter * spread_of(from, n);
-    gig_rng_fill_uniform((gig_rng){task->options.seed, first_draw + index}, out, n);
-    for (size_t i = 0; i < n; i++) out[i] = (float)((double)from[i] + reach * (2 * (double)out[i] - 1));
+    double reach = jitter * spread_of(from, features);
+    gig_rng_fill_uniform(random, out, features);
+    for (size_t i = 0; i < features; i++) out[i] = (float)((double)from[i] + reach * (2 * (double)out[i] - 1));
+}
+
+void gig_draw(float *out, const float *from, size_t features, uint64_t seed, size_t index)
+{
+    if (index)
+        gig_jitter(out, from, features, (gig_rng){seed, first_draw + index});
+    else
+        memcpy(out, from, features * sizeof *out);
 }
 
 /* The noise depends only on seed and sample, not on the input's position, so an input's result does not depend on the
@@ -34,11 +40,11 @@ void gig_sample(float *out, const gig_task *task, size_t input, size_t sample)
 {
     const float *from = task->inputs[input];
     size_t n = task->features;
-    if (!task->method.smooth && sample > 0) {
-        draw(out, task, from, sample);
+    if (!task->method.smooth) {
+        gig_draw(out, from, n, task->options.seed, sample);
         return;
     }
-    if (!task->method.smooth || task->method.noise == 0) {
+    if (task->method.noise == 0) {
         memcpy(out, from, n * sizeof *out);
         return;
     }

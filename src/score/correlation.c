@@ -35,7 +35,7 @@ static int by_value(const void *a, const void *b)
     return p->index < q->index ? -1 : p->index > q->index;
 }
 
-static gig_status rank_all(double *ranks, const double *values, size_t count)
+gig_status gig_mean_ranks(double *ranks, const double *values, size_t count)
 {
     ranked *all = gig_alloc(count, sizeof *all);
     if (!all) return gig_alloc_status();
@@ -54,8 +54,8 @@ gig_status gig_spearman(double *out, const double *a, const double *b, size_t co
     double *ranks = gig_alloc(count, 2 * sizeof *ranks);
     *out = NAN;
     if (!ranks) return gig_alloc_status();
-    gig_status status = rank_all(ranks, a, count);
-    if (status == GIG_OK) status = rank_all(ranks + count, b, count);
+    gig_status status = gig_mean_ranks(ranks, a, count);
+    if (status == GIG_OK) status = gig_mean_ranks(ranks + count, b, count);
     if (status == GIG_OK) *out = gig_pearson(ranks, ranks + count, count);
     gig_free(ranks);
     return status;

@@ -2,6 +2,7 @@
 /* Computes the metrics of one map, one after the other, each by its row. */
 #include "score/measure.h"
 #include "base/clock.h"
+#include "base/hash.h"
 #include "internal/metric.h"
 #include <math.h>
 #include <stdio.h>
@@ -24,11 +25,9 @@ gig_functions gig_measuring_probabilities(const gig_measuring *with)
                            scored->probability_functions ? scored->probability_functions : scored->functions};
 }
 
-uint64_t gig_measuring_number(const gig_measuring *with) /* FNV-1a */
+uint64_t gig_measuring_number(const gig_measuring *with)
 {
-    uint64_t hash = 0xcbf29ce484222325;
-    for (size_t i = 0; i < with->pixels * 3; i++) hash = (hash ^ with->scored->pixels[i]) * 0x100000001b3;
-    return hash >> 8;
+    return gig_quick_hash(with->scored->pixels, with->pixels * 3) >> 8;
 }
 
 gig_removal gig_measuring_removal(const gig_measuring *with, int reduced)
@@ -131,6 +130,7 @@ gig_status gig_metrics_score(gig_metric_result *results, const gig_metric *metri
     for (size_t i = 0; i < count && status != GIG_OK; i++) gig_metric_result_clear(&results[i]);
     gig_free(inside.reduced);
     gig_free(inside.input);
+    gig_free(inside.draws);
     gig_pic_free(inside.pic);
     return status;
 }

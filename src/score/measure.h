@@ -26,6 +26,8 @@
     ROW(road)                                                                                                          \
     ROW(mufidelity)                                                                                                    \
     ROW(stability)                                                                                                     \
+    ROW(agreement)                                                                                                     \
+    ROW(spread)                                                                                                        \
     ROW(other_class)                                                                                                   \
     ROW(randomised)                                                                                                    \
     ROW(emprt)                                                                                                         \
@@ -39,7 +41,9 @@ struct gig_measuring_inside {
     float *reduced, *input; /* owned */
     int has_reduced;
     gig_reduction reduction; /* of `reduced` */
-    gig_pic *pic;            /* ours, unless scored->pic keeps it */
+    float *draws;            /* owned; [draw_count, pixels, channels] maps of draws of repeat */
+    size_t draw_count, draw_capacity;
+    gig_pic *pic; /* ours, unless scored->pic keeps it */
     int pic_has_map;
 };
 

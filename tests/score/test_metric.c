@@ -26,6 +26,8 @@ static void reads_names_and_prints_one_form(void **state)
         {"gini/reduction=sum", "gini/reduction=sum"},
         {"sic/least=0.5/draws=5", "sic/draws=5/least=0.5"},
         {"stability/of=rank/draws=1", "stability/of=rank"},
+        {"agreement/of=rank/mean=2/draws=20", "agreement/mean=2/of=rank"},
+        {"spread/reduction=max/draws=5", "spread/draws=5/reduction=max"},
         {"other-class/by=rank", "other-class/by=rank"},
         {"mufidelity/subsets=200", "mufidelity"},
         {"road/reduction=max", "road/reduction=max"},

@@ -50,7 +50,7 @@ typedef struct found {
     size_t count;
     char pictures[MOST_ROWS][64], keys[MOST_ROWS][65]; /* without folders; of the cell */
     char versions[MOST_ROWS][160];
-    double values[MOST_ROWS], sum[MOST_ROWS];
+    double values[MOST_ROWS], sum[MOST_ROWS], stability[MOST_ROWS];
     int64_t evaluations[MOST_ROWS], targets[MOST_ROWS];
 } found;
 
@@ -65,6 +65,7 @@ static gig_status take_row(void *payload, const gig_score_row *row)
     f->targets[f->count] = row->target;
     f->values[f->count] = row->value;
     f->sum[f->count] = row->sum;
+    f->stability[f->count] = row->stability;
     f->evaluations[f->count++] = row->evaluations;
     return GIG_OK;
 }

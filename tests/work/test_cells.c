@@ -62,6 +62,19 @@ static void keeps_what_a_map_gave_that_is_made_later(void **state)
     for (int i = 0; i < 2; i++) assert_true(second.evaluations[i] == 4 && isfinite(second.sum[i]));
 }
 
+/* agreement compares the draws of repeat: it is what repeat reports of as many. */
+static void compares_the_draws_of_repeat(void **state)
+{
+    (void)state;
+    const char rest[] =
+        "\"methods\": [\"gig:0/steps=20\", \"gig:0/steps=20/repeat=3\"], \"metrics\": [\"agreement/draws=3\"]";
+    run("draws", line_of("fish-6", 6), rest);
+    found f = scores_of("draws");
+    assert_int_equal(f.count, 2);
+    assert_true(f.values[0] < 0.999 && isnan(f.values[1]));
+    assert_float_equal(f.values[0], f.stability[1], 1e-6);
+}
+
 /* Held to AVX2 from the first network on, also while pictures are ranked and models timed; and the cell says so. */
 static void computes_portably_where_the_manifest_says_so(void **state)
 {
@@ -510,6 +523,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(scores_probabilities_whatever_is_explained),
         cmocka_unit_test(explains_the_scalar_that_is_asked_for),
         cmocka_unit_test(keeps_what_a_map_gave_that_is_made_later),
+        cmocka_unit_test(compares_the_draws_of_repeat),
         cmocka_unit_test(computes_portably_where_the_manifest_says_so),
         cmocka_unit_test(asks_whether_maps_depend_on_the_weights),
         cmocka_unit_test(takes_pictures_of_a_folder_as_baselines),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "work/manifest/variant.h"
+#include "base/hash.h"
 #include "internal/number.h"
 #include "path/rules.h"
 #include "saliency/method_run.h"
@@ -137,6 +138,7 @@ static void name_path(char name[GIG_METHOD_NAME_BYTES], const gig_variant *varia
     plain.max_evaluations = 0;
     plain.close = 0;
     plain.repeat = 1;
+    plain.xrai = 0;
     gig_method_name(name, GIG_METHOD_NAME_BYTES, &plain);
 }
 
@@ -155,6 +157,15 @@ int gig_variant_same_path(const gig_variant *a, const gig_variant *b)
     name_path(first, a);
     name_path(second, b);
     return !strcmp(first, second) && !strcmp(a->baseline, b->baseline);
+}
+
+uint64_t gig_variant_path(const gig_variant *variant)
+{
+    char text[GIG_METHOD_NAME_BYTES + GIG_BASELINE_NAME_BYTES];
+    name_path(text, variant);
+    size_t used = strlen(text);
+    snprintf(text + used, sizeof text - used, "/%s", variant->baseline);
+    return gig_quick_hash(text, strlen(text));
 }
 
 int gig_variant_is_gradient(const gig_variant *variant)

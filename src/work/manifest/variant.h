@@ -8,6 +8,7 @@
 
 #include "gig/saliency.h"
 #include <stddef.h>
+#include <stdint.h>
 
 enum { GIG_BASELINE_NAME_BYTES = 64 };
 
@@ -38,6 +39,9 @@ gig_status gig_variant_source(gig_variant *out, const gig_variant *variant, size
 
 /* Whether two variants walk the same path, and only sum differently along it or have another number of draws. */
 int gig_variant_same_path(const gig_variant *a, const gig_variant *b);
+
+/* The same number for variants that may ask for the same gradients, whichever of their maps comes first. */
+uint64_t gig_variant_path(const gig_variant *variant);
 
 int gig_variant_is_gradient(const gig_variant *variant); /* not multiplied by (input - baseline) */
 

@@ -48,15 +48,26 @@ static void list_metrics(gig_texts *out, char *names[64], const gig_schedule *sc
         if (bits >> i & 1) names[out->count++] = schedule->metric_names.all[i];
 }
 
-/* Whether several metrics compute maps of their own: those of moved inputs are the same for each kind of stability. */
-static int maps_repeat(const gig_texts *metrics)
+static int is_of_draws(const gig_metric *metric)
 {
-    size_t count = 0;
+    return (metric->row->traits & GIG_METRIC_OF_DRAWS) != 0;
+}
+
+/* Whether several metrics compute maps of their own: those of moved inputs are the same for each kind of stability.
+ * Metrics of draws share their maps already, but where regions are ranked, the map of the base has walked as they do.
+ */
+static int maps_repeat(const gig_texts *metrics, const gig_variant *variant)
+{
+    size_t count = 0, of_draws = 0;
     for (size_t i = 0; i < metrics->count; i++) {
         gig_metric metric;
-        count += gig_metric_parse(&metric, metrics->all[i]) == GIG_OK && metric.row->needs & GIG_METRIC_NEEDS_EXPLAINER;
+        if (gig_metric_parse(&metric, metrics->all[i]) != GIG_OK) continue;
+        if (is_of_draws(&metric))
+            of_draws = 1;
+        else
+            count += (metric.row->needs & GIG_METRIC_NEEDS_EXPLAINER) != 0;
     }
-    return count > 1;
+    return count + of_draws > 1 || (of_draws && variant->method.xrai);
 }
 
 /* An existing map is read, with its result; else its sources are, if it has any. */
@@ -99,7 +110,7 @@ gig_status gig_schedule_cell_job(char **line, const gig_schedule *schedule, cons
     job.method = variant->name;
     job.baseline = variant->baseline;
     list_metrics(&job.metrics, names, schedule, cell->metrics);
-    job.remember = variant->shares_path || maps_repeat(&job.metrics);
+    job.remember = variant->shares_path || maps_repeat(&job.metrics, variant);
     for (size_t i = 0; i < schedule->manifest->baseline_count; i++)
         if (!strcmp(schedule->manifest->baselines[i].name, variant->baseline))
             job.baselines = schedule->manifest->baselines[i].files;
@@ -177,16 +188,21 @@ gig_schedule_load gig_schedule_weigh(const gig_schedule *schedule, const gig_sch
                                      const gig_study_times *size)
 {
     const gig_variant *variant = &schedule->variants[cell->variant];
-    gig_schedule_load load = {0};
+    gig_schedule_load load = {0}, draws = {0};
     if (gig_schedule_makes_map(schedule, cell) && !cell->source_count) load = weigh_map(variant, size);
     for (size_t i = 0; i < schedule->metric_names.count; i++) {
         gig_metric metric;
         if (!(cell->metrics >> i & 1) || gig_metric_parse(&metric, schedule->metric_names.all[i]) != GIG_OK) continue;
         gig_schedule_load score = weigh_score(&metric, variant, size);
+        if (is_of_draws(&metric)) { /* those of the metric with the most draws serve the others */
+            draws.gradients = fmax(draws.gradients, score.gradients);
+            draws.values = fmax(draws.values, score.values);
+            continue;
+        }
         load.gradients += score.gradients;
         load.values += score.values;
     }
-    return load;
+    return (gig_schedule_load){load.gradients + draws.gradients, load.values + draws.values};
 }
 
 /* Work outside the model: a constant per cell, and the pictures that an information curve fills and encodes. Without

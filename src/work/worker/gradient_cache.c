@@ -14,6 +14,7 @@ typedef struct key {
 
 typedef struct entry {
     key of;
+    uint64_t path;
     double value, seconds; /* F, and the seconds it took to compute */
     float *gradient;       /* [features] */
 } entry;
@@ -21,6 +22,7 @@ typedef struct entry {
 struct gig_gradient_cache {
     size_t bytes; /* most that gradients may take */
     gig_function inner;
+    uint64_t path;
     size_t count, capacity;
     uint64_t given_up; /* number of evicted entries */
     entry *entries;
@@ -85,8 +87,17 @@ static const entry *find(const gig_gradient_cache *cache, key of)
     return NULL;
 }
 
-/* Space for one more: a new entry, or an arbitrary one to replace. NULL if nothing can be kept. Not the oldest: a path
- * that is walked again in the same order and slightly too long would find each of its points evicted. */
+/* Which entry to replace: an arbitrary one of another path, or of all. Not the oldest: a path that is walked again in
+ * the same order and slightly too long would find each of its points evicted. */
+static entry *give_up(gig_gradient_cache *cache)
+{
+    size_t first = gig_rng_bits((gig_rng){0}, cache->given_up++) % cache->capacity, at = first;
+    while (cache->entries[at].path == cache->path)
+        if ((at = (at + 1) % cache->capacity) == first) break;
+    return &cache->entries[at];
+}
+
+/* Space for one more. NULL if nothing can be kept. */
 static entry *take_entry(gig_gradient_cache *cache)
 {
     size_t features = cache->inner.features;
@@ -101,8 +112,7 @@ static entry *take_entry(gig_gradient_cache *cache)
         if (fresh->gradient) cache->count++;
         return fresh->gradient ? fresh : NULL;
     }
-    if (!cache->capacity) return NULL;
-    return &cache->entries[gig_rng_bits((gig_rng){0}, cache->given_up++) % cache->capacity];
+    return cache->capacity ? give_up(cache) : NULL;
 }
 
 static gig_status evaluate_one(gig_gradient_cache *cache, const float *point, size_t target, double *value,
@@ -124,6 +134,7 @@ static gig_status evaluate_one(gig_gradient_cache *cache, const float *point, si
     entry *kept = take_entry(cache);
     if (!kept) return GIG_OK;
     kept->of = of;
+    kept->path = cache->path;
     kept->value = *value;
     kept->seconds = gig_seconds_now() - start;
     memcpy(kept->gradient, gradient, bytes);
@@ -138,12 +149,13 @@ static gig_status evaluate(void *payload, size_t batch, const float *const *poin
     return GIG_OK;
 }
 
-gig_function gig_gradient_cache_function(gig_gradient_cache *cache, const gig_function *inner)
+gig_function gig_gradient_cache_function(gig_gradient_cache *cache, const gig_function *inner, uint64_t path)
 {
     const gig_function *before = &cache->inner;
     if (before->evaluate != inner->evaluate || before->payload != inner->payload || before->features != inner->features)
         gig_gradient_cache_forget(cache);
     cache->inner = *inner;
+    cache->path = path;
     gig_function out = *inner;
     out.max_batch = 1;
     out.evaluate = evaluate;

@@ -6,6 +6,7 @@
 #define GIG_WORK_WORKER_GRADIENT_CACHE_H
 
 #include "gig/function.h"
+#include <stdint.h>
 
 typedef struct gig_gradient_cache gig_gradient_cache;
 
@@ -14,8 +15,9 @@ gig_status gig_gradient_cache_create(gig_gradient_cache **out, size_t bytes);
 void gig_gradient_cache_free(gig_gradient_cache *cache); /* NULL is allowed */
 void gig_gradient_cache_forget(gig_gradient_cache *cache);
 
-/* `inner` through the cache, one point per call. A cache used with another function is emptied first. */
-gig_function gig_gradient_cache_function(gig_gradient_cache *cache, const gig_function *inner);
+/* `inner` through the cache, one point per call. A cache used with another function is emptied first. When it is full,
+ * gradients asked for under another `path` are the first to go. */
+gig_function gig_gradient_cache_function(gig_gradient_cache *cache, const gig_function *inner, uint64_t path);
 
 /* Seconds saved by the cache since the last call. */
 double gig_gradient_cache_saved(gig_gradient_cache *cache);

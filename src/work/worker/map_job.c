@@ -34,7 +34,8 @@ gig_status gig_map_job_set(gig_map_job *d, gig_model_cache *cache)
     GIG_TRY(gig_model_cache_get_model(&d->model, cache, &wanted));
     GIG_TRY(gig_model_cache_get_picture(&d->picture, cache, &job->subject, &d->model));
     int region = gig_network_target(d->model.network) == GIG_TARGET_REGION; /* another class has another one */
-    GIG_TRY(gig_model_cache_get_function(&d->function, cache, &d->model, job->scalar, job->remember && !region));
+    uint64_t path = job->remember && !region ? gig_variant_path(&d->variant) : 0;
+    GIG_TRY(gig_model_cache_get_function(&d->function, cache, &d->model, job->scalar, path));
     gig_scalar probability = gig_network_probability(d->model.network, job->scalar);
     GIG_TRY(gig_session_argmax_function(&d->argmax, d->model.session));
     GIG_TRY(gig_session_function(&d->probability, d->model.session, probability));

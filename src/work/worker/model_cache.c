@@ -172,13 +172,13 @@ gig_status gig_cached_model_set_region(const gig_cached_model *model, const floa
 }
 
 gig_status gig_model_cache_get_function(gig_function *out, gig_model_cache *cache, const gig_cached_model *model,
-                                        gig_scalar scalar, int remember)
+                                        gig_scalar scalar, uint64_t path)
 {
     GIG_TRY(gig_session_function(out, model->session, scalar));
-    if (!remember) return GIG_OK;
+    if (!path) return GIG_OK;
     if (cache->memo_scalar != scalar) gig_gradient_cache_forget(cache->gradients);
     cache->memo_scalar = scalar;
-    *out = gig_gradient_cache_function(cache->gradients, out);
+    *out = gig_gradient_cache_function(cache->gradients, out, path);
     return GIG_OK;
 }
 

@@ -33,9 +33,10 @@ typedef struct gig_cached_picture {
     gig_pic **pic;   /* for gig_scored */
 } gig_cached_picture;
 
-/* The session's scalar, remembering the gradients of the present picture: for methods that share a path. */
+/* The session's scalar, remembering the gradients of the present picture: for methods that share a path. `path` is
+ * theirs (gig_variant_path); 0: remember nothing. */
 gig_status gig_model_cache_get_function(gig_function *out, gig_model_cache *cache, const gig_cached_model *model,
-                                        gig_scalar scalar, int remember);
+                                        gig_scalar scalar, uint64_t path);
 /* Seconds saved by that since the last call. */
 double gig_model_cache_saved(gig_model_cache *cache);
 

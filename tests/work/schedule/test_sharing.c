@@ -53,6 +53,9 @@ static void remembers_for_other_kinds_of_stability(void **state)
     assert_false(remembers_in("\"ig\"", "\"auc\", \"insertion\"", "ig"));
     assert_false(remembers_in("\"ig\"", "\"stability\", \"auc\"", "ig"));
     assert_true(remembers_in("\"ig\"", "\"stability\", \"stability/of=rank\"", "ig"));
+    assert_false(remembers_in("\"ig\"", "\"agreement\", \"spread\"", "ig")); /* they share whole maps */
+    assert_true(remembers_in("\"ig\"", "\"agreement\", \"stability\"", "ig"));
+    assert_true(remembers_in("\"xrai+ig\"", "\"agreement\"", "xrai+ig"));
 }
 
 static void remembers_for_other_rules_on_the_same_path(void **state)

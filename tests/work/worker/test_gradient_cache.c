@@ -66,14 +66,14 @@ static void knows_a_point_again(void **state)
 {
     (void)state;
     gig_gradient_cache *cache = create(8);
-    gig_function inner = function_of(NULL), f = gig_gradient_cache_function(cache, &inner);
+    gig_function inner = function_of(NULL), f = gig_gradient_cache_function(cache, &inner, 1);
     assert_int_equal(f.max_batch, 1);
     expect(&f, 1, 0, 1);
     expect(&f, 1, 0, 0);
     expect(&f, 1, 1, 1); /* another class */
     expect(&f, nextafterf(1, 2), 0, 1);
     expect(&f, 1, 0, 0);
-    f = gig_gradient_cache_function(cache, &inner);
+    f = gig_gradient_cache_function(cache, &inner, 1);
     expect(&f, 1, 0, 0);
     assert_true(gig_gradient_cache_saved(cache) >= 0);
     assert_true(gig_gradient_cache_saved(cache) == 0);
@@ -84,7 +84,7 @@ static void keeps_to_its_room(void **state)
 {
     (void)state;
     gig_gradient_cache *cache = create(3);
-    gig_function inner = function_of(NULL), f = gig_gradient_cache_function(cache, &inner);
+    gig_function inner = function_of(NULL), f = gig_gradient_cache_function(cache, &inner, 1);
     for (int i = 0; i < 4; i++) expect(&f, (float)i, 0, 1);
     expect(&f, 3, 0, 0); /* the newest is there */
     size_t before = calls;
@@ -99,11 +99,26 @@ static void helps_a_path_that_is_a_little_too_long(void **state)
     enum { ROOM = 90, PATH = 100 };
     (void)state;
     gig_gradient_cache *cache = create(ROOM);
-    gig_function inner = function_of(NULL), f = gig_gradient_cache_function(cache, &inner);
+    gig_function inner = function_of(NULL), f = gig_gradient_cache_function(cache, &inner, 1);
     size_t before = calls;
     for (int again = 0; again < 4; again++)
         for (int i = 0; i < PATH; i++) ask(&f, i);
     assert_in_range(calls - before - PATH, 3 * (PATH - ROOM), 3 * PATH / 2);
+    gig_gradient_cache_free(cache);
+}
+
+static void gives_up_what_another_path_asked_for(void **state)
+{
+    enum { ROOM = 90, PATH = 80 };
+    (void)state;
+    gig_gradient_cache *cache = create(ROOM);
+    gig_function inner = function_of(NULL), f = gig_gradient_cache_function(cache, &inner, 1);
+    for (int i = 0; i < PATH; i++) ask(&f, i);
+    f = gig_gradient_cache_function(cache, &inner, 2);
+    for (int i = 0; i < PATH; i++) ask(&f, 1000 + i);
+    size_t before = calls;
+    for (int i = 0; i < PATH; i++) ask(&f, 1000 + i);
+    assert_int_equal(calls, before);
     gig_gradient_cache_free(cache);
 }
 
@@ -112,9 +127,10 @@ static void forgets_another_function(void **state)
     (void)state;
     int one, two;
     gig_gradient_cache *cache = create(3);
-    gig_function inner = function_of(&one), other = function_of(&two), f = gig_gradient_cache_function(cache, &inner);
+    gig_function inner = function_of(&one), other = function_of(&two),
+                 f = gig_gradient_cache_function(cache, &inner, 1);
     expect(&f, 1, 0, 1);
-    f = gig_gradient_cache_function(cache, &other);
+    f = gig_gradient_cache_function(cache, &other, 1);
     expect(&f, 1, 0, 1);
     gig_gradient_cache_forget(cache);
     expect(&f, 1, 0, 1);
@@ -125,7 +141,7 @@ static void works_without_room(void **state)
 {
     (void)state;
     gig_gradient_cache *cache = create(0);
-    gig_function inner = function_of(NULL), f = gig_gradient_cache_function(cache, &inner);
+    gig_function inner = function_of(NULL), f = gig_gradient_cache_function(cache, &inner, 1);
     expect(&f, 1, 0, 1);
     expect(&f, 1, 0, 1);
     gig_gradient_cache_free(cache);
@@ -137,6 +153,7 @@ int main(void)
         cmocka_unit_test(knows_a_point_again),
         cmocka_unit_test(keeps_to_its_room),
         cmocka_unit_test(helps_a_path_that_is_a_little_too_long),
+        cmocka_unit_test(gives_up_what_another_path_asked_for),
         cmocka_unit_test(forgets_another_function),
         cmocka_unit_test(works_without_room),
     };
