@@ -2,46 +2,119 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tables of docs/stability.md from the store of stability.json, or exports: stability.py STORE|CSV... [--short] [--program GIG]
 
-Per model and method: n, how far the map correlates with itself when the input moves by 1e-6 of its range (signed, magnitude,
-rank), mean ROC area, SIC area and insertion score; for repeat=M the correlation r of two draws and that of means of M.
-Several sources are read as one: the screening of default.json has measured the same on the same pictures.
---short: the sentence that other pages have.
+Per model: how maps of one picture agree whose input differs by 1e-6 of its range, and means of them; how far their ROC
+areas spread; and whether the mean of M draws scores better than one draw, on the pictures that both have.
+Several sources are read as one. --short: the sentence that other pages have.
 """
 import argparse
 import collections
+import math
+import random
 import re
 import statistics
 
 from exports import number, rows_of
 
-FEWEST = 5
-METRICS = ("stability", "stability/of=magnitude", "stability/of=rank", "auc", "sic/draws=2/least=0.01", "insertion")
+MEANS = (1, 2, 5, 10, 20)
 MODEL = "MobileNetV2"  # of the sentence
+SHORT = ("ig", "gig:20", "gig:20/rule=idgi", "gig")
+SCORES = (("auc", "ROC area"), ("sic/draws=5/least=0.01", "SIC area"), ("insertion", "insertion"))
+FEWEST, RESAMPLES = 5, 2000
+
+
+def plain(metric):
+    """The number of draws is not part of what is measured."""
+    return re.sub("^(agreement|spread)/draws=[0-9]+", r"\1", metric)
 
 
 def gather(sources, program):
-    """{model: {method: {picture: {metric: value, repeat: r of its draws}}}}, of what has any stability."""
+    """{model: {method: {picture: {metric: value, draws: of its agreement}}}}"""
     found = collections.defaultdict(lambda: collections.defaultdict(lambda: collections.defaultdict(dict)))
     for source in sources:
         for row in rows_of(source, program):
-            cell = found[row["model"]][row["method"]][row["picture"]]
-            cell[re.sub("^(stability)/draws=[0-9]+", r"\1", row["metric"])] = number(row["value"])
-            cell["repeat"] = number(row["stability"])
-    return {model: {method: {p: c for p, c in cells.items() if "stability" in c or c["repeat"] == c["repeat"]}
-                    for method, cells in methods.items()} for model, methods in found.items()}
+            value = number(row["value"])
+            if value == value:
+                cell = found[row["model"]][row["method"]][row["picture"]]
+                cell[plain(row["metric"])] = value
+                if row["metric"].startswith("agreement"):
+                    many = re.search("draws=([0-9]+)", row["metric"])
+                    cell["draws"] = min(cell.get("draws", 1000), int(many.group(1)) if many else 20)
+    return found
+
+
+def measured(methods):
+    """Methods whose draws were compared, on enough pictures."""
+    kept = {m: {p: c for p, c in cells.items() if "agreement" in c} for m, cells in methods.items()}
+    return {m: cells for m, cells in sorted(kept.items()) if len(cells) >= FEWEST}
 
 
 def values(cells, metric):
-    return [c[metric] for c in cells.values() if metric in c and c[metric] == c[metric]]
+    return [c[metric] for c in cells.values() if metric in c]
 
 
-def mean(found):
-    """Of fewer than FEWEST pictures nothing is said."""
-    return f"{statistics.mean(found):.3f}" if len(found) >= FEWEST else ""
+def of_means(metric, m):
+    return metric if m == 1 else f"{metric}/mean={m}"
 
 
 def span(found):
     return f"{statistics.mean(found):.2f} ({min(found):.2f} to {max(found):.2f})" if found else ""
+
+
+def mean(found, form="{:.2f}"):
+    return form.format(statistics.mean(found)) if found else ""
+
+
+def root_mean_square(found):
+    return f"{math.sqrt(statistics.mean(v * v for v in found)):.4f}" if found else ""
+
+
+def print_agreement(methods):
+    print("| method | n | draws | signed (least to most) | magnitude | rank | " + " | ".join(f"means of {m}" for m in MEANS[1:]) +
+          " |\n" + "|---" * (6 + len(MEANS) - 1) + "|")
+    for method, cells in methods.items():
+        later = " | ".join(mean(values(cells, of_means("agreement", m))) for m in MEANS[1:])
+        print(f"| `{method}` | {len(cells)} | {max(c['draws'] for c in cells.values())} | {span(values(cells, 'agreement'))} "
+              f"| {mean(values(cells, 'agreement/of=magnitude'))} | {mean(values(cells, 'agreement/of=rank'))} | {later} |")
+    print()
+
+
+def print_spread(methods):
+    print("| method | ROC area | " + " | ".join("spread of one draw" if m == 1 else f"of means of {m}" for m in MEANS) +
+          " |\n" + "|---" * (2 + len(MEANS)) + "|")
+    for method, cells in methods.items():
+        print(f"| `{method}` | {mean(values(cells, 'auc'), '{:.3f}')} | " +
+              " | ".join(root_mean_square(values(cells, of_means("spread", m))) for m in MEANS) + " |")
+    print()
+
+
+def interval(differences):
+    draw = random.Random(0)
+    found = sorted(statistics.mean(draw.choices(differences, k=len(differences))) for _ in range(RESAMPLES))
+    return found[int(0.025 * RESAMPLES)], found[int(0.975 * RESAMPLES) - 1]
+
+
+def gain(methods, method, base, metric):
+    """The mean's score minus one draw's, on the pictures that have both."""
+    pairs = [(c[metric], methods[base][p][metric]) for p, c in methods[method].items()
+             if metric in c and metric in methods[base].get(p, {})]
+    if len(pairs) < FEWEST:
+        return ""
+    differences = [a - b for a, b in pairs]
+    low, high = interval(differences)
+    return f"{statistics.mean(a for a, _ in pairs):.3f}, {statistics.mean(differences):+.3f} [{low:+.3f}, {high:+.3f}] (n = {len(pairs)})"
+
+
+def print_gains(methods):
+    rows = []
+    for method in sorted(methods, key=lambda m: (re.sub("/repeat=[0-9]+", "", m), draws_of(m))):
+        base = re.sub("/repeat=[0-9]+", "", method)
+        if base == method or base not in methods:
+            continue
+        cells = [gain(methods, method, base, metric) for metric, _ in SCORES]
+        if any(cells):
+            rows.append(f"| `{method}` | " + " | ".join(cells) + " |")
+    if rows:
+        print("| mean | " + " | ".join(title for _, title in SCORES) + " |\n" + "|---" * (1 + len(SCORES)) + "|\n" + "\n".join(rows) + "\n")
 
 
 def draws_of(method):
@@ -49,36 +122,24 @@ def draws_of(method):
     return int(times.group(1)) if times else 1
 
 
-def print_row(method, cells):
-    m = draws_of(method)
-    r = values(cells, "repeat" if m > 1 else "stability")
-    of_mean = [m * x / (1 + (m - 1) * x) for x in r] if m > 1 else []
-    measured = values(cells, "stability") if m > 1 else []
-    print(f"| `{method}` | {len(cells)} | {span(r)} | {mean(values(cells, METRICS[1]))} | {mean(values(cells, METRICS[2]))} "
-          f"| {span(of_mean)} | {span(measured)} | {mean(values(cells, 'auc'))} | {mean(values(cells, METRICS[4]))} "
-          f"| {mean(values(cells, 'insertion'))} |")
-
-
 def print_tables(found):
     for model, methods in found.items():
-        print(f"**{model}**\n")
-        print("| method | n | signed (least to most) | magnitude | rank | mean of M, expected | mean of M, measured | ROC area "
-              "| SIC area | insertion |\n" + "|---" * 10 + "|")
-        for method, cells in sorted(methods.items()):
-            if cells:
-                print_row(method, cells)
-        print()
+        compared = measured(methods)
+        if compared:
+            print(f"**{model}**\n")
+            print_agreement(compared)
+            print_spread(compared)
+            print_gains(methods)
 
 
 def print_short(found):
     methods = found.get(MODEL, {})
-    said = [(name, values(methods.get(name, {}), "stability")) for name in ("ig", "gig:20", "gig:20/rule=idgi", "gig")]
+    said = [(name, values(methods.get(name, {}), "agreement") or values(methods.get(name, {}), "stability")) for name in SHORT]
     said = [(name, v) for name, v in said if v]
-    if not said:
-        return
-    print(f"Correlation of the signed map with that of the input moved by a millionth of its range, {MODEL}, "
-          f"{min(len(v) for _, v in said)} pictures:\n" +
-          ", ".join(f"`{name}` {statistics.mean(v):.2f} ({min(v):.2f} to {max(v):.2f})" for name, v in said) + ".")
+    if said:
+        print(f"Correlation of signed maps of one picture whose input differs by a millionth of its range, {MODEL}, "
+              f"{min(len(v) for _, v in said)} pictures:\n" +
+              ", ".join(f"`{name}` {statistics.mean(v):.2f} ({min(v):.2f} to {max(v):.2f})" for name, v in said) + ".")
 
 
 def main():

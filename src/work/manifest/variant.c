@@ -161,10 +161,11 @@ int gig_variant_same_path(const gig_variant *a, const gig_variant *b)
 
 uint64_t gig_variant_path(const gig_variant *variant)
 {
-    char text[GIG_METHOD_NAME_BYTES + GIG_BASELINE_NAME_BYTES];
+    char text[GIG_METHOD_NAME_BYTES + GIG_BASELINE_NAME_BYTES + 8];
     name_path(text, variant);
     size_t used = strlen(text);
-    snprintf(text + used, sizeof text - used, "/%s", variant->baseline);
+    int at_ends = !variant->method.row->guide && gig_rule_at_step_ends(gig_method_rule(&variant->method));
+    snprintf(text + used, sizeof text - used, "/%s%s", variant->baseline, at_ends ? "/ends" : "");
     return gig_quick_hash(text, strlen(text));
 }
 

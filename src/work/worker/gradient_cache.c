@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "work/worker/gradient_cache.h"
 #include "base/memory.h"
-#include "base/rng.h"
 #include "base/status.h"
 #include "saliency/method_run.h"
 #include <stdint.h>
@@ -24,7 +23,7 @@ struct gig_gradient_cache {
     gig_function inner;
     uint64_t path;
     size_t count, capacity;
-    uint64_t given_up; /* number of evicted entries */
+    size_t next; /* where to look for one to replace */
     entry *entries;
     double saved;
 };
@@ -42,7 +41,7 @@ void gig_gradient_cache_forget(gig_gradient_cache *cache)
     for (size_t i = 0; i < cache->count; i++) gig_free(cache->entries[i].gradient);
     gig_free(cache->entries);
     cache->entries = NULL;
-    cache->count = cache->capacity = 0;
+    cache->count = cache->capacity = cache->next = 0;
 }
 
 void gig_gradient_cache_free(gig_gradient_cache *cache)
@@ -87,14 +86,16 @@ static const entry *find(const gig_gradient_cache *cache, key of)
     return NULL;
 }
 
-/* Which entry to replace: an arbitrary one of another path, or of all. Not the oldest: a path that is walked again in
- * the same order and slightly too long would find each of its points evicted. */
+/* An entry of another path, to be replaced. NULL if there is none: of a path that is too long the first points stay,
+ * for if its last ones took their places, a second walk would find each of its points gone. */
 static entry *give_up(gig_gradient_cache *cache)
 {
-    size_t first = gig_rng_bits((gig_rng){0}, cache->given_up++) % cache->capacity, at = first;
-    while (cache->entries[at].path == cache->path)
-        if ((at = (at + 1) % cache->capacity) == first) break;
-    return &cache->entries[at];
+    for (size_t i = 0; i < cache->capacity; i++) {
+        entry *oldest = &cache->entries[cache->next];
+        cache->next = (cache->next + 1) % cache->capacity;
+        if (oldest->path != cache->path) return oldest;
+    }
+    return NULL;
 }
 
 /* Space for one more. NULL if nothing can be kept. */
@@ -112,7 +113,7 @@ static entry *take_entry(gig_gradient_cache *cache)
         if (fresh->gradient) cache->count++;
         return fresh->gradient ? fresh : NULL;
     }
-    return cache->capacity ? give_up(cache) : NULL;
+    return give_up(cache);
 }
 
 static gig_status evaluate_one(gig_gradient_cache *cache, const float *point, size_t target, double *value,

@@ -86,14 +86,13 @@ static void keeps_to_its_room(void **state)
     gig_gradient_cache *cache = create(3);
     gig_function inner = function_of(NULL), f = gig_gradient_cache_function(cache, &inner, 1);
     for (int i = 0; i < 4; i++) expect(&f, (float)i, 0, 1);
-    expect(&f, 3, 0, 0); /* the newest is there */
     size_t before = calls;
     for (int i = 0; i < 4; i++) ask(&f, i);
-    assert_in_range(calls - before, 1, 4);
+    assert_int_equal(calls - before, 1);
     gig_gradient_cache_free(cache);
 }
 
-/* The same points in the same order, some more than there is room for: most are known again. */
+/* The same points in the same order, some more than there is room for: all that there is room for are known again. */
 static void helps_a_path_that_is_a_little_too_long(void **state)
 {
     enum { ROOM = 90, PATH = 100 };
@@ -103,7 +102,7 @@ static void helps_a_path_that_is_a_little_too_long(void **state)
     size_t before = calls;
     for (int again = 0; again < 4; again++)
         for (int i = 0; i < PATH; i++) ask(&f, i);
-    assert_in_range(calls - before - PATH, 3 * (PATH - ROOM), 3 * PATH / 2);
+    assert_int_equal(calls - before - PATH, 3 * (PATH - ROOM));
     gig_gradient_cache_free(cache);
 }
 
