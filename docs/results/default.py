@@ -19,7 +19,8 @@ from exports import number, rows_of
 SCORES = {"auc": 1, "sic/draws=2/least=0.01": 1, "insertion": 1, "deletion": -1, "diffid": 1, "road": 1}  # -1: lower is better
 BESIDE = ("ig", "gig:20")  # as published: shown for comparison
 CHOSEN_ON = ("MobileNetV2", "ILSVRC")
-SCREENED, FEWEST, MOST_GRADIENTS, RESAMPLES = 20, 5, 220, 1000
+CONFIRMED_ON = (("SqueezeNet", "ILSVRC"), ("ResNet-50", "ILSVRC"), ("Inception-v3", "ILSVRC"), ("ResNet-50", "pets"))
+SCREENED, RANKED, CONFIRMED, FEWEST, MOST_GRADIENTS, RESAMPLES = 20, 100, 15, 5, 220, 1000
 ADDS_UP, STABLE, NEAR = 0.01, 0.8, 0.005
 
 
@@ -94,29 +95,57 @@ def mean_ranks(methods, names, pictures):
     return {m: statistics.mean(r[m] for r in by) for m in names}
 
 
-def print_scores(methods, names, beside, pictures, title):
-    order = mean_ranks(methods, names, pictures)
-    print(f"**{title}**, {len(pictures)} pictures\n")
-    print("| method | gradients | relative delta | auc | sic | insertion | deletion | diffid | road | mean rank |")
-    print("|---" * 10 + "|")
-    for method in sorted(names, key=order.get) + [m for m in beside if m not in names]:
-        of = [methods[method][p] for p in pictures]
-        scores = " | ".join(f"{mean([c[m] for c in of]):.3f}" for m in SCORES)
-        rank = f"{order[method]:.2f}" if method in order else ""
-        print(f"| `{method}` | {mean([c['evaluations'] for c in of]):.0f} | {100 * median([c['completeness'] for c in of]):.2f} % "
-              f"| {scores} | {rank} |")
-    print()
-    return order
-
-
-def not_told_apart(methods, names, pictures, best):
-    """Methods whose mean rank is not significantly worse than the best's: paired bootstrap over pictures, 95 %."""
+def rank_gaps(methods, names, pictures, reference):
+    """{method: (low, high)} of its mean rank minus the reference's: paired bootstrap over pictures, 95 %."""
     draw, gaps = random.Random(0), {m: [] for m in names}
     for _ in range(RESAMPLES):
         order = mean_ranks(methods, names, [draw.choice(pictures) for _ in pictures])
         for m in names:
-            gaps[m].append(order[m] - order[best])
-    return [m for m in names if sorted(gaps[m])[int(0.025 * RESAMPLES)] <= 0]
+            gaps[m].append(order[m] - order[reference])
+    ends = int(0.025 * RESAMPLES)
+    return {m: (sorted(found)[ends], sorted(found)[-1 - ends]) for m, found in gaps.items()}
+
+
+def missing_scores(methods, names, pictures):
+    """A sentence on pictures without some score: another picture's box fills it all, for instance."""
+    without = {k: sum(all(methods[m][p][k] != methods[m][p][k] for m in names) for p in pictures) for k in SCORES}
+    said = [f"`{k.split('/')[0]}` on {n}" for k, n in without.items() if n]
+    return "Not defined, and left out of the means: " + ", ".join(said) + " of these pictures.\n" if said else ""
+
+
+def print_scores(methods, names, beside, pictures, title, wanted, reference=None):
+    """reference: the method from which the intervals of mean ranks are taken; without one, the best here."""
+    order = mean_ranks(methods, names, pictures)
+    reference = reference if reference in names else min(names, key=order.get)
+    gaps = rank_gaps(methods, names, pictures, reference)
+    print(f"**{title}**, {len(pictures)} of {wanted} pictures\n")
+    print("| method | gradients | relative delta | auc | sic | insertion | deletion | diffid | road | mean rank "
+          f"| minus that of `{reference}` |\n" + "|---" * 11 + "|")
+    for method in sorted(names, key=order.get) + [m for m in beside if m not in names]:
+        of = [methods[method][p] for p in pictures]
+        scores = " | ".join(f"{mean([c[m] for c in of]):.3f}" for m in SCORES)
+        rank = f"{order[method]:.2f}" if method in order else ""
+        gap = f"[{gaps[method][0]:.2f}, {gaps[method][1]:.2f}]" if method in order and method != reference else ""
+        print(f"| `{method}` | {mean([c['evaluations'] for c in of]):.0f} | {100 * median([c['completeness'] for c in of]):.2f} % "
+              f"| {scores} | {rank} | {gap} |")
+    print("\n" + missing_scores(methods, names, pictures))
+    return order
+
+
+def not_told_apart(methods, names, pictures, best):
+    """Methods whose mean rank is not significantly worse than the best's."""
+    return [m for m, (low, _) in rank_gaps(methods, names, pictures, best).items() if low <= 0]
+
+
+def print_later(methods, names, compared, title, wanted, winner=None):
+    """A table of a stage that decides nothing, or how much of it there is."""
+    have = [m for m in names if m in methods]
+    pictures = shared(methods, have) if len(have) == len(names) else []
+    if len(pictures) < FEWEST:
+        print(f"**{title}**: not computed yet ({len(pictures)} of {wanted} pictures).\n")
+        return
+    beside = [m for m in compared if all(p in methods.get(m, {}) for p in pictures)]
+    print_scores(methods, names, beside, pictures[:wanted], title, wanted, winner)
 
 
 def positions():
@@ -145,56 +174,55 @@ def fewest_steps(methods, names, winner, pictures):
 
 
 def decide(methods, names, pictures):
+    """(the default, why): by the rule of docs/default.md."""
     names = [m for m in names if median([methods[m][p]["completeness"] for p in pictures]) <= ADDS_UP]
     if not names:
-        return "Nothing adds up within 1 % on these pictures: the default becomes `ig`."
+        return "ig", "Nothing adds up within 1 % on these pictures."
     order = mean_ranks(methods, names, pictures)
     best = min(names, key=order.get)
     cost = {m: mean([methods[m][p]["evaluations"] for p in pictures]) for m in names}
     near = not_told_apart(methods, names, pictures, best)
     winner = min(near, key=lambda m: (cost[m], order[m]))
     method, steps = fewest_steps(methods, names, winner, pictures)
-    return (f"Best mean rank: `{best}`. Not significantly worse: " + ", ".join(f"`{m}`" for m in near) +
-            f". The cheapest of these is chosen: `{winner}`. {steps}\n\n**So the default is `{method}`.**")
+    return method, (f"Best mean rank: `{best}`. Not significantly worse: " + ", ".join(f"`{m}`" for m in near) +
+                    f". The cheapest of these is chosen: `{winner}`. {steps}")
 
 
-def rank_chosen_on(model, scored, first, second, chosen):
-    """Both halves of the pictures that choose and report; a decision only where the choosing half is complete."""
+def rank_halves(scored, first):
+    """Decides on the choosing half, where it is complete, and reports on the other. The default, or None."""
     choosing, reporting = positions()
+    winner = None
     for half, title in ((choosing, "choosing half"), (reporting, "reporting half")):
         pictures = [p for p in shared(scored, first) if p in half]
+        title = f"{CHOSEN_ON[0]}, {title}"
         if len(pictures) < FEWEST:
-            print(f"{model}, {title}: not computed yet.\n")
+            print(f"**{title}**: not computed yet ({len(pictures)} of {len(half)} pictures).\n")
             continue
         beside = [m for m in BESIDE if all(p in scored.get(m, {}) for p in pictures)]
-        print_scores(scored, first, beside, pictures, f"{model}, {title}, of {len(half)}")
-        if half is choosing:
-            print((decide(scored, first, pictures) if len(pictures) == len(half) else
-                   "This half is not complete: nothing is decided yet, and the default stays `gig:20` as published.") + "\n")
-    both = shared(scored, second) if second else []
-    if len(both) >= FEWEST:
-        print_scores(scored, second, [m for m in BESIDE if all(p in scored.get(m, {}) for p in both)], both, model + ", second class")
-    others = [m for m in scored if m not in chosen and scored[m]]
-    few = shared(scored, others)[:SCREENED]
-    if len(few) >= FEWEST and set(others) - set(BESIDE):
-        print_scores(scored, others, (), few, model + ", the others")
+        print_scores(scored, first, beside, pictures, title, len(half), winner)
+        if half is choosing and len(pictures) == len(half):
+            winner, why = decide(scored, first, pictures)
+            print(f"{why}\n\n**So the default is `{winner}`.**\n")
+        elif half is choosing:
+            print("This half is not complete: nothing is decided yet.\n")
+    return winner
 
 
 def rank(found, about):
     chosen = passing(about)
     first = [m for m in chosen if about[m][0] <= MOST_GRADIENTS]
     second = [m for m in chosen if about[m][0] > MOST_GRADIENTS]
+    others = [m for m in about if m not in chosen]
     if not first:
         print("No candidate of the first class adds up within 1 % and has a stability of at least 0.8: the default becomes `ig`.\n")
-    for (model, collection), methods in found.items():
-        scored = with_all(methods, list(SCORES) + ["completeness"])
-        if (model, collection) == CHOSEN_ON:
-            rank_chosen_on(model, scored, first, second, chosen)
-            continue
-        pictures = shared(scored, first)
-        if len(pictures) >= FEWEST:
-            beside = [m for m in BESIDE if all(p in scored.get(m, {}) for p in pictures)]
-            print_scores(scored, first, beside, pictures, f"Confirmation: {model}, {collection}")
+        return
+    scored = {key: with_all(methods, list(SCORES) + ["completeness"]) for key, methods in found.items()}
+    winner = rank_halves(scored[CHOSEN_ON], first)
+    for key in CONFIRMED_ON:
+        print_later(scored.get(key, {}), first, BESIDE, f"Confirmation: {key[0]}, {key[1]}", CONFIRMED, winner)
+    if second:
+        print_later(scored[CHOSEN_ON], second, BESIDE, f"{CHOSEN_ON[0]}, second class", RANKED)
+    print_later(scored[CHOSEN_ON], others, (), f"{CHOSEN_ON[0]}, the others", SCREENED)
 
 
 def main():
@@ -202,12 +230,12 @@ def main():
     screened = with_all(found[CHOSEN_ON], ("completeness", "stability"))
     pictures = shared(screened, list(screened))[:SCREENED]
     if len(pictures) < FEWEST:
-        print("Not computed yet. Until it is, the default stays `gig:20` as published (rule `left`, 200 steps).")
+        print("Not computed yet.")
         return
     about = screen(screened, pictures)
     print_screening(about, pictures)
     if len(pictures) < SCREENED:
-        print("The screening is not complete: nothing is decided yet, and the default stays `gig:20` as published.\n")
+        print("The screening is not complete: nothing is decided yet.\n")
     else:
         rank(found, about)
 
