@@ -15,9 +15,11 @@ Each block between `<!-- NAME -->` and `<!-- end -->` is replaced by what its co
 yet do not change. table1 to table4 replace the blocks of the older studies once no picture count falls.
 """
 import csv
+import json
 import os
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 
@@ -153,6 +155,18 @@ def draw(store, program):
     printed(program, "study", "table", store, "--like", "paper4", "--baseline", "black", "--plot", curves, "--force")
 
 
+def check_manifest(kind, store):
+    """Another study's store would overwrite the scores of this one."""
+    path = os.path.join(DOCS, "..", "demo", "study.json") if kind == "demo" else os.path.join(HERE, kind + ".json")
+    with open(path) as file:
+        expected = json.load(file)["title"]
+    store = sqlite3.connect("file:%s?mode=ro" % store, uri=True)
+    found = json.loads(store.execute("SELECT value FROM fact WHERE name = 'manifest'").fetchone()[0]).get("title")
+    store.close()
+    if found != expected:
+        sys.exit('fill.py: expected the store of "%s", found "%s"' % (expected, found))
+
+
 def write_scores(kind, store, program):
     """Every score of the study: `gig study run --take` reads it back."""
     path = export_of(kind)
@@ -165,6 +179,8 @@ def write_scores(kind, store, program):
 def main():
     kind, store = sys.argv[1:3]
     program = sys.argv[3] if len(sys.argv) > 3 else os.path.join(DOCS, "..", "build", "gig")
+    if not store.endswith(".csv"):
+        check_manifest(kind, store)
     if kind == "demo":
         draw(store, program)
     write_scores(kind, store, program)
