@@ -7,25 +7,18 @@ scores-table2-mobilenet.csv), for methods with the same settings.
 """
 import collections
 import csv
-import os
 import statistics
 import sys
 
-HERE = os.path.dirname(os.path.abspath(__file__))
+from exports import scores_of
+
 MODEL, SET, METRIC, FEWEST = "MobileNetV2", "ILSVRC", "auc", 5
 SAME = 1e-5  # the earlier scores have five digits
 
 
 def earlier():
     """{method: {picture: area}}"""
-    found = collections.defaultdict(dict)
-    with open(os.path.join(HERE, "scores-tables.csv"), newline="") as file:
-        for row in csv.DictReader(file):
-            if (row["model"], row["set"], row["metric"]) == (MODEL, SET, METRIC):
-                for method, value in row.items():
-                    if method not in ("model", "set", "picture", "class", "metric") and value:
-                        found[method][row["picture"]] = float(value)
-    return found
+    return scores_of("tables")[0][MODEL, SET, METRIC]
 
 
 def later(files):

@@ -1,15 +1,15 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""What else the ROC area depends on: prints a table from the store of causes.json: causes.py STORE [GIG]
+"""What else the ROC area depends on: prints a table from the store of causes.json, or its export: causes.py STORE|CSV [GIG]
 
 One row per changed setting, with the mean area and, in brackets, its mean difference from the unchanged method on the same
 pictures.
 """
 import collections
-import csv
 import statistics
-import subprocess
 import sys
+
+from exports import rows_of
 
 METHODS = ("ig", "blur-ig", "gig", "gig:20")
 CHANGES = (  # title of the row, scalar, metric, suffix of the method's name
@@ -28,9 +28,8 @@ CHANGES = (  # title of the row, scalar, metric, suffix of the method's name
 
 def gather(store, program):
     """{(method, scalar, metric): {picture: area}}"""
-    text = subprocess.run([program, "study", "export", store], capture_output=True, text=True, check=True).stdout
     found = collections.defaultdict(dict)
-    for row in csv.DictReader(text.splitlines()):
+    for row in rows_of(store, program):
         if row["value"]:
             found[row["method"], row["of"], row["metric"]][row["picture"]] = float(row["value"])
     return found

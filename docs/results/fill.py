@@ -1,41 +1,59 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the results of a store into the pages of docs: fill.py KIND STORE [GIG]
+"""Writes the results of a study into the pages of docs: fill.py KIND STORE [GIG]
 
-KIND is tables, table2-mobilenet, baselines, closed, rules, default, stability, causes, causes-model, causes-baselines,
-causes-information, anchors, demo or demo-baselines. default and stability also accept an export (CSV) instead of a store. What is said of stability and of other
-builds comes from all exports that are there.
+KIND is the name of a manifest beside this file: table1, table2-mobilenet, table2, table3 or table4, the paper's tables; tables, baselines or
+closed, which were used before these; rules, default, stability, causes, causes-model, causes-baselines, causes-information,
+anchors, demo-baselines; or demo (demo/study.json). The last manifest of the store must be this one.
 
-The scores of single pictures behind the paper's tables, the default and the page on stability are written to scores-KIND.csv, the
-study's export, which `gig study run MANIFEST --take scores-KIND.csv` reads back.
+The scores of every study are written to scores-KIND.csv, which `gig study run MANIFEST --take scores-KIND.csv` reads back. An export
+(CSV) is accepted in place of the store, and copied there; it fills all that does not need `gig study table`: what rests on
+exports (claims, counts, what other baselines change, other builds, stability), and the tables of rules, default, stability, causes
+and causes-model. The other tables have medians of curves, groups and marks of their own: they need the store.
 
-The store's last manifest must be the one of the same name. Each block between `<!-- NAME -->` and `<!-- end -->` is
-replaced by what its command prints now; blocks whose scores are not computed yet do not change.
+Each block between `<!-- NAME -->` and `<!-- end -->` is replaced by what its command prints now; blocks whose scores are not computed
+yet do not change. table1 to table4 replace the blocks of the older studies once no picture count falls.
 """
 import csv
+import json
 import os
 import re
+import shutil
+import sqlite3
 import subprocess
 import sys
 
+import claims
+from exports import export_of
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 DOCS = os.path.dirname(HERE)
-PAPER2 = "edge,gradients,ig,blur-ig,gig:0,gig:20,grad-cam,smooth+ig,smooth+gig:0,smooth+gig:20," \
-         "smooth+ig/samples=5,smooth+gig:0/samples=5,smooth+gig:20/samples=5,xrai+ig,xrai+gig:0,xrai+gig:20"
-POINTING = "edge,gradients,ig,blur-ig,gig:0,gig:20,grad-cam,xrai+ig,xrai+gig:0,xrai+gig:20"
+PLAIN, REGIONS = "edge,gradients,ig,blur-ig,gig:0,gig:20,grad-cam,", ",xrai+ig,xrai+gig:0,xrai+gig:20"
+PAPER2 = PLAIN + "smooth+ig,smooth+gig:0,smooth+gig:20" + REGIONS
+PAPER2_BEFORE = PLAIN + "smooth+ig/samples=5,smooth+gig:0/samples=5,smooth+gig:20/samples=5" + REGIONS
+POINTING = ["--metric", "pointing", "--methods", PLAIN + REGIONS[1:]]
 PAPER3 = "ig,blur-ig,gig:0,gig:10,gig:20,gig:40,xrai+ig,xrai+gig:0,xrai+gig:20,xrai+gig:40"
-SCORES = ("tables", "table2-mobilenet", "baselines", "closed", "default", "stability")
+PAPER = tuple(sorted({study for studies in claims.STUDIES.values() for study in studies}))
+TABLE4 = ["--like", "paper4", "--metric"]
 BLOCKS = {
     "anchors": {"anchors": []},
     "closed": {"table 1": ["--like", "paper1"]},
+    "table1": {"table 1": ["--like", "paper1"]},
     "baselines": {"table 3": ["--like", "paper3", "--methods", PAPER3]},
-    "table2-mobilenet": {"table 2 MobileNetV2": ["--like", "paper2", "--methods", PAPER2]},
+    "table3": {"table 3": ["--like", "paper3", "--methods", PAPER3]},
+    "table2-mobilenet": {"table 2 MobileNetV2": ["--like", "paper2", "--methods", PAPER2], "pointing MobileNetV2": POINTING},
+    "table2": {"table 2": ["--like", "paper2", "--methods", PAPER2], "pointing": POINTING},
     "tables": {
-        "table 2": ["--like", "paper2", "--methods", PAPER2],
-        "table 4": ["--like", "paper4"],
-        "table 4 mean": ["--like", "paper4", "--mean"],
-        "table 4 aic": ["--like", "paper4", "--metric", "aic"],
-        "pointing": ["--metric", "pointing", "--methods", POINTING],
+        "table 2": ["--like", "paper2", "--methods", PAPER2_BEFORE],
+        "table 4": TABLE4 + ["sic"],
+        "table 4 mean": TABLE4 + ["sic", "--mean"],
+        "table 4 aic": TABLE4 + ["aic"],
+        "pointing": POINTING,
+    },
+    "table4": {
+        "table 4": TABLE4 + ["sic/draws=5"],
+        "table 4 mean": TABLE4 + ["sic/draws=5", "--mean"],
+        "table 4 aic": TABLE4 + ["aic/draws=5"],
     },
     "demo": {
         "demo 2": ["--like", "paper2"],
@@ -72,63 +90,100 @@ def information(store, program):
     return "| changed | n | " + " | ".join(methods) + " |\n" + "|---" * (len(methods) + 2) + "|\n" + "\n".join(lines)
 
 
-def from_exports(store, program):
-    """Blocks that rest on several studies: stability, also measured by the screening of default.json, and other builds' areas."""
-    files = [os.path.join(HERE, "scores-%s.csv" % kind) for kind in ("stability", "default", "table2-mobilenet")]
-    files = [path for path in files if os.path.exists(path)]
+def printed(*command):
+    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+
+
+def from_exports(kind, program):
+    """Blocks that rest on several studies: stability, also measured by the screening of default.json, other builds, and claims."""
+    files = [export_of(kind) for kind in ("stability", "default", "table2-mobilenet") if os.path.exists(export_of(kind))]
     command = [sys.executable, os.path.join(HERE, "stability.py"), "--program", program] + files
     for name, more in (("stability", []), ("stability in short", ["--short"])):
-        yield name, subprocess.run(command + more, capture_output=True, text=True, check=True).stdout
-    yield "builds", subprocess.run([sys.executable, os.path.join(HERE, "builds.py")] + files, capture_output=True, text=True,
-                                   check=True).stdout
+        yield name, printed(*command, *more)
+    yield "builds", printed(sys.executable, os.path.join(HERE, "builds.py"), *files)
+    for name in claims.TABLES if kind in PAPER else ():
+        yield name, printed(sys.executable, os.path.join(HERE, "claims.py"), name)
+
+
+def without(text, model):
+    """A table without the columns of a model, which has a table of its own."""
+    lines, dropped = [], set()
+    for line in text.splitlines():
+        if line.startswith("| method |"):
+            dropped = {i for i, cell in enumerate(line.split("|")) if model in cell}
+        if line.startswith("|"):
+            line = "|".join(cell for i, cell in enumerate(line.split("|")) if i not in dropped)
+        lines.append(line)
+    return "\n".join(lines)
 
 
 def outputs(kind, store, program):
-    if kind == "causes-information":
+    is_export = store.endswith(".csv")
+    if kind in PAPER or kind in ("default", "stability"):
+        yield from from_exports(kind, program)
+    if kind == "causes-information" and not is_export:
         yield "causes 4", information(store, program)
-        return
-    if kind in SCORES:
-        yield from from_exports(store, program)
-    if kind == "stability":
-        return
     if kind in ("rules", "causes", "causes-model", "default"):
-        command = [sys.executable, os.path.join(HERE, kind.replace("-", "_") + ".py"), store, program]
-        yield kind, subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        yield kind, printed(sys.executable, os.path.join(HERE, kind.replace("-", "_") + ".py"), store, program)
+    fewer = claims.behind(kind) if kind in ("table1", "table2", "table3", "table4") else []
+    if kind in BLOCKS and (fewer or is_export):
+        print("kept as they were:", ", ".join(BLOCKS[kind]), "-", "; ".join(fewer) or "an export is not enough", file=sys.stderr)
         return
-    for name, options in BLOCKS[kind].items():
+    for name, options in BLOCKS.get(kind, {}).items():
         done = subprocess.run([program, "study", "table", store] + options, capture_output=True, text=True)
         if done.returncode == 0:  # differences of single pictures' areas are shown below the median curve's table only
+            text = without(done.stdout, "MobileNetV2") if kind == "tables" and name in ("table 2", "pointing") else done.stdout
             alone = "--mean" in options or kind == "causes-baselines"
-            yield name, done.stdout.split("\nPaired")[0] if alone else done.stdout
+            yield name, text.split("\nPaired")[0] if alone else text
         else:
             print(name + ":", done.stderr.strip(), file=sys.stderr)
 
 
-GALLERIES = (("better", "gig:20", "ig"), ("worse", "ig", "gig:20"))
+GALLERIES = (("better", "gig:20", "ig"), ("worse", "ig", "gig:20"), ("grad-cam", "grad-cam", "ig,gig:20"), ("ig", "ig", "grad-cam"))
 
 
-def draw_galleries(store, program):
-    """Like the paper's figures 9 to 11: pictures drawn at random among those where one method is above its mean and above the other."""
+def draw(store, program):
+    """Like the paper's figures 9 to 11: pictures drawn at random among those where one method is above its mean and above the others.
+    And the curves of Table 4."""
     for name, better, than in GALLERIES:
         path = os.path.join(DOCS, "pictures", "gallery-%s.png" % name)
-        subprocess.run([program, "study", "show", store, "--better", better, "--than", than, "-n", "2", "-o", path, "--force"],
-                       check=True, stdout=subprocess.DEVNULL)
+        done = subprocess.run([program, "study", "show", store, "--better", better, "--than", than, "-n", "2", "-o", path, "--force"],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        if done.returncode:
+            print("gallery-%s.png:" % name, done.stderr.strip(), file=sys.stderr)
+    curves = os.path.join(DOCS, "pictures", "sic.png")
+    printed(program, "study", "table", store, "--like", "paper4", "--baseline", "black", "--plot", curves, "--force")
+
+
+def check_manifest(kind, store):
+    """Another study's store would overwrite the scores of this one."""
+    path = os.path.join(DOCS, "..", "demo", "study.json") if kind == "demo" else os.path.join(HERE, kind + ".json")
+    with open(path) as file:
+        expected = json.load(file)["title"]
+    store = sqlite3.connect("file:%s?mode=ro" % store, uri=True)
+    found = json.loads(store.execute("SELECT value FROM fact WHERE name = 'manifest'").fetchone()[0]).get("title")
+    store.close()
+    if found != expected:
+        sys.exit('fill.py: expected the store of "%s", found "%s"' % (expected, found))
 
 
 def write_scores(kind, store, program):
     """Every score of the study: `gig study run --take` reads it back."""
-    path = os.path.join(HERE, "scores-%s.csv" % kind)
+    path = export_of(kind)
     if not store.endswith(".csv"):
-        subprocess.run([program, "study", "export", store, "-o", path, "--force"], check=True, stdout=subprocess.DEVNULL)
+        printed(program, "study", "export", store, "-o", path, "--force")
+    elif os.path.abspath(store) != path:
+        shutil.copyfile(store, path)
 
 
 def main():
     kind, store = sys.argv[1:3]
     program = sys.argv[3] if len(sys.argv) > 3 else os.path.join(DOCS, "..", "build", "gig")
+    if not store.endswith(".csv"):
+        check_manifest(kind, store)
     if kind == "demo":
-        draw_galleries(store, program)
-    if kind in SCORES:
-        write_scores(kind, store, program)
+        draw(store, program)
+    write_scores(kind, store, program)
     for name, text in outputs(kind, store, program):
         for page in ("RESULTS.md", "adding-up.md", "default.md", "stability.md", "methods/gig.md"):
             path = os.path.join(DOCS, page)

@@ -1,32 +1,23 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of docs/adding-up.md from the store of rules.json: rules.py STORE [GIG]
+"""The tables of docs/adding-up.md from the store of rules.json, or its export: rules.py STORE|CSV [GIG]
 
 One row per way of summing: pictures, median number of gradients, |delta| = |sum - (F(x) - F(b))| as a mean and relative to
 |F(x) - F(b)| as a median, pictures within 1 %, sum of |step errors| relative to |F(x) - F(b)| (median), mean ROC area.
 """
 import collections
-import csv
 import statistics
-import subprocess
 import sys
 
+from exports import number, rows_of
+
 FEWEST = 5  # pictures; a model with fewer is left out
-
-
-def rows(store, program):
-    text = subprocess.run([program, "study", "export", store], capture_output=True, text=True, check=True).stdout
-    return csv.DictReader(text.splitlines())
-
-
-def number(text):
-    return float(text) if text else float("nan")
 
 
 def gather(store, program):
     """{model: {method: {picture: row with auc}}}"""
     found = collections.defaultdict(lambda: collections.defaultdict(dict))
-    for row in rows(store, program):
+    for row in rows_of(store, program):
         if row["metric"] == "auc":
             found[row["model"]][row["method"]][row["picture"]] = row
     return found
