@@ -9,17 +9,17 @@ Several sources are read as one. --short: the sentence that other pages have.
 import argparse
 import collections
 import math
-import random
 import re
 import statistics
 
+from bootstrap import difference
 from exports import number, rows_of
 
 MEANS = (1, 2, 5, 10, 20)
 MODEL = "MobileNetV2"  # of the sentence
 SHORT = ("ig", "gig:20", "gig:20/rule=idgi", "gig")
 SCORES = (("auc", "ROC area"), ("sic/draws=5/least=0.01", "SIC area"), ("insertion", "insertion"))
-FEWEST, RESAMPLES = 5, 2000
+FEWEST = 5
 
 
 def plain(metric):
@@ -87,21 +87,14 @@ def print_spread(methods):
     print()
 
 
-def interval(differences):
-    draw = random.Random(0)
-    found = sorted(statistics.mean(draw.choices(differences, k=len(differences))) for _ in range(RESAMPLES))
-    return found[int(0.025 * RESAMPLES)], found[int(0.975 * RESAMPLES) - 1]
-
-
 def gain(methods, method, base, metric):
-    """The mean's score minus one draw's, on the pictures that have both."""
-    pairs = [(c[metric], methods[base][p][metric]) for p, c in methods[method].items()
-             if metric in c and metric in methods[base].get(p, {})]
-    if len(pairs) < FEWEST:
+    """The mean's score, and how much it is above one draw's, on the pictures that have both."""
+    mean_of, one = ({p: c[metric] for p, c in methods[m].items() if metric in c} for m in (method, base))
+    found = difference(mean_of, one)
+    if not found or found[0] < FEWEST:
         return ""
-    differences = [a - b for a, b in pairs]
-    low, high = interval(differences)
-    return f"{statistics.mean(a for a, _ in pairs):.3f}, {statistics.mean(differences):+.3f} [{low:+.3f}, {high:+.3f}] (n = {len(pairs)})"
+    n, change, low, high = found
+    return f"{statistics.mean(mean_of[p] for p in mean_of if p in one):.3f}, {change:+.3f} [{low:+.3f}, {high:+.3f}] (n = {n})"
 
 
 def print_gains(methods):
