@@ -103,7 +103,8 @@ static gig_status draw(const gig_table *table, const char *path, int force)
     gig_sheet *sheet;
     if (!table->row->x_label) return gig_fail(GIG_EARG, "%s has no curves", table->metric);
     char footer[256];
-    snprintf(footer, sizeof footer, "%s: %s over pictures; area beside each name", table->metric,
+    snprintf(footer, sizeof footer, "%s: %s over pictures; area beside each name",
+             table->many_metrics ? table->metric : table->columns->metric,
              aggregate_of(table) == GIG_AGGREGATE_MEAN ? "mean" : "median");
     GIG_TRY(gig_sheet_create(&sheet, &(gig_sheet_options){.footer = footer, .panel_width = 420}));
     gig_status status = GIG_OK;

@@ -54,17 +54,20 @@ static gig_table_group group_of(const char *method)
     return parsed.row->traits & GIG_METHOD_LAYER ? GIG_GROUP_CAM : GIG_GROUP_PLAIN;
 }
 
-/* Whether two metrics are the same but for the number of paths. */
-static int same_but_paths(const char *a, const char *b)
+/* Whether two metrics are the same but for this option. */
+static int same_but(const char *option, const char *a, const char *b)
 {
     gig_metric first, second;
     if (gig_metric_parse(&first, a) != GIG_OK || gig_metric_parse(&second, b) != GIG_OK) return 0;
-    return first.row == second.row && first.values[0] == second.values[0];
+    if (first.row != second.row) return 0;
+    for (size_t i = 0; i < first.row->option_count; i++)
+        if (strcmp(first.row->options[i].name, option) && first.values[i] != second.values[i]) return 0;
+    return 1;
 }
 
 static int has_metric(const gig_table *table, const gig_score_row *row)
 {
-    return table->any_paths ? same_but_paths(row->metric, table->metric) : !strcmp(row->metric, table->metric);
+    return table->any ? same_but(table->any, row->metric, table->metric) : !strcmp(row->metric, table->metric);
 }
 
 static int wants(const gig_table *table, const gig_score_row *row)
@@ -271,6 +274,16 @@ static gig_status fill(void *payload, const gig_score_row *row)
 
 /* ---- all of it ---- */
 
+/* The option whose value is left open: the paths of table 1, the draws of table 4. NULL: all are as the metric's name
+ * says. */
+static const char *option_left_open(const gig_table_options *options, const gig_metric *metric)
+{
+    const char *given = options->metric;
+    if (options->like == GIG_TABLE_PAPER1 && !given) return "paths";
+    if (options->like != GIG_TABLE_PAPER4 || !(metric->row->traits & GIG_METRIC_MEDIAN_CURVE)) return NULL;
+    return given && strstr(given, "/draws=") ? NULL : "draws";
+}
+
 static gig_status set_options(gig_table *table, const gig_table_options *options)
 {
     static const char *const metrics[] = {"auc", "closed", "auc", "auc", "sic"};
@@ -282,7 +295,7 @@ static gig_status set_options(gig_table *table, const gig_table_options *options
     table->row = metric.row;
     table->reduction = gig_metric_reduction(&metric);
     if (table->options.methods) GIG_TRY(gig_table_check_methods(table->options.methods));
-    table->any_paths = table->options.like == GIG_TABLE_PAPER1 && !table->options.metric;
+    table->any = option_left_open(&table->options, &metric);
     table->of_curves = (metric.row->traits & GIG_METRIC_MEDIAN_CURVE) != 0;
     table->keeps_curves |= table->of_curves;
     table->smaller_is_better = (metric.row->traits & GIG_METRIC_LESS_IS_BETTER) != 0;
@@ -311,7 +324,7 @@ static gig_status see(gig_table *table, gig_store *store, const char *metric)
 static gig_status build(gig_table *table, gig_store *store, const gig_table_options *options)
 {
     GIG_TRY(set_options(table, options));
-    const char *metric = table->any_paths ? NULL : table->metric;
+    const char *metric = table->any ? NULL : table->metric;
     GIG_TRY(see(table, store, metric));
     sort_rows(table);
     table->entries = gig_alloc_zero(table->row_count * table->column_count, sizeof *table->entries);

@@ -23,7 +23,7 @@ typedef struct gig_table_row {
 /* What the numbers of a column have in common; anything that differs makes another column. */
 typedef struct gig_table_column {
     char *collection, *model, *scalar, *precision;
-    char *metric;   /* the table's, or (any_paths) that with this many paths */
+    char *metric;   /* the table's, or (any) that with this many paths or draws */
     char *baseline; /* NULL if the table has one baseline */
 } gig_table_column;
 
@@ -49,7 +49,7 @@ typedef struct gig_table {
     const gig_metric_row *row;              /* of the metric */
     const char *reduction;                  /* of the channels; "" where the metric has none */
     int by_baseline, of_curves, smaller_is_better;
-    int any_paths;    /* closed paths are used, whatever their number per picture */
+    const char *any;  /* an option of the metric that may have any value, "paths" or "draws"; NULL: none */
     int keeps_curves; /* of_curves, or they will be drawn */
     size_t row_count, row_capacity, column_count, column_capacity;
     size_t known_count; /* rows; those after row_count are methods that were not requested */

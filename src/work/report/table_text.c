@@ -58,7 +58,7 @@ void gig_table_add_meaning(gig_text *out, const gig_table *table)
 {
     const gig_table_column *first = &table->columns[0];
     gig_text_add(out, "%s", table->many_metrics ? table->metric : first->metric);
-    if (table->many_metrics) gig_text_add(out, ", with the number of paths given in the column head");
+    if (table->many_metrics) gig_text_add(out, ", with the number of %s given in the column head", table->any);
     if (table->of_curves)
         gig_text_add(out, ": area of the %s curve over pictures", table->options.mean ? "mean" : "median");
     if (*table->reduction) gig_text_add(out, ", channels reduced by %s", table->reduction);

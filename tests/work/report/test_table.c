@@ -51,7 +51,7 @@ static void add(const maker *m, const char *method, const char *baseline, const 
         snprintf(model, sizeof model, "%lld", (long long)m->model);
         snprintf(picture, sizeof picture, "%s %zu", m->set, i);
         gig_study_cell cell = {model, picture, 1, m->scalar, m->precision, method, baseline, 0};
-        int curved = !strcmp(metric, "sic") || !strcmp(metric, "insertion");
+        int curved = !strncmp(metric, "sic", 3) || !strncmp(metric, "aic", 3) || !strcmp(metric, "insertion");
         double value = start + step * (double)i;
         const double curve[] = {0, 0.5, 0.5, 1, 0, 0, value, value};
         gig_cell_result result = {.evaluations = 200, .seconds = 1.5, .versions = "gig"};
@@ -80,6 +80,17 @@ static char *table_of(const char *path, const gig_table_options *options)
 static void has(const char *text, const char *part)
 {
     if (!strstr(text, part)) fail_msg("\"%s\" is not in:\n%s", part, text);
+}
+
+/* The drawing has that text; a text file of at most this size. */
+static void draws_with_words(const char *path, const char *words)
+{
+    static char text[1 << 20];
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    has(text, words);
 }
 
 static void marks_the_best_of_group_and_column(void **state)
@@ -327,6 +338,57 @@ static void says_how_many_paths_were_closed(void **state)
     }
 }
 
+/* SIC and AIC of several draws of random pixels are theirs; other options make other metrics. */
+static void takes_any_number_of_draws(void **state)
+{
+    (void)state;
+    const char *path = path_of("draws.db");
+    maker m = begin(path, "mobile", "pets");
+    add(&m, "ig", "black+white", "sic/draws=5", 4, 0.4, 0);
+    add(&m, "ig", "black+white", "sic/least=0.01", 4, 0.1, 0);
+    add(&m, "ig", "black+white", "aic/draws=3", 4, 0.6, 0);
+    gig_table_options options = {.like = GIG_TABLE_PAPER4};
+    char *text = table_of(path, &options);
+    has(text, "| method | pets, mobile (n = 4) |\n|---|---|\n| ig | **0.200** [0.200, 0.200], mean 0.400 |\n");
+    has(text, "\nsic/draws=5: area of the median curve over pictures, channels");
+    gig_text_free(text);
+    assert_ok(gig_study_plot(path, temporary_path("draws.html"), &options, 0));
+    draws_with_words(temporary_path("draws.html"), "sic/draws=5: median over pictures");
+    options.metric = "aic";
+    text = table_of(path, &options);
+    has(text, "| ig | **0.300** [");
+    has(text, "\naic/draws=3: area");
+    gig_text_free(text);
+    options.metric = "sic/draws=5/least=0.8";
+    text = table_of(path, &options);
+    has(text, "\nsic/draws=5: area");
+    gig_text_free(text);
+    const char *const missing[] = {"sic/draws=1", "sic/draws=2", "sic/least=0.02", "sic/reduction=max"};
+    for (int i = 0; i < 4; i++) {
+        options.metric = missing[i];
+        assert_status(gig_study_table(&text, path, &options), GIG_EARG);
+        assert_message("the store has no scores \"sic");
+    }
+    options.metric = "sic/least=0.01";
+    text = table_of(path, &options);
+    has(text, "\nsic/least=0.01: area");
+    gig_text_free(text);
+    assert_status(gig_study_table(&text, path, &(gig_table_options){.metric = "sic", .baseline = "black+white"}),
+                  GIG_EARG); /* a plain table keeps to its metric */
+    add(&m, "ig", "black+white", "sic", 4, 0.5, 0);
+    gig_store_close(m.store);
+    options.metric = NULL;
+    text = table_of(path, &options);
+    has(text, "| method | pets, mobile, sic (n = 4) | pets, mobile, sic/draws=5 (n = 4) |");
+    has(text, "| ig | **0.250** [0.250, 0.250], mean 0.500 | **0.200** [");
+    has(text, "\nsic, with the number of draws given in the column head: area of the median curve");
+    gig_text_free(text);
+    options.format = GIG_TABLE_CSV;
+    text = table_of(path, &options);
+    has(text, ",black+white,sic/draws=5,abs-sum,,4,0.2002,");
+    gig_text_free(text);
+}
+
 static void finds_methods_by_short_names(void **state)
 {
     (void)state;
@@ -498,6 +560,7 @@ int main(void)
         cmocka_unit_test(takes_the_area_of_the_median_curve),
         cmocka_unit_test(prefers_small_errors),
         cmocka_unit_test(says_how_many_paths_were_closed),
+        cmocka_unit_test(takes_any_number_of_draws),
         cmocka_unit_test(finds_methods_by_short_names),
         cmocka_unit_test(writes_formats_that_others_read),
         cmocka_unit_test(says_when_there_is_nothing_to_show),
