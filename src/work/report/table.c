@@ -78,6 +78,12 @@ static int wants(const gig_table *table, const gig_score_row *row)
     return without || !strcmp(row->baseline, table->options.baseline);
 }
 
+/* Imported from an export in CSV, which has no curves: such a score can be in no table or plot of curves. */
+static int lacks_curve(const gig_table *table, const gig_score_row *row)
+{
+    return table->keeps_curves && !isnan(row->value) && row->curve_count < 4;
+}
+
 static int same(const char *a, const char *b)
 {
     return a == b || (a && b && !strcmp(a, b));
@@ -179,6 +185,7 @@ static gig_status see_column(void *payload, const gig_score_row *row)
     if (isnan(row->value) || !has_metric(table, row)) return GIG_OK;
     if (!wants(table, row)) return see_elsewhere(table, row);
     if (find_row(table, row->method) == table->row_count) return GIG_OK;
+    if (lacks_curve(table, row)) return table->curveless++, GIG_OK;
     if (table->by_baseline && !strcmp(row->baseline, "none")) return GIG_OK; /* it is part of every column */
     return add_column(table, row, table->by_baseline ? row->baseline : NULL);
 }
@@ -249,7 +256,7 @@ static gig_status add_value(const gig_table *table, gig_table_entry *entry, cons
         if (gig_table_same(&entry->subjects[i], &subject)) return GIG_OK; /* of another seed: the first one is used */
     GIG_TRY(grow_entry(entry));
     double *curve = NULL;
-    if (table->keeps_curves && row->curve_count >= 4 && !isnan(row->value)) GIG_TRY(sample(&curve, row));
+    if (table->keeps_curves && !isnan(row->value)) GIG_TRY(sample(&curve, row));
     entry->subjects[entry->count] = subject;
     entry->values[entry->count] = row->value;
     entry->curves[entry->count++] = curve;
@@ -259,7 +266,7 @@ static gig_status add_value(const gig_table *table, gig_table_entry *entry, cons
 static gig_status fill(void *payload, const gig_score_row *row)
 {
     gig_table *table = payload;
-    if (!wants(table, row)) return GIG_OK;
+    if (!wants(table, row) || lacks_curve(table, row)) return GIG_OK;
     size_t r = find_row(table, row->method);
     if (r == table->row_count) return GIG_OK;
     int everywhere = table->by_baseline && !strcmp(row->baseline, "none");
@@ -297,7 +304,7 @@ static gig_status set_options(gig_table *table, const gig_table_options *options
     if (table->options.methods) GIG_TRY(gig_table_check_methods(table->options.methods));
     table->any = option_left_open(&table->options, &metric);
     table->of_curves = (metric.row->traits & GIG_METRIC_MEDIAN_CURVE) != 0;
-    table->keeps_curves |= table->of_curves;
+    table->keeps_curves = table->of_curves || (table->keeps_curves && metric.row->x_label);
     table->smaller_is_better = (metric.row->traits & GIG_METRIC_LESS_IS_BETTER) != 0;
     table->by_baseline = table->options.like == GIG_TABLE_PAPER3 && !table->options.baseline;
     if (!table->options.baseline)
@@ -318,6 +325,12 @@ static gig_status see(gig_table *table, gig_store *store, const char *metric)
     if (table->undefined && !table->row_count)
         return gig_fail(GIG_EARG, "none of %zu scores \"%s\" with baseline %s has a value: %s", table->undefined,
                         table->metric, baseline, table->note);
+    if (table->curveless)
+        return gig_fail(
+            GIG_EARG,
+            "none of %zu scores \"%s\" with baseline %s has a curve: they were taken from an export in CSV, "
+            "which has no curves; take the store itself",
+            table->curveless, table->metric, baseline);
     return gig_fail(GIG_EARG, "the store has no scores \"%s\" with baseline %s", table->metric, baseline);
 }
 

@@ -36,7 +36,7 @@ typedef struct gig_table_entry {
     size_t count, capacity;
     gig_table_picture *subjects;
     double *values;
-    double **curves;          /* sampled, or NULL if the metric has none */
+    double **curves;          /* sampled; NULL: not kept, or the value is undefined */
     gig_interval value, mean; /* mean: of the single values, where `value` is of a curve */
     gig_interval difference;  /* from the row compared with */
     int bold, star;
@@ -59,6 +59,7 @@ typedef struct gig_table {
     size_t against;                                  /* row compared with; row_count if there is none */
     int many_scalars, many_precisions, many_metrics; /* whether it differs between columns: each then names its own */
     gig_texts elsewhere; /* methods that have scores only for other baselines, with these baselines */
+    size_t curveless;    /* scores left out of a table or plot of curves, because they have none */
     size_t undefined;    /* scores without a value */
     char note[200];      /* why the first of them has none */
 } gig_table;

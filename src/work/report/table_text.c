@@ -66,6 +66,9 @@ void gig_table_add_meaning(gig_text *out, const gig_table *table)
                  table->many_precisions ? "as in the column head" : first->precision);
     if (!table->by_baseline) gig_text_add(out, ", baseline %s", table->options.baseline);
     gig_text_add(out, "; [ ] 95 %% bootstrap interval over pictures; n: number of pictures. %s", gig_table_defaults);
+    if (table->curveless)
+        gig_text_add(out, " Left out: %zu score%s without a curve, taken from an export in CSV, which has no curves.",
+                     table->curveless, table->curveless > 1 ? "s" : "");
 }
 
 void gig_table_add_marks(gig_text *out, const gig_table *table, const char *bold)
