@@ -16,6 +16,7 @@ static void clear_entry(gig_table_entry *entry)
     for (size_t i = 0; i < entry->count; i++) gig_free(entry->curves[i]);
     gig_free(entry->subjects);
     gig_free(entry->values);
+    gig_free(entry->spreads);
     gig_free(entry->curves);
 }
 
@@ -230,14 +231,16 @@ static gig_status sample(double **out, const gig_score_row *row)
 static gig_status grow_entry(gig_table_entry *entry)
 {
     if (entry->count < entry->capacity) return GIG_OK;
-    size_t capacities[3] = {entry->capacity, entry->capacity, entry->capacity};
-    void *subjects = entry->subjects, *values = entry->values, *curves = entry->curves;
+    size_t capacities[4] = {entry->capacity, entry->capacity, entry->capacity, entry->capacity};
+    void *subjects = entry->subjects, *values = entry->values, *curves = entry->curves, *spreads = entry->spreads;
     gig_status status = gig_grow(&subjects, &capacities[0], entry->count + 1, sizeof *entry->subjects);
     entry->subjects = subjects;
     if (status == GIG_OK) status = gig_grow(&values, &capacities[1], entry->count + 1, sizeof *entry->values);
     entry->values = values;
     if (status == GIG_OK) status = gig_grow(&curves, &capacities[2], entry->count + 1, sizeof *entry->curves);
     entry->curves = curves;
+    if (status == GIG_OK) status = gig_grow(&spreads, &capacities[3], entry->count + 1, sizeof *entry->spreads);
+    entry->spreads = spreads;
     if (status == GIG_OK) entry->capacity = capacities[0];
     return status;
 }
@@ -259,6 +262,7 @@ static gig_status add_value(const gig_table *table, gig_table_entry *entry, cons
     if (table->keeps_curves && !isnan(row->value)) GIG_TRY(sample(&curve, row));
     entry->subjects[entry->count] = subject;
     entry->values[entry->count] = row->value;
+    entry->spreads[entry->count] = gig_metric_spread_in(row->note);
     entry->curves[entry->count++] = curve;
     return GIG_OK;
 }

@@ -35,10 +35,11 @@ typedef struct gig_table_picture {
 typedef struct gig_table_entry {
     size_t count, capacity;
     gig_table_picture *subjects;
-    double *values;
+    double *values, *spreads; /* spreads: over the draws that a value is the mean of, or NaN */
     double **curves;          /* sampled; NULL: not kept, or the value is undefined */
     gig_interval value, mean; /* mean: of the single values, where `value` is of a curve */
     gig_interval difference;  /* from the row compared with */
+    double spread;            /* mean of the spreads; NaN if there is none */
     int bold, star;
 } gig_table_entry;
 
@@ -59,6 +60,7 @@ typedef struct gig_table {
     size_t against;                                  /* row compared with; row_count if there is none */
     int many_scalars, many_precisions, many_metrics; /* whether it differs between columns: each then names its own */
     gig_texts elsewhere; /* methods that have scores only for other baselines, with these baselines */
+    int has_spreads;     /* some entry has */
     size_t curveless;    /* scores left out of a table or plot of curves, because they have none */
     size_t undefined;    /* scores without a value */
     char note[200];      /* why the first of them has none */

@@ -46,6 +46,7 @@ static void add_latex_row(gig_text *out, const gig_table *table, size_t row, int
             gig_text_add(out, " mean ");
             gig_table_add_value(out, table, entry->mean.mean, "--");
         }
+        if (!differences) gig_table_add_spread(out, table, entry, " ");
         gig_text_add(out, " %zu}", shown->n);
     }
     gig_text_add(out, " \\\\\n");

@@ -16,6 +16,7 @@ typedef struct maker {
     const char *set, *scalar, *precision;
     int without_curves; /* as scores from an export in CSV are */
     size_t first;       /* picture */
+    double spread;      /* over five draws; 0: not said */
 } maker;
 
 SUPPORT_UNUSED static void open_maker(maker *m, gig_store *store, const char *model, const char *set)
@@ -26,6 +27,7 @@ SUPPORT_UNUSED static void open_maker(maker *m, gig_store *store, const char *mo
     m->precision = "f32";
     m->without_curves = 0;
     m->first = 0;
+    m->spread = 0;
     assert_ok(gig_store_put_model(&m->model, store, model, model, "m.onnx"));
     for (int i = 0; i < PICTURES; i++) {
         char hash[64], name[64];
@@ -60,7 +62,9 @@ SUPPORT_UNUSED static void add(const maker *m, const char *method, const char *b
         curved = curved && !m->without_curves;
         const double curve[] = {0, 0.5, 0.5, 1, 0, 0, value, value};
         gig_cell_result result = {.evaluations = 200, .seconds = 1.5, .versions = "gig"};
-        gig_cell_score score = {metric, value, NULL, curved ? curve : NULL, curved ? 8 : 0, 0};
+        char note[64];
+        snprintf(note, sizeof note, "spread %.4g over 5 draws", m->spread * (double)(i + 1));
+        gig_cell_score score = {metric, value, m->spread > 0 ? note : NULL, curved ? curve : NULL, curved ? 8 : 0, 0};
         int64_t id;
         gig_cell_state cell_state;
         assert_ok(gig_store_plan_cell(&id, &cell_state, m->store, m->model, m->pictures[i], &cell));

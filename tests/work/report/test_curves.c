@@ -143,6 +143,42 @@ static void takes_any_number_of_draws(void **state)
     gig_text_free(text);
 }
 
+/* The mean over pictures of how much one picture's score moves with the draw, in every format. */
+static void says_how_far_draws_spread(void **state)
+{
+    (void)state;
+    const char *path = path_of("spread.db");
+    maker m = begin(path, "mobile", "pets");
+    m.spread = 0.01;
+    add(&m, "ig", "black", "sic/draws=5", 4, 0.4, 0);
+    m.spread = 0.02;
+    add(&m, "gig", "black", "sic/draws=5", 3, 0.6, 0);
+    m.spread = 0;
+    add(&m, "edge", "none", "sic/draws=5", 2, 0.2, 0);
+    add(&m, "ig", "black", "sic", 4, 0.4, 0);
+    gig_store_close(m.store);
+    const char *const wanted[] = {"[0.200, 0.200], mean 0.400, draws sd 0.025 (n = 4) |", ",0,0.025,",
+                                  "] mean 0.400 draws sd 0.025 4} \\\\",
+                                  "\"difference_n\": 3, \"draws_sd\": 0.040000000000000001"};
+    gig_table_options options = {.metric = "sic/draws=5"};
+    for (int i = 0; i < 4; i++) {
+        options.format = (gig_table_format)i;
+        char *text = table_of(path, &options);
+        has(text, wanted[i]);
+        if (options.format != GIG_TABLE_CSV)
+            has(text, "; draws sd: standard deviation of a picture's score from draw to draw of the random pixels");
+        if (options.format == GIG_TABLE_MARKDOWN) has(text, "| gig | 0.200 [0.200, 0.200] (n = 3) |");
+        if (options.format == GIG_TABLE_MARKDOWN) has(text, "| edge | 0.100 [0.100, 0.100], mean 0.200 (n = 2) |");
+        if (options.format == GIG_TABLE_JSON) has(text, "\"draws_sd\": null");
+        gig_text_free(text);
+        options.metric = "sic";
+        text = table_of(path, &options);
+        assert_null(strstr(text, "draws sd"));
+        gig_text_free(text);
+        options.metric = "sic/draws=5";
+    }
+}
+
 static void draws_the_curves_of_metrics_that_have_some(void **state)
 {
     (void)state;
@@ -163,6 +199,7 @@ int main(void)
         cmocka_unit_test(leaves_out_scores_without_a_curve),
         cmocka_unit_test(needs_curves_only_where_they_are_shown),
         cmocka_unit_test(takes_any_number_of_draws),
+        cmocka_unit_test(says_how_far_draws_spread),
         cmocka_unit_test(draws_the_curves_of_metrics_that_have_some),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
