@@ -33,7 +33,7 @@ static void clear_column(gig_table_column *column)
 void gig_table_free(gig_table *table)
 {
     if (!table) return;
-    for (size_t i = 0; table->entries && i < table->row_count * table->column_count; i++)
+    for (size_t i = 0; table->entries && i < table->filled_count * table->column_count; i++)
         clear_entry(&table->entries[i]);
     for (size_t i = 0; i < table->known_count; i++) gig_free(table->rows[i].method);
     for (size_t i = 0; i < table->column_count; i++) clear_column(&table->columns[i]);
@@ -271,8 +271,9 @@ static gig_status fill(void *payload, const gig_score_row *row)
 {
     gig_table *table = payload;
     if (!wants(table, row) || lacks_curve(table, row)) return GIG_OK;
-    size_t r = find_row(table, row->method);
-    if (r == table->row_count) return GIG_OK;
+    size_t r = 0;
+    while (r < table->filled_count && strcmp(table->rows[r].method, row->method)) r++;
+    if (r == table->filled_count) return GIG_OK;
     int everywhere = table->by_baseline && !strcmp(row->baseline, "none");
     for (size_t c = 0; c < table->column_count; c++) {
         const gig_table_column *column = &table->columns[c];
@@ -344,15 +345,10 @@ static gig_status build(gig_table *table, gig_store *store, const gig_table_opti
     const char *metric = table->any ? NULL : table->metric;
     GIG_TRY(see(table, store, metric));
     sort_rows(table);
-    table->entries = gig_alloc_zero(table->row_count * table->column_count, sizeof *table->entries);
+    GIG_TRY(gig_table_choose_reference(table, table->options.against));
+    table->entries = gig_alloc_zero(table->filled_count * table->column_count, sizeof *table->entries);
     if (!table->entries) return gig_alloc_status();
     GIG_TRY(gig_store_each_score(store, metric, fill, table));
-    const char *against = table->options.against;
-    table->against = gig_table_find_row(table, against ? against : "ig");
-    if (against && table->against == table->row_count) {
-        if (table->options.methods) return gig_fail(GIG_EARG, "\"%s\" is not among the methods chosen", against);
-        return gig_table_fail_row(table, against);
-    }
     GIG_TRY(gig_table_measure(table));
     gig_table_mark(table);
     return GIG_OK;

@@ -53,11 +53,12 @@ typedef struct gig_table {
     const char *any;  /* an option of the metric that may have any value, "paths" or "draws"; NULL: none */
     int keeps_curves; /* of_curves, or they will be drawn */
     size_t row_count, row_capacity, column_count, column_capacity;
-    size_t known_count; /* rows; those after row_count are methods that were not requested */
+    size_t known_count;  /* rows; those after row_count are methods that were not requested */
+    size_t filled_count; /* rows with entries: row_count, and one more if the row compared with is not shown */
     gig_table_row *rows;
     gig_table_column *columns;
-    gig_table_entry *entries;                        /* [rows, columns] */
-    size_t against;                                  /* row compared with; row_count if there is none */
+    gig_table_entry *entries;                        /* [filled_count, columns] */
+    size_t against;                                  /* row compared with; filled_count if there is none */
     int many_scalars, many_precisions, many_metrics; /* whether it differs between columns: each then names its own */
     gig_texts elsewhere; /* methods that have scores only for other baselines, with these baselines */
     int has_spreads;     /* some entry has */
@@ -94,6 +95,8 @@ double gig_table_value(const gig_table_entry *entry, const gig_table_picture *of
 /* Names may be short (table_methods.c): without the options that the study gave all its methods, or those at their
  * defaults. If several match, the first; table->row_count if there is none. */
 size_t gig_table_find_row(const gig_table *table, const char *method);
+/* Sets the row compared with, `given` or (NULL) ig if it is shown. One that is not shown comes after those that are. */
+gig_status gig_table_choose_reference(gig_table *table, const char *given);
 /* GIG_EARG: there is no such row; the message lists those that exist. */
 gig_status gig_table_fail_row(const gig_table *table, const char *method);
 

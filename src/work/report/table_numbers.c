@@ -58,7 +58,7 @@ gig_status gig_table_measure(gig_table *table)
             table->has_spreads |= !isnan(entry->spread);
             entry->difference = (gig_interval){0, NAN, NAN, NAN};
             if (table->of_curves) GIG_TRY(measure_curves(entry, table, &options));
-            if (table->against < table->row_count && r != table->against)
+            if (table->against < table->filled_count && r != table->against)
                 GIG_TRY(compare(&entry->difference, entry, gig_table_at(table, table->against, c), &options));
         }
     return GIG_OK;

@@ -104,7 +104,7 @@ void gig_table_add_marks(gig_text *out, const gig_table *table, const char *bold
 
 int gig_table_compares(const gig_table *table)
 {
-    return table->against < table->row_count && table->row_count > 1;
+    return table->against < table->filled_count && table->filled_count > 1;
 }
 
 void gig_table_add_comparison(gig_text *out, const gig_table *table)

@@ -234,11 +234,54 @@ static void finds_methods_by_short_names(void **state)
     assert_status(gig_study_table(&text, path, &(gig_table_options){.methods = "gig:7,edge"}), GIG_EARG);
     assert_message(
         "no auc of method \"gig:7,edge\" with baseline black, only of ig/steps=50/rule=left, ig/steps=50, gig");
-    assert_status(gig_study_table(&text, path, &(gig_table_options){.methods = "ig", .against = "gig:0"}), GIG_EARG);
-    assert_message("\"gig:0\" is not among the methods chosen");
+    assert_status(gig_study_table(&text, path, &(gig_table_options){.methods = "ig", .against = "gig:7"}), GIG_EARG);
+    assert_message("no auc of method \"gig:7\" with baseline black, only of ig/steps=50/rule=left, ig/steps=50, gig/");
     gig_show_options options = {.better = "gig:0", .than = than, .than_count = 1};
     assert_status(gig_study_show(path, temporary_path("short.png"), &options, 0), GIG_EARG);
     assert_message("no auc of method \"gig:7\" with baseline black, only of ig/");
+}
+
+/* Any method of the store may be compared with; differences are those of the rows asked for. */
+static void compares_with_a_row_that_is_not_shown(void **state)
+{
+    (void)state;
+    const char *path = path_of("against.db");
+    maker m = begin(path, "mobile", "pets");
+    add(&m, "edge", "none", "auc", 3, 0.5, 0);
+    add(&m, "ig/steps=50", "black", "auc", 3, 0.6, 0);
+    add(&m, "xrai+ig/steps=50", "black", "auc", 3, 0.8, 0);
+    add(&m, "gig:20/steps=50", "black", "auc", 3, 0.7, 0);
+    gig_store_close(m.store);
+    const char head[] = "| method | pets, mobile (n = 3) |\n|---|---|\n";
+    char expected[512];
+    gig_table_options options = {.like = GIG_TABLE_PAPER2, .against = "xrai+ig", .methods = "gig:20,ig"};
+    char *text = table_of(path, &options);
+    snprintf(expected, sizeof expected,
+             "%s| gig:20/steps=50 | **0.700*** [0.700, 0.700] |\n| ig/steps=50 | 0.600 [0.600, 0.600] |\n\n", head);
+    has(text, expected);
+    snprintf(expected, sizeof expected,
+             "Paired differences from xrai+ig/steps=50:\n\n%s| gig:20/steps=50 | -0.100 [-0.100, -0.100] |\n"
+             "| ig/steps=50 | -0.200 [-0.200, -0.200] |\n",
+             head);
+    has(text, expected);
+    assert_true(strlen(strstr(text, expected)) == strlen(expected));
+    gig_text_free(text);
+    options.methods = "edge";
+    text = table_of(path, &options);
+    has(text, "| edge | -0.300 [-0.300, -0.300] |\n");
+    gig_text_free(text);
+    options.format = GIG_TABLE_CSV;
+    text = table_of(path, &options);
+    has(text, "auc,abs-sum,xrai+ig/steps=50,3,0.5,0.5,0.5,0.5,-0.3,-0.3,-0.3,3,");
+    assert_null(strstr(text, "\nxrai"));
+    gig_text_free(text);
+    options = (gig_table_options){.methods = "xrai+ig,gig:20", .against = "xrai+ig", .format = GIG_TABLE_LATEX};
+    text = table_of(path, &options);
+    has(text, "gig:20/steps=50 & -0.100 {\\scriptsize [-0.100, -0.100] 3} \\\\\n\\bottomrule");
+    gig_text_free(text);
+    text = table_of(path, &(gig_table_options){.methods = "edge,gig:20"}); /* ig is compared with if it is there */
+    assert_null(strstr(text, "Paired"));
+    gig_text_free(text);
 }
 
 static void writes_formats_that_others_read(void **state)
@@ -378,6 +421,7 @@ int main(void)
         cmocka_unit_test(prefers_small_errors),
         cmocka_unit_test(says_how_many_paths_were_closed),
         cmocka_unit_test(finds_methods_by_short_names),
+        cmocka_unit_test(compares_with_a_row_that_is_not_shown),
         cmocka_unit_test(writes_formats_that_others_read),
         cmocka_unit_test(says_when_there_is_nothing_to_show),
         cmocka_unit_test(shows_what_is_above_the_mean_and_the_others),
