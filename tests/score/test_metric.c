@@ -242,6 +242,34 @@ static void averages_information_curves_over_draws(void **state)
     gig_metric_result_clear(&result);
 }
 
+/* docs/metrics.md is the one list of metrics: a line with the name, and with each option and its default. */
+static void are_on_the_page_with_their_options(void **state)
+{
+    (void)state;
+    const gig_metric_row *row;
+    for (size_t i = 0; (row = gig_metric_row_at(i)); i++) {
+        FILE *file = fopen(source_path("docs/metrics.md"), "rb");
+        char line[1024], name[64];
+        int found = 0;
+        assert_non_null(file);
+        snprintf(name, sizeof name, "`%s`", row->name);
+        while (!found && fgets(line, sizeof line, file)) found = *line == '|' && strstr(line, name);
+        fclose(file);
+        if (!found) fail_msg("docs/metrics.md has no line of %s", row->name);
+        for (size_t k = 0; k < row->option_count; k++) {
+            const gig_method_option *option = &row->options[k];
+            char text[64];
+            if (option->kind == GIG_OPTION_CHOICE)
+                snprintf(text, sizeof text, "`%s=%.*s`", option->name, (int)strcspn(option->choices, "|"),
+                         option->choices);
+            else
+                snprintf(text, sizeof text, "`%s=%g`", option->name, option->usual);
+            int said = strstr(line, text) || (!strcmp(text, "`reduction=abs-sum`") && strstr(line, "reduction |"));
+            if (!said) fail_msg("docs/metrics.md: the line of %s does not say %s", row->name, text);
+        }
+    }
+}
+
 /* It is kept as a text, in stores and exports of every release: only that text is read as a number. */
 static void reads_a_spread_from_its_note_alone(void **state)
 {
@@ -517,6 +545,7 @@ int main(void)
         cmocka_unit_test(scores_a_list_of_metrics),
         cmocka_unit_test(scores_what_today_s_comparisons_report),
         cmocka_unit_test(averages_information_curves_over_draws),
+        cmocka_unit_test(are_on_the_page_with_their_options),
         cmocka_unit_test(reads_a_spread_from_its_note_alone),
         cmocka_unit_test(measures_sensitivity_of_a_known_map),
         cmocka_unit_test(gives_the_same_bits_on_several_workers),
