@@ -22,10 +22,10 @@ static void print_class(const score_list_row *row)
     if (row->label) printf(" (%s)", output_name(label, sizeof label, row->label));
 }
 
-static json_t *row_json(const score_list_row *row, json_t *scores, json_t *notes)
+static json_t *row_json(const score_list_row *row, json_t *scores, json_t *notes, json_t *spreads)
 {
-    json_t *entry = json_pack("{s:o, s:o, s:o, s:o}", "input", json_name(row->input), "scores", scores, "notes", notes,
-                              "sum", json_number(row->sum));
+    json_t *entry = json_pack("{s:o, s:o, s:o, s:o, s:o}", "input", json_name(row->input), "scores", scores, "notes",
+                              notes, "spreads", spreads, "sum", json_number(row->sum));
     if (!row->has_class) return entry;
     json_object_set_new(entry, "class", json_integer((json_int_t)row->target));
     json_object_set_new(entry, "label", row->label ? json_name(row->label) : json_null());
@@ -36,18 +36,18 @@ void score_list_add(score_list *self, const score_list_row *row)
 {
     char text[PATH_MAX + 32], number[32], name[GIG_METRIC_NAME_BYTES];
     const gig_metric_result *found = row->found;
-    json_t *scores = json_object(), *notes = json_object();
+    json_t *scores = json_object(), *notes = json_object(), *spreads = json_object();
     if (!self->json) printf("%s:", output_name(text, sizeof text, row->input));
     for (size_t m = 0; m < self->count; m++) {
         gig_metric_name(name, sizeof name, &self->metrics[m]);
         count_value(self, m, found[m].value);
         json_object_set_new(scores, name, json_number(found[m].value));
         if (found[m].note[0]) json_object_set_new(notes, name, json_name(found[m].note));
+        if (isfinite(found[m].spread)) json_object_set_new(spreads, name, json_number(found[m].spread));
         if (self->json) continue;
-        if (isfinite(found[m].value))
-            printf(" %s %s,", name, output_score(number, found[m].value));
-        else
-            printf(" %s undefined (%s),", name, found[m].note);
+        printf(" %s %s", name, isfinite(found[m].value) ? output_score(number, found[m].value) : "undefined");
+        if (found[m].note[0]) printf(" (%s)", found[m].note);
+        putchar(',');
     }
     count_value(self, self->count, row->sum);
     self->maps++;
@@ -57,7 +57,7 @@ void score_list_add(score_list *self, const score_list_row *row)
         puts("");
     }
     if (!self->rows) self->rows = json_array();
-    json_array_append_new(self->rows, row_json(row, scores, notes));
+    json_array_append_new(self->rows, row_json(row, scores, notes, spreads));
 }
 
 static json_t *print_means(const score_list *self)

@@ -138,7 +138,7 @@ enum { GIG_METRIC_NOTE_BYTES = 120 };
 struct gig_metric_result {
     double value;  /* NaN: undefined */
     double spread; /* of the draws that `value` is the mean of: their standard deviation; NaN for fewer than two */
-    char note[GIG_METRIC_NOTE_BYTES]; /* why it is undefined, or the spread, or "" */
+    char note[GIG_METRIC_NOTE_BYTES]; /* why it is undefined, or "spread 0.0123 over 5 draws", or "" */
     gig_points curve;                 /* empty if the metric has no curve */
     double seconds;
 };

@@ -101,7 +101,8 @@ typedef enum gig_table_format {
 typedef struct gig_table_options {
     gig_table_like like;
     gig_table_format format;
-    const char *metric;   /* [closed, with any number of paths, auc, auc, sic; a plain table: auc] */
+    const char *metric;   /* [closed with any number of paths, auc, auc, sic; a plain table: auc]; of PAPER4 with any
+                             number of draws, unless its name says how many */
     const char *baseline; /* [black; PAPER4 black+white; PAPER3 all]; methods without one are always in */
     int mean;             /* for curves: the mean over pictures instead of the median */
     const char *against;  /* reference method of the differences [ig] */

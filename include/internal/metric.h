@@ -13,6 +13,9 @@ gig_status gig_metric_check(const gig_metric *metric);
 /* The name of how it reduces channels; "" for one that does not. */
 const char *gig_metric_reduction(const gig_metric *metric);
 
+/* The spread over draws in the note of a score; NaN if that says something else. NULL is allowed. */
+double gig_metric_spread_in(const char *note);
+
 unsigned gig_metric_needs(const gig_metric *metric);
 
 #endif

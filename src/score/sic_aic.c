@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sic, aic: the rows of the performance information curves (XRAI, Kapishnikov et al. 2019), which pic.c computes. */
-#include "internal/number.h"
 #include "score/curve.h"
 #include "score/measure.h"
 #include "score/pic.h"
 #include <math.h>
-#include <stdio.h>
 
 /* The part of SIC and AIC that depends only on the picture: the caller's if it keeps one, else made for this call. Draw
  * d uses seed + d. */
@@ -61,12 +59,7 @@ static gig_status end_draws(gig_metric_result *out, const draws *all)
     double n = (double)all->scored;
     if (!all->scored) return GIG_OK;
     out->value = all->mean;
-    if (all->scored > 1) {
-        char number[32];
-        out->spread = sqrt(all->spread / (n - 1));
-        snprintf(out->note, sizeof out->note, "spread %s over %zu draws",
-                 gig_format_double(number, sizeof number, 4, out->spread), all->scored);
-    }
+    if (all->scored > 1) gig_metric_note_spread(out, sqrt(all->spread / (n - 1)), all->scored);
     GIG_TRY(gig_points_create(&out->curve, all->intervals + 1));
     for (size_t j = 0; j <= all->intervals; j++) {
         out->curve.x[j] = (double)j / (double)all->intervals;

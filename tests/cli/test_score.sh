@@ -121,6 +121,12 @@ the_same_picture_twice() { # random pixels are the picture's, wherever it stands
         "$gig" explain "$demo/model.onnx" twice -m gradients --npy twice.npy -q &&
         score --map twice.npy --model "$demo/model.onnx" --picture twice --metrics sic && is results.1.scores.sic "$(at results.0.scores.sic)"
 }
+the_spread_over_draws() { # beside the score, and as a number
+    score --map fish.npy --model "$demo/model.onnx" --picture "$demo/pictures/fish-6.png" --metrics sic/draws=3,sic &&
+        is results.0.spreads.# 1 && [ "$(at results.0.notes.sic/draws=3)" = "$(printf 'spread %.4g over 3 draws' "$(at results.0.spreads.sic/draws=3)")" ] || return 1
+    "$gig" score --map fish.npy --model "$demo/model.onnx" --picture "$demo/pictures/fish-6.png" --metrics sic/draws=3,sic >said &&
+        grep -q " ($(at results.0.notes.sic/draws=3)), sic 0\.[0-9]*, sum " said
+}
 boxes_in_the_pictures_pixels() {
     score --map fish.npy --boxes "10 10 60 60" && cp score.json plain.json &&
         score --map fish.npy --boxes "10 10 60 60" --model "$demo/model.onnx" --picture "$demo/pictures/fish-6.png" --metrics auc || return 1
@@ -184,6 +190,7 @@ else
     skip "the same areas as scikit-learn's" "no numpy, Pillow and scikit-learn under /usr/bin/python3"
 fi
 check "insertion, deletion, sic and aic of one map, the same for any threads" against_the_model
+check "the spread of sic over draws" the_spread_over_draws
 check "deletion is small and insertion large for a good map" the_order_of_pixels_matters
 check "what a map misses, as explain says" adds_up_as_explain_says
 check "what a map misses of a logit, and of which class" adds_up_in_its_own_scalar

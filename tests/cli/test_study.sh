@@ -50,6 +50,11 @@ tables() {
         study table small.db --like paper2 --format json -o two.json --plot roc.svg && says roc.svg "<svg" && says two.json '"xrai+ig/steps=10"' &&
         study export small.db --json >all.json && says all.json '"auc"'
 }
+refuses_curves_that_an_export_lacks() { # a study of areas goes on with it
+    sed 's/, "keep": "maps"//' small.json >taken.json && study run taken.json --take before.csv >said && says said "16 cells done, 0 failed" &&
+        study table taken.db >said && says said "| ig/steps=10 |" && says plain.md "$(grep -m1 '^| ig/steps=10 |' said)" &&
+        refuses 1 'none of 16 scores "sic" with baseline black has a curve: they were taken from an export in CSV' study table "$work/taken.db" --like paper4 --baseline black
+}
 methods_by_short_names() {
     study table small.db --methods xrai+ig,gig:0,ig --against gig:0 --format csv >short.csv &&
         [ "$(cut -d, -f1 short.csv | tr '\r\n' '  ' | tr -s ' ')" = "method gig/steps=10 ig/steps=10 xrai+ig/steps=10 " ]
@@ -126,6 +131,7 @@ check says_why_cells_failed says_why_cells_failed
 check says_when_no_picture_passes_the_filter says_when_no_picture_passes
 check says_why_scores_have_no_value says_why_scores_have_no_value
 check prints_tables tables
+check refuses_curves_that_an_export_lacks refuses_curves_that_an_export_lacks
 check a_table_takes_short_names methods_by_short_names
 check a_table_says_which_methods_there_are refuses 1 'only of gradients, ig/steps=10, gig/steps=10, xrai+ig/steps=10' study table "$work/small.db" --methods gig:20,edge
 check a_table_holds_the_means_of_what_is_exported table_is_the_mean_of_the_export

@@ -237,8 +237,60 @@ static void averages_information_curves_over_draws(void **state)
     assert_float_equal(result.value, mean, 1e-9);
     assert_float_equal(result.spread, sqrt(square / (DRAWS - 1)), 1e-9);
     assert_non_null(strstr(result.note, "over 4 draws"));
+    assert_float_equal(gig_metric_spread_in(result.note), result.spread, 1e-3 * result.spread);
     assert_int_equal(result.curve.count, 1001);
     gig_metric_result_clear(&result);
+}
+
+/* docs/metrics.md is the one list of metrics: a line with the name, and with each option and its default. */
+static void are_on_the_page_with_their_options(void **state)
+{
+    (void)state;
+    const gig_metric_row *row;
+    for (size_t i = 0; (row = gig_metric_row_at(i)); i++) {
+        FILE *file = fopen(source_path("docs/metrics.md"), "rb");
+        char line[1024], name[64];
+        int found = 0;
+        assert_non_null(file);
+        snprintf(name, sizeof name, "`%s`", row->name);
+        while (!found && fgets(line, sizeof line, file)) found = *line == '|' && strstr(line, name);
+        fclose(file);
+        if (!found) fail_msg("docs/metrics.md has no line of %s", row->name);
+        for (size_t k = 0; k < row->option_count; k++) {
+            const gig_method_option *option = &row->options[k];
+            char text[64];
+            if (option->kind == GIG_OPTION_CHOICE)
+                snprintf(text, sizeof text, "`%s=%.*s`", option->name, (int)strcspn(option->choices, "|"),
+                         option->choices);
+            else
+                snprintf(text, sizeof text, "`%s=%g`", option->name, option->usual);
+            int said = strstr(line, text) || (!strcmp(text, "`reduction=abs-sum`") && strstr(line, "reduction |"));
+            if (!said) fail_msg("docs/metrics.md: the line of %s does not say %s", row->name, text);
+        }
+    }
+}
+
+/* It is kept as a text, in stores and exports of every release: only that text is read as a number. */
+static void reads_a_spread_from_its_note_alone(void **state)
+{
+    (void)state;
+    const char *const others[] = {"",
+                                  "spread",
+                                  "spread 0.0123",
+                                  "spread 0.0123 over 5",
+                                  "spread 0.0123 over 5 draws and more",
+                                  "spread 0.01230 over 5 draws",
+                                  "spread -0.0123 over 5 draws",
+                                  "spread nan over 5 draws",
+                                  "spread 0.0123 over 1 draws",
+                                  "spread 0.0123 over five draws",
+                                  "a spread 0.0123 over 5 draws",
+                                  "there is no ground truth"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) assert_true(isnan(gig_metric_spread_in(others[i])));
+    assert_true(isnan(gig_metric_spread_in(NULL)));
+    assert_true(gig_metric_spread_in("spread 0.0123 over 5 draws") == 0.0123);
+    assert_true(gig_metric_spread_in("spread 0 over 2 draws") == 0);
+    assert_true(gig_metric_spread_in("spread 1.5e-05 over 10000 draws") == 1.5e-5);
 }
 
 /* Where the map is the input itself, what changes is the change: uniform in [-0.02, 0.02], 0.02 / sqrt(3) a value. */
@@ -493,6 +545,8 @@ int main(void)
         cmocka_unit_test(scores_a_list_of_metrics),
         cmocka_unit_test(scores_what_today_s_comparisons_report),
         cmocka_unit_test(averages_information_curves_over_draws),
+        cmocka_unit_test(are_on_the_page_with_their_options),
+        cmocka_unit_test(reads_a_spread_from_its_note_alone),
         cmocka_unit_test(measures_sensitivity_of_a_known_map),
         cmocka_unit_test(gives_the_same_bits_on_several_workers),
         cmocka_unit_test(draws_closed_paths_by_seed_and_picture),

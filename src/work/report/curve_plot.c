@@ -103,8 +103,11 @@ static gig_status draw(const gig_table *table, const char *path, int force)
     gig_sheet *sheet;
     if (!table->row->x_label) return gig_fail(GIG_EARG, "%s has no curves", table->metric);
     char footer[256];
-    snprintf(footer, sizeof footer, "%s: %s over pictures; area beside each name", table->metric,
-             aggregate_of(table) == GIG_AGGREGATE_MEAN ? "mean" : "median");
+    int used = snprintf(footer, sizeof footer, "%s: %s over pictures; area beside each name",
+                        table->many_metrics ? table->metric : table->columns->metric,
+                        aggregate_of(table) == GIG_AGGREGATE_MEAN ? "mean" : "median");
+    if (table->curveless && used > 0 && (size_t)used < sizeof footer)
+        snprintf(footer + used, sizeof footer - (size_t)used, "; without %zu that have no curve", table->curveless);
     GIG_TRY(gig_sheet_create(&sheet, &(gig_sheet_options){.footer = footer, .panel_width = 420}));
     gig_status status = GIG_OK;
     for (size_t c = 0; c < table->column_count && status == GIG_OK; c++) status = add_column(sheet, table, c);

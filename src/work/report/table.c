@@ -16,6 +16,7 @@ static void clear_entry(gig_table_entry *entry)
     for (size_t i = 0; i < entry->count; i++) gig_free(entry->curves[i]);
     gig_free(entry->subjects);
     gig_free(entry->values);
+    gig_free(entry->spreads);
     gig_free(entry->curves);
 }
 
@@ -32,7 +33,7 @@ static void clear_column(gig_table_column *column)
 void gig_table_free(gig_table *table)
 {
     if (!table) return;
-    for (size_t i = 0; table->entries && i < table->row_count * table->column_count; i++)
+    for (size_t i = 0; table->entries && i < table->filled_count * table->column_count; i++)
         clear_entry(&table->entries[i]);
     for (size_t i = 0; i < table->known_count; i++) gig_free(table->rows[i].method);
     for (size_t i = 0; i < table->column_count; i++) clear_column(&table->columns[i]);
@@ -54,17 +55,20 @@ static gig_table_group group_of(const char *method)
     return parsed.row->traits & GIG_METHOD_LAYER ? GIG_GROUP_CAM : GIG_GROUP_PLAIN;
 }
 
-/* Whether two metrics are the same but for the number of paths. */
-static int same_but_paths(const char *a, const char *b)
+/* Whether two metrics are the same but for this option. */
+static int same_but(const char *option, const char *a, const char *b)
 {
     gig_metric first, second;
     if (gig_metric_parse(&first, a) != GIG_OK || gig_metric_parse(&second, b) != GIG_OK) return 0;
-    return first.row == second.row && first.values[0] == second.values[0];
+    if (first.row != second.row) return 0;
+    for (size_t i = 0; i < first.row->option_count; i++)
+        if (strcmp(first.row->options[i].name, option) && first.values[i] != second.values[i]) return 0;
+    return 1;
 }
 
 static int has_metric(const gig_table *table, const gig_score_row *row)
 {
-    return table->any_paths ? same_but_paths(row->metric, table->metric) : !strcmp(row->metric, table->metric);
+    return table->any ? same_but(table->any, row->metric, table->metric) : !strcmp(row->metric, table->metric);
 }
 
 static int wants(const gig_table *table, const gig_score_row *row)
@@ -73,6 +77,12 @@ static int wants(const gig_table *table, const gig_score_row *row)
     if (!has_metric(table, row)) return 0;
     if (table->by_baseline) return without || !strchr(row->baseline, '#');
     return without || !strcmp(row->baseline, table->options.baseline);
+}
+
+/* Imported from an export in CSV, which has no curves: such a score can be in no table or plot of curves. */
+static int lacks_curve(const gig_table *table, const gig_score_row *row)
+{
+    return table->keeps_curves && !isnan(row->value) && row->curve_count < 4;
 }
 
 static int same(const char *a, const char *b)
@@ -176,6 +186,7 @@ static gig_status see_column(void *payload, const gig_score_row *row)
     if (isnan(row->value) || !has_metric(table, row)) return GIG_OK;
     if (!wants(table, row)) return see_elsewhere(table, row);
     if (find_row(table, row->method) == table->row_count) return GIG_OK;
+    if (lacks_curve(table, row)) return table->curveless++, GIG_OK;
     if (table->by_baseline && !strcmp(row->baseline, "none")) return GIG_OK; /* it is part of every column */
     return add_column(table, row, table->by_baseline ? row->baseline : NULL);
 }
@@ -220,14 +231,16 @@ static gig_status sample(double **out, const gig_score_row *row)
 static gig_status grow_entry(gig_table_entry *entry)
 {
     if (entry->count < entry->capacity) return GIG_OK;
-    size_t capacities[3] = {entry->capacity, entry->capacity, entry->capacity};
-    void *subjects = entry->subjects, *values = entry->values, *curves = entry->curves;
+    size_t capacities[4] = {entry->capacity, entry->capacity, entry->capacity, entry->capacity};
+    void *subjects = entry->subjects, *values = entry->values, *curves = entry->curves, *spreads = entry->spreads;
     gig_status status = gig_grow(&subjects, &capacities[0], entry->count + 1, sizeof *entry->subjects);
     entry->subjects = subjects;
     if (status == GIG_OK) status = gig_grow(&values, &capacities[1], entry->count + 1, sizeof *entry->values);
     entry->values = values;
     if (status == GIG_OK) status = gig_grow(&curves, &capacities[2], entry->count + 1, sizeof *entry->curves);
     entry->curves = curves;
+    if (status == GIG_OK) status = gig_grow(&spreads, &capacities[3], entry->count + 1, sizeof *entry->spreads);
+    entry->spreads = spreads;
     if (status == GIG_OK) entry->capacity = capacities[0];
     return status;
 }
@@ -246,9 +259,10 @@ static gig_status add_value(const gig_table *table, gig_table_entry *entry, cons
         if (gig_table_same(&entry->subjects[i], &subject)) return GIG_OK; /* of another seed: the first one is used */
     GIG_TRY(grow_entry(entry));
     double *curve = NULL;
-    if (table->keeps_curves && row->curve_count >= 4 && !isnan(row->value)) GIG_TRY(sample(&curve, row));
+    if (table->keeps_curves && !isnan(row->value)) GIG_TRY(sample(&curve, row));
     entry->subjects[entry->count] = subject;
     entry->values[entry->count] = row->value;
+    entry->spreads[entry->count] = gig_metric_spread_in(row->note);
     entry->curves[entry->count++] = curve;
     return GIG_OK;
 }
@@ -256,9 +270,10 @@ static gig_status add_value(const gig_table *table, gig_table_entry *entry, cons
 static gig_status fill(void *payload, const gig_score_row *row)
 {
     gig_table *table = payload;
-    if (!wants(table, row)) return GIG_OK;
-    size_t r = find_row(table, row->method);
-    if (r == table->row_count) return GIG_OK;
+    if (!wants(table, row) || lacks_curve(table, row)) return GIG_OK;
+    size_t r = 0;
+    while (r < table->filled_count && strcmp(table->rows[r].method, row->method)) r++;
+    if (r == table->filled_count) return GIG_OK;
     int everywhere = table->by_baseline && !strcmp(row->baseline, "none");
     for (size_t c = 0; c < table->column_count; c++) {
         const gig_table_column *column = &table->columns[c];
@@ -271,6 +286,16 @@ static gig_status fill(void *payload, const gig_score_row *row)
 
 /* ---- all of it ---- */
 
+/* The option whose value is left open: the paths of table 1, the draws of table 4. NULL: all are as the metric's name
+ * says. */
+static const char *option_left_open(const gig_table_options *options, const gig_metric *metric)
+{
+    const char *given = options->metric;
+    if (options->like == GIG_TABLE_PAPER1 && !given) return "paths";
+    if (options->like != GIG_TABLE_PAPER4 || !(metric->row->traits & GIG_METRIC_MEDIAN_CURVE)) return NULL;
+    return given && strstr(given, "/draws=") ? NULL : "draws";
+}
+
 static gig_status set_options(gig_table *table, const gig_table_options *options)
 {
     static const char *const metrics[] = {"auc", "closed", "auc", "auc", "sic"};
@@ -282,9 +307,9 @@ static gig_status set_options(gig_table *table, const gig_table_options *options
     table->row = metric.row;
     table->reduction = gig_metric_reduction(&metric);
     if (table->options.methods) GIG_TRY(gig_table_check_methods(table->options.methods));
-    table->any_paths = table->options.like == GIG_TABLE_PAPER1 && !table->options.metric;
+    table->any = option_left_open(&table->options, &metric);
     table->of_curves = (metric.row->traits & GIG_METRIC_MEDIAN_CURVE) != 0;
-    table->keeps_curves |= table->of_curves;
+    table->keeps_curves = table->of_curves || (table->keeps_curves && metric.row->x_label);
     table->smaller_is_better = (metric.row->traits & GIG_METRIC_LESS_IS_BETTER) != 0;
     table->by_baseline = table->options.like == GIG_TABLE_PAPER3 && !table->options.baseline;
     if (!table->options.baseline)
@@ -305,24 +330,25 @@ static gig_status see(gig_table *table, gig_store *store, const char *metric)
     if (table->undefined && !table->row_count)
         return gig_fail(GIG_EARG, "none of %zu scores \"%s\" with baseline %s has a value: %s", table->undefined,
                         table->metric, baseline, table->note);
+    if (table->curveless)
+        return gig_fail(
+            GIG_EARG,
+            "none of %zu scores \"%s\" with baseline %s has a curve: they were taken from an export in CSV, "
+            "which has no curves; take the store itself",
+            table->curveless, table->metric, baseline);
     return gig_fail(GIG_EARG, "the store has no scores \"%s\" with baseline %s", table->metric, baseline);
 }
 
 static gig_status build(gig_table *table, gig_store *store, const gig_table_options *options)
 {
     GIG_TRY(set_options(table, options));
-    const char *metric = table->any_paths ? NULL : table->metric;
+    const char *metric = table->any ? NULL : table->metric;
     GIG_TRY(see(table, store, metric));
     sort_rows(table);
-    table->entries = gig_alloc_zero(table->row_count * table->column_count, sizeof *table->entries);
+    GIG_TRY(gig_table_choose_reference(table, table->options.against));
+    table->entries = gig_alloc_zero(table->filled_count * table->column_count, sizeof *table->entries);
     if (!table->entries) return gig_alloc_status();
     GIG_TRY(gig_store_each_score(store, metric, fill, table));
-    const char *against = table->options.against;
-    table->against = gig_table_find_row(table, against ? against : "ig");
-    if (against && table->against == table->row_count) {
-        if (table->options.methods) return gig_fail(GIG_EARG, "\"%s\" is not among the methods chosen", against);
-        return gig_table_fail_row(table, against);
-    }
     GIG_TRY(gig_table_measure(table));
     gig_table_mark(table);
     return GIG_OK;

@@ -23,7 +23,7 @@ typedef struct gig_table_row {
 /* What the numbers of a column have in common; anything that differs makes another column. */
 typedef struct gig_table_column {
     char *collection, *model, *scalar, *precision;
-    char *metric;   /* the table's, or (any_paths) that with this many paths */
+    char *metric;   /* the table's, or (any) that with this many paths or draws */
     char *baseline; /* NULL if the table has one baseline */
 } gig_table_column;
 
@@ -35,10 +35,11 @@ typedef struct gig_table_picture {
 typedef struct gig_table_entry {
     size_t count, capacity;
     gig_table_picture *subjects;
-    double *values;
-    double **curves;          /* sampled, or NULL if the metric has none */
+    double *values, *spreads; /* spreads: over the draws that a value is the mean of, or NaN */
+    double **curves;          /* sampled; NULL: not kept, or the value is undefined */
     gig_interval value, mean; /* mean: of the single values, where `value` is of a curve */
     gig_interval difference;  /* from the row compared with */
+    double spread;            /* mean of the spreads; NaN if there is none */
     int bold, star;
 } gig_table_entry;
 
@@ -49,16 +50,19 @@ typedef struct gig_table {
     const gig_metric_row *row;              /* of the metric */
     const char *reduction;                  /* of the channels; "" where the metric has none */
     int by_baseline, of_curves, smaller_is_better;
-    int any_paths;    /* closed paths are used, whatever their number per picture */
+    const char *any;  /* an option of the metric that may have any value, "paths" or "draws"; NULL: none */
     int keeps_curves; /* of_curves, or they will be drawn */
     size_t row_count, row_capacity, column_count, column_capacity;
-    size_t known_count; /* rows; those after row_count are methods that were not requested */
+    size_t known_count;  /* rows; those after row_count are methods that were not requested */
+    size_t filled_count; /* rows with entries: row_count, and one more if the row compared with is not shown */
     gig_table_row *rows;
     gig_table_column *columns;
-    gig_table_entry *entries;                        /* [rows, columns] */
-    size_t against;                                  /* row compared with; row_count if there is none */
+    gig_table_entry *entries;                        /* [filled_count, columns] */
+    size_t against;                                  /* row compared with; filled_count if there is none */
     int many_scalars, many_precisions, many_metrics; /* whether it differs between columns: each then names its own */
     gig_texts elsewhere; /* methods that have scores only for other baselines, with these baselines */
+    int has_spreads;     /* some entry has */
+    size_t curveless;    /* scores left out of a table or plot of curves, because they have none */
     size_t undefined;    /* scores without a value */
     char note[200];      /* why the first of them has none */
 } gig_table;
@@ -91,6 +95,8 @@ double gig_table_value(const gig_table_entry *entry, const gig_table_picture *of
 /* Names may be short (table_methods.c): without the options that the study gave all its methods, or those at their
  * defaults. If several match, the first; table->row_count if there is none. */
 size_t gig_table_find_row(const gig_table *table, const char *method);
+/* Sets the row compared with, `given` or (NULL) ig if it is shown. One that is not shown comes after those that are. */
+gig_status gig_table_choose_reference(gig_table *table, const char *given);
 /* GIG_EARG: there is no such row; the message lists those that exist. */
 gig_status gig_table_fail_row(const gig_table *table, const char *method);
 

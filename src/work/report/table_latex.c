@@ -46,6 +46,7 @@ static void add_latex_row(gig_text *out, const gig_table *table, size_t row, int
             gig_text_add(out, " mean ");
             gig_table_add_value(out, table, entry->mean.mean, "--");
         }
+        if (!differences) gig_table_add_spread(out, table, entry, " ");
         gig_text_add(out, " %zu}", shown->n);
     }
     gig_text_add(out, " \\\\\n");
@@ -54,10 +55,13 @@ static void add_latex_row(gig_text *out, const gig_table *table, size_t row, int
 /* The table; with `differences`, those from the row compared with. */
 static void add_latex_table(gig_text *out, const gig_table *table, int differences)
 {
+    const gig_table_row *last = NULL;
     begin_latex(out, table);
     for (size_t r = 0; r < table->row_count; r++) {
-        if (r && table->rows[r].group != table->rows[r - 1].group) gig_text_add(out, "\\midrule\n");
-        if (!differences || r != table->against) add_latex_row(out, table, r, differences);
+        if (differences && r == table->against) continue;
+        if (last && table->rows[r].group != last->group) gig_text_add(out, "\\midrule\n");
+        add_latex_row(out, table, r, differences);
+        last = &table->rows[r];
     }
     gig_text_add(out, "\\bottomrule\n\\end{tabular}\n%% ");
 }

@@ -16,26 +16,46 @@ static int is_short_for(const char *method, const char *name)
     return !strncmp(name, method, length) && (!name[length] || name[length] == '/');
 }
 
-size_t gig_table_find_row(const gig_table *table, const char *method)
+/* Among the rows first, ..., end - 1; `end` if there is none. */
+static size_t find_among(const gig_table *table, const char *method, size_t first, size_t end)
 {
     char canonical[GIG_METHOD_NAME_BYTES];
     gig_method parsed;
-    size_t found = table->row_count;
+    size_t found = end;
     if (gig_method_parse(&parsed, method, NULL) == GIG_OK) {
         gig_method_name(canonical, sizeof canonical, &parsed);
         method = canonical;
     }
-    for (size_t i = table->row_count; i-- > 0;)
+    for (size_t i = end; i-- > first;)
         if (is_short_for(method, table->rows[i].method)) found = i;
-    for (size_t i = 0; i < table->row_count; i++)
+    for (size_t i = first; i < end; i++)
         if (!strcmp(table->rows[i].method, method)) found = i;
     return found;
+}
+
+size_t gig_table_find_row(const gig_table *table, const char *method)
+{
+    return find_among(table, method, 0, table->row_count);
+}
+
+gig_status gig_table_choose_reference(gig_table *table, const char *given)
+{
+    table->filled_count = table->row_count;
+    table->against = gig_table_find_row(table, given ? given : "ig");
+    if (!given || table->against < table->row_count) return GIG_OK;
+    size_t row = find_among(table, given, table->row_count, table->known_count);
+    if (row == table->known_count) return gig_table_fail_row(table, given);
+    gig_table_row reference = table->rows[row], *to = &table->rows[table->row_count];
+    memmove(to + 1, to, (row - table->row_count) * sizeof *to);
+    *to = reference;
+    table->filled_count++;
+    return GIG_OK;
 }
 
 gig_status gig_table_fail_row(const gig_table *table, const char *method)
 {
     char names[300] = "";
-    size_t count = table->row_count ? table->row_count : table->known_count, used = 0;
+    size_t count = table->known_count, used = 0;
     for (size_t i = 0; i < count && used < sizeof names; i++)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", table->rows[i].method);
     return gig_fail(GIG_EARG, "there is no %s of method \"%s\" with baseline %s, only of %s%s", table->metric, method,

@@ -22,6 +22,18 @@ static gig_status measure_curves(gig_table_entry *entry, const gig_table *table,
     return status;
 }
 
+static double mean_spread(const gig_table_entry *entry)
+{
+    double sum = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < entry->count; i++) {
+        if (isnan(entry->spreads[i])) continue;
+        sum += entry->spreads[i];
+        count++;
+    }
+    return count ? sum / (double)count : NAN;
+}
+
 /* a[i] and b[i] are of one picture. */
 static gig_status compare(gig_interval *out, const gig_table_entry *entry, const gig_table_entry *other,
                           const gig_bootstrap_options *options)
@@ -42,9 +54,11 @@ gig_status gig_table_measure(gig_table *table)
             gig_table_entry *entry = gig_table_at(table, r, c);
             GIG_TRY(gig_bootstrap_mean(&entry->mean, entry->values, entry->count, &options));
             entry->value = entry->mean;
+            entry->spread = mean_spread(entry);
+            table->has_spreads |= !isnan(entry->spread);
             entry->difference = (gig_interval){0, NAN, NAN, NAN};
             if (table->of_curves) GIG_TRY(measure_curves(entry, table, &options));
-            if (table->against < table->row_count && r != table->against)
+            if (table->against < table->filled_count && r != table->against)
                 GIG_TRY(compare(&entry->difference, entry, gig_table_at(table, table->against, c), &options));
         }
     return GIG_OK;

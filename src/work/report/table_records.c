@@ -5,16 +5,17 @@
 
 static const char *const group_names[] = {"", "", "SmoothGrad", "XRAI"};
 
-enum { NUMBERS = 8 };
+enum { NUMBERS = 9 };
 
 static const char *const number_names[NUMBERS] = {
-    "value", "low", "high", "mean", "difference", "difference_low", "difference_high", "difference_n"};
+    "value", "low", "high", "mean", "difference", "difference_low", "difference_high", "difference_n", "draws_sd"};
 
 static void list_numbers(double numbers[NUMBERS], const gig_table_entry *entry)
 {
     const gig_interval *value = &entry->value, *difference = &entry->difference;
     const double all[NUMBERS] = {value->mean,      value->low,      value->high,      entry->mean.mean,
-                                 difference->mean, difference->low, difference->high, (double)difference->n};
+                                 difference->mean, difference->low, difference->high, (double)difference->n,
+                                 entry->spread};
     memcpy(numbers, all, sizeof all);
 }
 

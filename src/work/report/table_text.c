@@ -52,20 +52,33 @@ int gig_table_shows_mean(const gig_table *table)
     return table->of_curves && !table->options.mean;
 }
 
+void gig_table_add_spread(gig_text *out, const gig_table *table, const gig_table_entry *entry, const char *before)
+{
+    if (isnan(entry->spread)) return;
+    gig_text_add(out, "%sdraws sd ", before);
+    gig_table_add_value(out, table, entry->spread, "");
+}
+
 /* ---- what the numbers mean ---- */
 
 void gig_table_add_meaning(gig_text *out, const gig_table *table)
 {
     const gig_table_column *first = &table->columns[0];
     gig_text_add(out, "%s", table->many_metrics ? table->metric : first->metric);
-    if (table->many_metrics) gig_text_add(out, ", with the number of paths given in the column head");
+    if (table->many_metrics) gig_text_add(out, ", with the number of %s given in the column head", table->any);
     if (table->of_curves)
         gig_text_add(out, ": area of the %s curve over pictures", table->options.mean ? "mean" : "median");
     if (*table->reduction) gig_text_add(out, ", channels reduced by %s", table->reduction);
     gig_text_add(out, "; scalar %s, precision %s", table->many_scalars ? "as in the column head" : first->scalar,
                  table->many_precisions ? "as in the column head" : first->precision);
     if (!table->by_baseline) gig_text_add(out, ", baseline %s", table->options.baseline);
+    if (table->has_spreads)
+        gig_text_add(out, "; draws sd: standard deviation of a picture's score from draw to draw of the random pixels, "
+                          "mean over pictures");
     gig_text_add(out, "; [ ] 95 %% bootstrap interval over pictures; n: number of pictures. %s", gig_table_defaults);
+    if (table->curveless)
+        gig_text_add(out, " Left out: %zu score%s without a curve, taken from an export in CSV, which has no curves.",
+                     table->curveless, table->curveless > 1 ? "s" : "");
 }
 
 void gig_table_add_marks(gig_text *out, const gig_table *table, const char *bold)
@@ -91,7 +104,7 @@ void gig_table_add_marks(gig_text *out, const gig_table *table, const char *bold
 
 int gig_table_compares(const gig_table *table)
 {
-    return table->against < table->row_count && table->row_count > 1;
+    return table->against < table->filled_count && table->filled_count > 1;
 }
 
 void gig_table_add_comparison(gig_text *out, const gig_table *table)
@@ -136,6 +149,7 @@ static void add_markdown_cell(gig_text *out, const gig_table *table, size_t row,
         gig_text_add(out, ", mean ");
         gig_table_add_value(out, table, entry->mean.mean, "–");
     }
+    if (!differences) gig_table_add_spread(out, table, entry, ", ");
     if (!common_n(table, column, differences)) gig_text_add(out, " (n = %zu)", number->n);
     gig_text_add(out, " |");
 }

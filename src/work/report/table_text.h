@@ -12,6 +12,9 @@ void gig_table_add_bounds(gig_text *out, const gig_table *table, const gig_inter
 /* The area of the mean curve is shown next to the area of the median one. */
 int gig_table_shows_mean(const gig_table *table);
 
+/* `before` and "draws sd 0.012", where the entry's scores are means over draws. */
+void gig_table_add_spread(gig_text *out, const gig_table *table, const gig_table_entry *entry, const char *before);
+
 /* What methods' names leave out, as a sentence. */
 extern const char gig_table_defaults[];
 

@@ -1,86 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tables from stores with known scores. */
-#include "support.h"
+#include "known_scores.h"
 
 #include "base/csv.h"
 #include "base/memory.h"
-#include "internal/work.h"
-#include "work/store/store.h"
 #include <jansson.h>
-
-enum { PICTURES = 6 };
-
-typedef struct maker {
-    gig_store *store;
-    int64_t model, pictures[PICTURES];
-    const char *set, *scalar, *precision;
-} maker;
-
-static void open_maker(maker *m, gig_store *store, const char *model, const char *set)
-{
-    m->store = store;
-    m->set = set;
-    m->scalar = "softmax";
-    m->precision = "f32";
-    assert_ok(gig_store_put_model(&m->model, store, model, model, "m.onnx"));
-    for (int i = 0; i < PICTURES; i++) {
-        char hash[64], name[64];
-        snprintf(hash, sizeof hash, "%s %d", set, i);
-        snprintf(name, sizeof name, "p%d.jpg", i);
-        gig_study_picture subject = {.name = name, .file = name, .label = 1};
-        assert_ok(gig_store_put_picture(&m->pictures[i], store, hash, set, &subject));
-    }
-}
-
-/* A new store with one model and one set; close its store. */
-static maker begin(const char *path, const char *model, const char *set)
-{
-    gig_store *store;
-    maker m;
-    assert_ok(gig_store_open(&store, path, GIG_STORE_RUN));
-    open_maker(&m, store, model, set);
-    return m;
-}
-
-/* Scores start + step * picture for the first `count` pictures; a curve that steps to that height half way. */
-static void add(const maker *m, const char *method, const char *baseline, const char *metric, size_t count,
-                double start, double step)
-{
-    for (size_t i = 0; i < count; i++) {
-        char model[64], picture[64];
-        snprintf(model, sizeof model, "%lld", (long long)m->model);
-        snprintf(picture, sizeof picture, "%s %zu", m->set, i);
-        gig_study_cell cell = {model, picture, 1, m->scalar, m->precision, method, baseline, 0};
-        int curved = !strcmp(metric, "sic") || !strcmp(metric, "insertion");
-        double value = start + step * (double)i;
-        const double curve[] = {0, 0.5, 0.5, 1, 0, 0, value, value};
-        gig_cell_result result = {.evaluations = 200, .seconds = 1.5, .versions = "gig"};
-        gig_cell_score score = {metric, value, NULL, curved ? curve : NULL, curved ? 8 : 0, 0};
-        int64_t id;
-        gig_cell_state cell_state;
-        assert_ok(gig_store_plan_cell(&id, &cell_state, m->store, m->model, m->pictures[i], &cell));
-        assert_ok(gig_store_finish_cell(m->store, id, &result, &score, 1));
-    }
-}
-
-static const char *path_of(const char *name)
-{
-    static char path[512];
-    snprintf(path, sizeof path, "%s", temporary_path(name));
-    return path;
-}
-
-static char *table_of(const char *path, const gig_table_options *options)
-{
-    char *text;
-    assert_ok(gig_study_table(&text, path, options));
-    return text;
-}
-
-static void has(const char *text, const char *part)
-{
-    if (!strstr(text, part)) fail_msg("\"%s\" is not in:\n%s", part, text);
-}
 
 static void marks_the_best_of_group_and_column(void **state)
 {
@@ -153,19 +77,6 @@ static void marks_the_best_of_a_set_whose_columns_are_apart(void **state)
     for (const char *at = text; (at = strstr(at, "*** [")); at++) stars++;
     if (stars != 2) fail_msg("%d stars:\n%s", stars, text);
     gig_text_free(text);
-}
-
-static void draws_the_curves_of_metrics_that_have_some(void **state)
-{
-    (void)state;
-    const char *path = path_of("drawn.db");
-    maker m = begin(path, "mobile", "pets");
-    add(&m, "ig", "black", "insertion", 3, 0.6, 0.1);
-    add(&m, "ig", "black", "gini", 3, 0.6, 0.1);
-    gig_store_close(m.store);
-    assert_ok(gig_study_plot(path, temporary_path("drawn.svg"), &(gig_table_options){.metric = "insertion"}, 0));
-    assert_status(gig_study_plot(path, temporary_path("not.svg"), &(gig_table_options){.metric = "gini"}, 0), GIG_EARG);
-    assert_message("gini has no curves");
 }
 
 /* A list may name one file twice, with two labels: two pictures. */
@@ -248,36 +159,6 @@ static void puts_scalars_and_precisions_into_columns(void **state)
     gig_text_free(text);
 }
 
-static void takes_the_area_of_the_median_curve(void **state)
-{
-    (void)state;
-    const char *path = path_of("four.db");
-    maker m = begin(path, "resnet", "pets");
-    add(&m, "ig", "black+white", "sic", 6, 0, 0.2);
-    add(&m, "ig", "black+white", "sic", 5, 0, 0.1); /* heights 0 .1 .2 .3 .4 1: median .25, over the upper half */
-    add(&m, "edge", "none", "sic", 6, 0.05, 0);
-    gig_store_close(m.store);
-    gig_table_options options = {.like = GIG_TABLE_PAPER4};
-    char *text = table_of(path, &options);
-    has(text, "| ig | **0.125** [");
-    has(text, ", mean 0.333 |");
-    gig_text_free(text);
-    options.format = GIG_TABLE_LATEX;
-    text = table_of(path, &options);
-    has(text, "] mean 0.333 6} \\\\");
-    gig_text_free(text);
-    options.format = GIG_TABLE_MARKDOWN;
-    text = table_of(path, &options);
-    has(text, "area of the median curve over pictures");
-    gig_text_free(text);
-    options.mean = 1;
-    text = table_of(path, &options);
-    has(text, "area of the mean curve over pictures");
-    has(text, "| ig | **0.167** [");
-    assert_null(strstr(text, ", mean "));
-    gig_text_free(text);
-}
-
 static void prefers_small_errors(void **state)
 {
     (void)state;
@@ -353,11 +234,54 @@ static void finds_methods_by_short_names(void **state)
     assert_status(gig_study_table(&text, path, &(gig_table_options){.methods = "gig:7,edge"}), GIG_EARG);
     assert_message(
         "no auc of method \"gig:7,edge\" with baseline black, only of ig/steps=50/rule=left, ig/steps=50, gig");
-    assert_status(gig_study_table(&text, path, &(gig_table_options){.methods = "ig", .against = "gig:0"}), GIG_EARG);
-    assert_message("\"gig:0\" is not among the methods chosen");
+    assert_status(gig_study_table(&text, path, &(gig_table_options){.methods = "ig", .against = "gig:7"}), GIG_EARG);
+    assert_message("no auc of method \"gig:7\" with baseline black, only of ig/steps=50/rule=left, ig/steps=50, gig/");
     gig_show_options options = {.better = "gig:0", .than = than, .than_count = 1};
     assert_status(gig_study_show(path, temporary_path("short.png"), &options, 0), GIG_EARG);
     assert_message("no auc of method \"gig:7\" with baseline black, only of ig/");
+}
+
+/* Any method of the store may be compared with; differences are those of the rows asked for. */
+static void compares_with_a_row_that_is_not_shown(void **state)
+{
+    (void)state;
+    const char *path = path_of("against.db");
+    maker m = begin(path, "mobile", "pets");
+    add(&m, "edge", "none", "auc", 3, 0.5, 0);
+    add(&m, "ig/steps=50", "black", "auc", 3, 0.6, 0);
+    add(&m, "xrai+ig/steps=50", "black", "auc", 3, 0.8, 0);
+    add(&m, "gig:20/steps=50", "black", "auc", 3, 0.7, 0);
+    gig_store_close(m.store);
+    const char head[] = "| method | pets, mobile (n = 3) |\n|---|---|\n";
+    char expected[512];
+    gig_table_options options = {.like = GIG_TABLE_PAPER2, .against = "xrai+ig", .methods = "gig:20,ig"};
+    char *text = table_of(path, &options);
+    snprintf(expected, sizeof expected,
+             "%s| gig:20/steps=50 | **0.700*** [0.700, 0.700] |\n| ig/steps=50 | 0.600 [0.600, 0.600] |\n\n", head);
+    has(text, expected);
+    snprintf(expected, sizeof expected,
+             "Paired differences from xrai+ig/steps=50:\n\n%s| gig:20/steps=50 | -0.100 [-0.100, -0.100] |\n"
+             "| ig/steps=50 | -0.200 [-0.200, -0.200] |\n",
+             head);
+    has(text, expected);
+    assert_true(strlen(strstr(text, expected)) == strlen(expected));
+    gig_text_free(text);
+    options.methods = "edge";
+    text = table_of(path, &options);
+    has(text, "| edge | -0.300 [-0.300, -0.300] |\n");
+    gig_text_free(text);
+    options.format = GIG_TABLE_CSV;
+    text = table_of(path, &options);
+    has(text, "auc,abs-sum,xrai+ig/steps=50,3,0.5,0.5,0.5,0.5,-0.3,-0.3,-0.3,3,");
+    assert_null(strstr(text, "\nxrai"));
+    gig_text_free(text);
+    options = (gig_table_options){.methods = "xrai+ig,gig:20", .against = "xrai+ig", .format = GIG_TABLE_LATEX};
+    text = table_of(path, &options);
+    has(text, "gig:20/steps=50 & -0.100 {\\scriptsize [-0.100, -0.100] 3} \\\\\n\\bottomrule");
+    gig_text_free(text);
+    text = table_of(path, &(gig_table_options){.methods = "edge,gig:20"}); /* ig is compared with if it is there */
+    assert_null(strstr(text, "Paired"));
+    gig_text_free(text);
 }
 
 static void writes_formats_that_others_read(void **state)
@@ -491,14 +415,13 @@ int main(void)
         cmocka_unit_test(marks_the_best_of_group_and_column),
         cmocka_unit_test(knows_metrics_and_baselines_by_any_spelling),
         cmocka_unit_test(marks_the_best_of_a_set_whose_columns_are_apart),
-        cmocka_unit_test(draws_the_curves_of_metrics_that_have_some),
         cmocka_unit_test(counts_a_file_as_often_as_it_is_listed),
         cmocka_unit_test(puts_baselines_into_columns),
         cmocka_unit_test(puts_scalars_and_precisions_into_columns),
-        cmocka_unit_test(takes_the_area_of_the_median_curve),
         cmocka_unit_test(prefers_small_errors),
         cmocka_unit_test(says_how_many_paths_were_closed),
         cmocka_unit_test(finds_methods_by_short_names),
+        cmocka_unit_test(compares_with_a_row_that_is_not_shown),
         cmocka_unit_test(writes_formats_that_others_read),
         cmocka_unit_test(says_when_there_is_nothing_to_show),
         cmocka_unit_test(shows_what_is_above_the_mean_and_the_others),
