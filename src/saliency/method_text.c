@@ -254,7 +254,8 @@ static gig_status keep_what_is_said(gig_method *out, const gig_method *method)
     return GIG_OK;
 }
 
-/* --method paper: the settings of the paper's tables, whatever the flags say. */
+/* --method paper: the settings of the paper's tables, whatever the flags say. They had several baselines, so this one
+ * option stays free. */
 static const char published[] = "gig:20/fraction=0.1/rule=left/steps=200";
 
 /* --method auto, and the default: the method that the study of docs/default.md chose, for pictures and for tensors (a
@@ -269,6 +270,16 @@ const char *gig_method_auto(int is_picture)
 const char *gig_methods_to_compare(void)
 {
     return "auto, gradients, ig, blur-ig, gig:0, gig:20, smooth+gig:20/samples=5, xrai+gig:20, grad-cam";
+}
+
+static int is_published(const char *text)
+{
+    return !strcmp(text, "paper");
+}
+
+int gig_method_fixes(const char *name, const char *option)
+{
+    return is_published(name) && strcmp(option, "baseline") != 0;
 }
 
 static int is_chosen(const char *text)
@@ -287,6 +298,13 @@ static gig_status refuse_chosen(gig_status status, const char *text, const gig_m
     return gig_fail(status, "method \"%s\": %s%s%s", text, why, helps ? "; give --method " : "", helps ? base : "");
 }
 
+static void copy_baseline(gig_method *to, const gig_method *from)
+{
+    to->baseline = from->baseline;
+    to->baseline_count = from->baseline_count;
+    to->baseline_sigma = from->baseline_sigma;
+}
+
 gig_status gig_method_parse_with(gig_method *out, const char *text, const gig_method *defaults,
                                  const gig_added_rows *added)
 {
@@ -294,8 +312,11 @@ gig_status gig_method_parse_with(gig_method *out, const char *text, const gig_me
     char copy[GIG_METHOD_NAME_BYTES] = ""; /* all of it: prefixes are compared several bytes at a time */
     const int chosen = is_chosen(text);
     gig_method_init(&method);
-    if (defaults) method = *defaults;
-    if (!strcmp(text, "paper")) text = published;
+    if (defaults && is_published(text))
+        copy_baseline(&method, defaults);
+    else if (defaults)
+        method = *defaults;
+    if (is_published(text)) text = published;
     if (!strcmp(text, "auto")) text = chosen_for_pictures;
     if (strlen(text) >= sizeof copy)
         return gig_fail(GIG_EARG, "method name too long: expected at most %zu characters", sizeof copy - 1);

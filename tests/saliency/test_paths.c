@@ -128,17 +128,36 @@ static void several_given_baselines_are_averaged(void **state)
                   GIG_ENUMERIC);
 }
 
+/* No flag changes it but the baseline, of which the paper has several. */
 static void paper_is_what_was_published(void **state)
 {
     (void)state;
+    static const char *const set[][2] = {{"steps", "50"},
+                                         {"rule", "trapezoid"},
+                                         {"fraction", "0.5"},
+                                         {"max-dist", "0.02"},
+                                         {"fraction-of", "remaining"},
+                                         {"repeat", "2"},
+                                         {"tolerance", "0.5"},
+                                         {"close", "yes"},
+                                         {"steps-per-segment", "3"},
+                                         {"max-evaluations", "900"}};
     gig_method flags, method;
     char name[GIG_METHOD_NAME_BYTES];
     gig_method_init(&flags);
-    assert_ok(gig_method_set(&flags, "steps", "50"));
-    assert_ok(gig_method_set(&flags, "rule", "trapezoid"));
+    for (size_t i = 0; i < sizeof set / sizeof *set; i++) {
+        assert_ok(gig_method_set(&flags, set[i][0], set[i][1]));
+        assert_true(gig_method_fixes("paper", set[i][0]) && !gig_method_fixes("gig:20", set[i][0]));
+    }
     assert_ok(gig_method_parse(&method, "paper", &flags));
     assert_string_equal(gig_method_name(name, sizeof name, &method), "gig:20");
     assert_true(method.steps == 200 && gig_method_rule(&method) == GIG_RULE_LEFT);
+    assert_false(gig_method_fixes("paper", "baseline"));
+    assert_ok(gig_method_set(&flags, "baseline", "blur:3"));
+    assert_ok(gig_method_parse(&method, "paper", &flags));
+    assert_string_equal(gig_method_name(name, sizeof name, &method), "gig:20/baseline=blur:3");
+    assert_ok(gig_method_parse(&method, "paper", NULL));
+    assert_string_equal(gig_method_name(name, sizeof name, &method), "gig:20");
 }
 
 /* The flags count, and the name that is printed says what it stands for. */
