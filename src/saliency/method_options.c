@@ -162,8 +162,9 @@ static gig_status read_baseline(gig_method *method, const char *text)
         method->baseline = (gig_baseline_kind)kind;
         return GIG_OK;
     }
-    return gig_fail(GIG_EARG, "unknown baseline \"%s\"; expected black|white|black+white|random:N|blur:SIGMA|mean",
-                    text);
+    const int names_files = !strncmp(text, "pictures:", 9) || strstr(text, ".np");
+    return gig_fail(GIG_EARG, "unknown baseline \"%s\"; expected black|white|black+white|random:N|blur:SIGMA|mean%s",
+                    text, names_files ? "; for files use --baseline" : "");
 }
 
 static void print_baseline(char text[VALUE_BYTES], const gig_method *method)

@@ -169,6 +169,7 @@ static void refuses_what_does_not_go_together(void **state)
         {{.steps = 9, .rule = GIG_RULE_RANDOM, .guide = &guide}, {.tolerance = 0}},
         {{.steps = 9, .until = 0.5, .guide = &guide}, {.tolerance = 0}},
         {{.steps = 9, .adaptive = 1, .rule = GIG_RULE_LEFT}, {.tolerance = 0}},
+        {{.steps = 9, .adaptive = 1, .rule = GIG_RULE_IDG}, {.tolerance = 0}},
         {{.steps = 9, .until = 0.5, .rule = GIG_RULE_TRAPEZOID}, {.tolerance = 0}},
         {{.steps = 9, .until = 0.5, .adaptive = 1}, {.tolerance = 0}},
         {{.steps = 9, .until = 1.5}, {.tolerance = 0}},

@@ -258,6 +258,7 @@ static void refuses_what_does_not_go_together(void **state)
                                         "gig/rule=idg",
                                         "gig/rule=random",
                                         "ig/nodes=adaptive/rule=left",
+                                        "ig/nodes=adaptive/rule=idg",
                                         "ig/until=0.5/rule=idgi",
                                         "ig/until=0",
                                         "ig/rule=idg/close=yes",
@@ -269,6 +270,11 @@ static void refuses_what_does_not_go_together(void **state)
         gig_method method;
         assert_status(gig_method_parse(&method, names[k], NULL), GIG_EARG);
     }
+    gig_method method;
+    assert_status(gig_method_parse(&method, "ig/baseline=pictures:some/where:3", NULL), GIG_EARG);
+    assert_non_null(strstr(gig_message(), "use --baseline"));
+    assert_status(gig_method_parse(&method, "ig/baseline=grey", NULL), GIG_EARG);
+    assert_null(strstr(gig_message(), "use --baseline"));
     gig_explanation got;
     const gig_run_options none = {.seed = 1};
     assert_status(explain(&got, 0, 1, "sig/steps=3", 1, 1, &none), GIG_EARG); /* no picture's shape */
