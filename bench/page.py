@@ -93,6 +93,7 @@ def from_the_click(server, rounds):
                     browser.run('arguments[0].selectedIndex = 1; arguments[0].dispatchEvent(new Event("change"))', browser.control('Picture'))
                 wait(lambda: browser.all('.class-row'), what='classes')
                 wait(lambda: not browser.all('.jobs button'), what='an end of earlier jobs')
+                browser.choose('Method', 'gig:20 (as published)')
                 times.append(browser.driver.execute_async_script("""
                     const done = arguments[arguments.length - 1], button = [...document.querySelectorAll('button')].find((b) => b.textContent === 'Explain');
                     document.querySelector('.paths')?.remove();

@@ -81,7 +81,9 @@ int method_read(gig_method *out, const options *given, const char *text)
 static int is_unused(const option_row *row, const options *given, const gig_method *method)
 {
     if (strcmp(row->name, "segments") == 0) return given->how.segments && !method->xrai;
-    return flag_value(row, given) && !gig_method_takes(method, row->name);
+    if (!flag_value(row, given)) return 0;
+    return !gig_method_takes(method, row->name) ||
+           (given->how.method && gig_method_fixes(given->how.method, row->name));
 }
 
 const char *method_unused_flag(const options *given, const gig_method *method, size_t i)

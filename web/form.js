@@ -3,55 +3,87 @@
 // method is written here.
 import { choice, field, make } from './dom.js';
 
-// "gig:20" -> the base's name and its K.
+// "xrai+gig:20/rule=left" -> its prefixes, the base's name, its K, and the options that it sets.
 function split(name) {
-    const [base, anchors] = name.split('/')[0].split(':');
-    return { base, anchors: anchors || '' };
+    const [head, ...settings] = name.split('/'), words = head.split('+'), [base, anchors] = words.pop().split(':');
+    return { prefixes: words.map((word) => `${word}+`), base, anchors: anchors || '', options: new Map(settings.map((text) => text.split('='))) };
 }
 
-// The control of one option; empty means the default.
-function optionControl(option) {
+// The control of one option, with a value that is not the default (undefined: none); empty means the default.
+function optionControl(option, value, change) {
     if (option.kind === 'choice' && option.choices) {
-        return make('select', {}, option.choices.split('|').map((word) => make('option', { value: word, selected: word === option.usual }, word)));
+        const chosen = value === undefined ? option.usual : value;
+        return make('select', { onchange: change }, option.choices.split('|').map((word) => make('option', { value: word, selected: word === chosen }, word)));
     }
-    return make('input', { type: 'text', placeholder: option.usual, inputMode: option.kind === 'count' ? 'numeric' : 'text', size: 8, spellcheck: false, autocomplete: 'off' });
+    const control = make('input', { type: 'text', placeholder: option.usual, inputMode: option.kind === 'count' ? 'numeric' : 'text', size: 8, spellcheck: false, autocomplete: 'off', oninput: change });
+    control.value = value === undefined ? '' : value;
+    return control;
 }
 
 export class MethodForm {
-    constructor({ methods, prefixes, usual }) {
-        const start = split(usual);
-        Object.assign(this, { methods, prefixes, controls: new Map() });
+    constructor({ methods, prefixes, presets }) {
+        // A preset is listed under the name it stands for.
+        const listed = presets.map((preset) => [`${preset.name} (${preset.words})`, preset.name]);
+        Object.assign(this, { methods, prefixes, presets: new Map(listed), controls: new Map() });
+        const entries = [...listed.map(([words]) => words), ...methods.map((row) => row.name)];
         this.help = make('p', { class: 'note' });
-        this.base = choice('Method', methods.map((row) => [row.name, row.name]), start.base, () => this.fill());
-        this.anchors = make('input', { type: 'text', inputMode: 'numeric', size: 4, value: start.anchors, autocomplete: 'off' });
-        this.anchors.value = start.anchors;
+        this.base = choice('Method', entries.map((words) => [words, words]), entries[0], () => this.choose());
+        this.anchors = make('input', { type: 'text', inputMode: 'numeric', size: 4, autocomplete: 'off', oninput: () => this.leavePreset() });
         this.anchorsRow = field('Anchors (K)', this.anchors);
         this.checks = prefixes.map((prefix) => {
-            const box = make('input', { type: 'checkbox', onchange: () => this.fill() });
+            const box = make('input', { type: 'checkbox', onchange: () => this.fill(this.given()) });
             return { prefix, box, row: make('label', { class: 'check' }, box, ` ${prefix.name}`) };
         });
         this.options = make('div', { class: 'options' });
         this.node = make('div', { class: 'method' }, this.base, this.help, this.anchorsRow, make('div', { class: 'checks' }, this.checks.map((c) => c.row)));
         this.details = make('details', {}, make('summary', {}, 'Options of the method'), this.options);
-        this.fill();
+        this.choose();
+    }
+
+    preset() {
+        return this.presets.get(this.base.control.value);
     }
 
     row() {
-        return this.methods.find((row) => row.name === this.base.control.value);
+        const name = this.preset() ? split(this.preset()).base : this.base.control.value;
+        return this.methods.find((row) => row.name === name);
     }
 
-    fill() {
+    // A method begins with its defaults, a preset with the settings that it stands for.
+    choose() {
+        if (!this.preset()) {
+            this.fill(new Map());
+            return;
+        }
+        const { prefixes, anchors, options } = split(this.preset());
+        for (const { prefix, box } of this.checks) box.checked = prefixes.includes(prefix.name);
+        this.anchors.value = anchors;
+        this.fill(options);
+    }
+
+    // What the controls hold, by the names of the options.
+    given() {
+        return new Map([...this.controls].filter(([option, control]) => control.value.trim() && control.value !== option.usual).map(([option, control]) => [option.name, control.value.trim()]));
+    }
+
+    // Settings that were changed are a preset no longer: then the list shows the method alone.
+    leavePreset() {
+        if (this.preset() && this.value() !== this.preset()) this.base.control.value = this.row().name;
+    }
+
+    fill(given) {
         const row = this.row();
         this.help.textContent = row.help;
         this.anchorsRow.hidden = !row.anchors;
         const options = [...row.options, ...this.checks.filter((c) => c.box.checked).flatMap((c) => c.prefix.options)];
         this.controls = new Map();
         this.options.replaceChildren(...options.map((option) => {
-            const control = optionControl(option);
+            const control = optionControl(option, given.get(option.name), () => this.leavePreset());
             this.controls.set(option, control);
             const line = field(option.name, control);
             return make('div', { class: 'option' }, line, make('p', { class: 'note' }, option.help));
         }));
+        this.leavePreset();
         if (this.onchange) this.onchange();
     }
 
@@ -61,7 +93,8 @@ export class MethodForm {
         const prefix = ['xrai+', 'smooth+'].filter((name) => this.checks.some((c) => c.box.checked && c.prefix.name === name)).join('');
         const anchors = row.anchors && this.anchors.value.trim() ? `:${this.anchors.value.trim()}` : '';
         let options = '';
-        for (const [option, control] of this.controls) {
+        const sorted = [...this.controls].sort(([one], [other]) => (one.name < other.name ? -1 : 1));
+        for (const [option, control] of sorted) {
             const text = control.value.trim();
             const known = !base || row.options.some((own) => own.name === option.name);
             if (known && text && text !== option.usual) options += `/${option.name}=${text}`;

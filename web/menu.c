@@ -86,13 +86,25 @@ static json_t *colours_json(gig_colours colours)
     return out;
 }
 
+/* Settings with a name of their own, by the name they stand for; the first is the default. */
+static json_t *presets_json(void)
+{
+    static const char *const presets[][2] = {{"auto", "the default"}, {"paper", "as published"}};
+    json_t *out = json_array();
+    for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
+        gig_method method;
+        char name[GIG_METHOD_NAME_BYTES];
+        if (gig_method_parse(&method, i ? presets[i][0] : gig_method_auto(1), NULL) != GIG_OK) continue;
+        append(&out, json_pack("{s:s, s:s, s:s}", "stands_for", presets[i][0], "words", presets[i][1], "name",
+                               gig_method_name(name, sizeof name, &method)));
+    }
+    return out;
+}
+
 json_t *web_menu(void)
 {
-    gig_method usual;
-    char name[GIG_METHOD_NAME_BYTES];
-    gig_method_init(&usual);
-    return json_pack("{s:s, s:o, s:o, s:s, s:{s:o, s:o, s:o}}", "gig", gig_version(), "methods", methods_json(),
-                     "prefixes", prefixes_json(), "usual", gig_method_name(name, sizeof name, &usual), "colours",
-                     "heat", colours_json(GIG_COLOURS_HEAT), "grey", colours_json(GIG_COLOURS_GREY), "diverging",
+    return json_pack("{s:s, s:o, s:o, s:o, s:{s:o, s:o, s:o}}", "gig", gig_version(), "methods", methods_json(),
+                     "prefixes", prefixes_json(), "presets", presets_json(), "colours", "heat",
+                     colours_json(GIG_COLOURS_HEAT), "grey", colours_json(GIG_COLOURS_GREY), "diverging",
                      colours_json(GIG_COLOURS_DIVERGING));
 }

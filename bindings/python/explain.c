@@ -9,8 +9,8 @@ static int read_pair(PyObject *pair, const char **name, const char **value)
     return PyArg_ParseTuple(pair, "ss", name, value) ? 0 : -1;
 }
 
-/* defaults = the options of the pairs; method = the name parsed over them. An option that the method does not have is
- * an error. */
+/* defaults = the options of the pairs; method = the name parsed over them. An option that the method does not have,
+ * or that its name fixes, is an error. */
 static int read_method(gig_method *method, gig_method *defaults, const explainer *self, const char *text,
                        PyObject *pairs)
 {
@@ -25,10 +25,10 @@ static int read_method(gig_method *method, gig_method *defaults, const explainer
     if (status != GIG_OK) return core_raise(status, gig_message()), -1;
     for (Py_ssize_t i = 0; i < PyTuple_Size(pairs); i++) {
         if (read_pair(PyTuple_GetItem(pairs, i), &name, &value) < 0) return -1;
-        if (asking_has(name) || gig_method_takes(method, name)) continue;
+        if (asking_has(name) || (gig_method_takes(method, name) && !gig_method_fixes(text, name))) continue;
         char canonical[GIG_METHOD_NAME_BYTES];
         core_refuse("the option \"%s\" does not apply to %s", name,
-                    gig_method_name(canonical, sizeof canonical, method));
+                    gig_method_fixes(text, name) ? text : gig_method_name(canonical, sizeof canonical, method));
         return -1;
     }
     return 0;

@@ -154,7 +154,7 @@ struct gig_method {
     size_t baseline_count;      /* N of random:N; of given ones their number [1] */
     double baseline_sigma;      /* SIGMA of blur:SIGMA */
     gig_option_value own[GIG_SET_OPTIONS];
-    unsigned steps_set; /* gig_method_set was given steps, be it the default: as defaults they override "auto" */
+    unsigned given; /* which options gig_method_set was given, be it their defaults: as defaults they override "auto" */
     unsigned reserved[7];
 };
 

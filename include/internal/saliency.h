@@ -14,8 +14,10 @@ const gig_method_row *gig_method_row_find(const char *name); /* NULL: there is n
 
 /* The name that "auto" stands for, of pictures and of other inputs: what the study of docs/default.md chose. A result
  * has that name, never "auto". For "auto", and for this text itself, the defaults given to gig_method_parse override
- * rule, steps and repeat; for any other name they do not. */
+ * its options, be they given as what is the default anyway; for any other name they do not. */
 const char *gig_method_auto(int is_picture);
+/* Whether the name sets the option whatever the defaults say: "paper" sets all but the baseline. */
+int gig_method_fixes(const char *name, const char *option);
 /* The methods that are compared by default, separated by commas. */
 const char *gig_methods_to_compare(void);
 /* Whether the option applies to this method (NULL: to any). */

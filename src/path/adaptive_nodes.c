@@ -8,7 +8,7 @@
  * that density; a node is its cell's middle (idg: its end), its weight the cell's width, so weights add up to 1.
  *
  * until (Left-IG, Miglani et al. 2020): F is evaluated at the nodes and at the end; nodes are left out from the first
- * one on where F exceeds the given fraction of its largest value. */
+ * one on where F exceeds the given fraction of its largest value, which must be above 0. */
 #include "path/lanes.h"
 #include "path/walk_curve.h"
 
@@ -78,21 +78,26 @@ static gig_status place_nodes(gig_active_chain *active)
     return status;
 }
 
-/* Keeps at least one node, so that there is a path. */
-static void cut_nodes(gig_active_chain *active)
+/* Keeps at least one node, so that there is a path. A fraction of a value that is not above 0 is no threshold below it:
+ * every node would be kept, or nearly none. */
+static gig_status cut_nodes(gig_active_chain *active)
 {
     double largest = active->probes.values[0];
     size_t kept = 0;
     for (size_t i = 1; i < active->probes.count; i++) largest = fmax(largest, active->probes.values[i]);
+    if (!(largest > 0))
+        return gig_fail(GIG_EARG,
+                        "until %g: the largest value on the path is %g, and a fraction of it is a threshold only where "
+                        "it is above 0",
+                        active->chain.until, largest);
     while (kept < active->nodes.count && !(active->probes.values[kept] > active->chain.until * largest)) kept++;
     active->nodes.count = kept > 0 ? kept : 1;
+    return GIG_OK;
 }
 
 gig_status gig_probe_use(gig_active_chain *active)
 {
-    if (is_placed(active)) return place_nodes(active);
-    cut_nodes(active);
-    return GIG_OK;
+    return is_placed(active) ? place_nodes(active) : cut_nodes(active);
 }
 
 /* ---- the walk ---- */

@@ -165,8 +165,9 @@ gig_status gig_rule_check_nodes(const gig_chain *chain, const gig_drive_options 
     if (chain->guide)
         return gig_fail(GIG_EARG,
                         "adaptive nodes and \"until\" are for curves (ig, blur-ig, sig), not for guided paths");
-    if (chain->adaptive && rule != GIG_RULE_MIDPOINT && rule != GIG_RULE_IDG)
-        return gig_fail(GIG_EARG, "adaptive nodes need rule midpoint, not %s", gig_rule_name(rule));
+    if (chain->adaptive && rule != GIG_RULE_MIDPOINT)
+        return gig_fail(GIG_EARG, "adaptive nodes need rule midpoint, not %s%s", gig_rule_name(rule),
+                        rule == GIG_RULE_IDG ? ", which places its nodes itself" : "");
     if (cut && !(chain->until > 0 && chain->until <= 1))
         return gig_fail(GIG_EARG, "until %g: expected a number above 0, at most 1", chain->until);
     if (cut && (chain->adaptive || gig_rule_at_step_ends(rule) || gig_rule_finds_nodes(rule)))

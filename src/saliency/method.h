@@ -59,6 +59,9 @@ int gig_option_next(gig_any_option *out, const gig_method *method, const char *a
 /* The method's option of that name; 0 if it has none. method NULL: of any method. */
 int gig_option_find(gig_any_option *out, const gig_method *method, const char *name);
 gig_status gig_option_read(gig_method *method, const gig_any_option *option, const char *text);
+/* Remembers that the option was given, and asks whether it was, or is not the default (defaults NULL: 0). */
+void gig_option_mark(gig_method *method, const gig_any_option *option);
+int gig_option_is_given(const gig_method *defaults, const gig_any_option *option);
 void gig_option_print(char text[GIG_OPTION_BYTES], const gig_method *method, const gig_any_option *option);
 /* Are the row's own options in their ranges? */
 gig_status gig_own_options_check(const gig_method *method);

@@ -162,8 +162,9 @@ static gig_status read_baseline(gig_method *method, const char *text)
         method->baseline = (gig_baseline_kind)kind;
         return GIG_OK;
     }
-    return gig_fail(GIG_EARG, "unknown baseline \"%s\"; expected black|white|black+white|random:N|blur:SIGMA|mean",
-                    text);
+    const int names_files = !strncmp(text, "pictures:", 9) || strstr(text, ".np");
+    return gig_fail(GIG_EARG, "unknown baseline \"%s\"; expected black|white|black+white|random:N|blur:SIGMA|mean%s",
+                    text, names_files ? "; for files use --baseline" : "");
 }
 
 static void print_baseline(char text[VALUE_BYTES], const gig_method *method)
@@ -411,6 +412,29 @@ void gig_option_print(char text[GIG_OPTION_BYTES], const gig_method *method, con
     }
     get_own(value, method, option->about);
     gig_kind_print(text, option->about, value);
+}
+
+void gig_option_mark(gig_method *method, const gig_any_option *option)
+{
+    if (option->shared) method->given |= 1u << (option->shared - shared);
+}
+
+int gig_option_is_given(const gig_method *defaults, const gig_any_option *option)
+{
+    char value[VALUE_BYTES], usual[VALUE_BYTES];
+    gig_method plain;
+    if (!defaults) return 0;
+    if (!option->shared) {
+        for (size_t i = 0; i < GIG_SET_OPTIONS && defaults->own[i].option; i++)
+            if (defaults->own[i].option == option->about) return 1;
+        return 0;
+    }
+    if (option->shared->read == read_rule && defaults->rule != GIG_RULE_DEFAULT) return 1;
+    gig_method_init(&plain);
+    plain.row = defaults->row;
+    gig_option_print(value, defaults, option);
+    gig_option_print(usual, &plain, option);
+    return (defaults->given & 1u << (option->shared - shared)) || strcmp(value, usual) != 0;
 }
 
 const gig_method_option *gig_method_option_at(const gig_method *method, size_t i)

@@ -35,6 +35,8 @@ typedef struct gig_task {
 void gig_jitter(float *out, const float *from, size_t features, gig_rng random);
 /* The input of draw `index` of repeat: `from` moved by jitter; draw 0 is `from` itself. */
 void gig_draw(float *out, const float *from, size_t features, uint64_t seed, size_t index);
+/* Does a draw differ from the input at all? One that is the same everywhere, or nearly, does not. */
+int gig_is_moved(const float *draw, const float *from, size_t features);
 /* out = input + method.noise (max - min) normal: sample `sample` of any input under this seed. Without smooth+, draw
  * `sample` of repeat. */
 void gig_sample(float *out, const gig_task *task, size_t input, size_t sample);

@@ -20,7 +20,7 @@ gig_status gig_method_set(gig_method *method, const char *name, const char *valu
         return gig_fail(GIG_EARG, "unknown method option \"%s\"", name);
     if (option.shared) {
         GIG_TRY(gig_option_read(method, &option, value));
-        if (!strcmp(name, "steps")) method->steps_set = 1;
+        gig_option_mark(method, &option);
         return GIG_OK;
     }
     for (size_t r = 0; (row = gig_method_row_at(r));
@@ -168,8 +168,8 @@ static int is_seen(const seen *before, const char *name)
     return 0;
 }
 
-/* One "option=value". */
-static gig_status read_option(gig_method *method, char *text, seen *before)
+/* One "option=value". What is given in `stronger` (NULL: nothing) stays as the method has it. */
+static gig_status read_option(gig_method *method, char *text, seen *before, const gig_method *stronger)
 {
     gig_any_option option;
     char *equals = strchr(text, '=');
@@ -178,10 +178,10 @@ static gig_status read_option(gig_method *method, char *text, seen *before)
     if (!gig_option_find(&option, method, text)) return refuse_option(method, text);
     if (is_seen(before, text)) return gig_fail(GIG_EARG, "option %s is given twice", text);
     if (before->count < MOST_OPTIONS) before->names[before->count++] = option.about->name;
-    return gig_option_read(method, &option, equals + 1);
+    return gig_option_is_given(stronger, &option) ? GIG_OK : gig_option_read(method, &option, equals + 1);
 }
 
-static gig_status read_method(gig_method *method, char *text, const gig_added_rows *added)
+static gig_status read_method(gig_method *method, char *text, const gig_method *stronger, const gig_added_rows *added)
 {
     char *at = text;
     seen before = {0};
@@ -193,7 +193,7 @@ static gig_status read_method(gig_method *method, char *text, const gig_added_ro
     while (slash) {
         char *next = strchr(slash + 1, '/');
         if (next) *next = 0;
-        GIG_TRY(read_option(method, slash + 1, &before));
+        GIG_TRY(read_option(method, slash + 1, &before, stronger));
         slash = next;
     }
     if (is_seen(&before, "steps") && !is_seen(&before, "steps-per-segment")) method->steps_per_segment = 0;
@@ -254,7 +254,8 @@ static gig_status keep_what_is_said(gig_method *out, const gig_method *method)
     return GIG_OK;
 }
 
-/* --method paper: the settings of the paper's tables, whatever the flags say. */
+/* --method paper: the settings of the paper's tables, whatever the flags say. They had several baselines, so this one
+ * option stays free. */
 static const char published[] = "gig:20/fraction=0.1/rule=left/steps=200";
 
 /* --method auto, and the default: the method that the study of docs/default.md chose, for pictures and for tensors (a
@@ -271,17 +272,37 @@ const char *gig_methods_to_compare(void)
     return "auto, gradients, ig, blur-ig, gig:0, gig:20, smooth+gig:20/samples=5, xrai+gig:20, grad-cam";
 }
 
+static int is_published(const char *text)
+{
+    return !strcmp(text, "paper");
+}
+
+int gig_method_fixes(const char *name, const char *option)
+{
+    return is_published(name) && strcmp(option, "baseline") != 0;
+}
+
 static int is_chosen(const char *text)
 {
     return !strcmp(text, "auto") || text == chosen_for_pictures || text == chosen_for_tensors;
 }
 
-/* Nobody named these settings: what the caller has set is stronger. */
-static void give_way(gig_method *method, const gig_method *defaults)
+/* The chosen method does not go with what the caller has set, but its base without options may. */
+static gig_status refuse_chosen(gig_status status, const char *text, const gig_method *defaults)
 {
-    if (defaults->rule != GIG_RULE_DEFAULT) method->rule = defaults->rule;
-    if (defaults->repeat != 1) method->repeat = defaults->repeat;
-    if (defaults->steps_set) method->steps = defaults->steps;
+    char why[GIG_MESSAGE_BYTES], base[64];
+    gig_method plain;
+    snprintf(why, sizeof why, "%s", gig_message());
+    snprintf(base, sizeof base, "%.*s", (int)strcspn(text, ":/"), text);
+    const int helps = gig_method_parse(&plain, base, defaults) == GIG_OK;
+    return gig_fail(status, "method \"%s\": %s%s%s", text, why, helps ? "; give --method " : "", helps ? base : "");
+}
+
+static void copy_baseline(gig_method *to, const gig_method *from)
+{
+    to->baseline = from->baseline;
+    to->baseline_count = from->baseline_count;
+    to->baseline_sigma = from->baseline_sigma;
 }
 
 gig_status gig_method_parse_with(gig_method *out, const char *text, const gig_method *defaults,
@@ -291,17 +312,18 @@ gig_status gig_method_parse_with(gig_method *out, const char *text, const gig_me
     char copy[GIG_METHOD_NAME_BYTES] = ""; /* all of it: prefixes are compared several bytes at a time */
     const int chosen = is_chosen(text);
     gig_method_init(&method);
-    if (defaults) method = *defaults;
-    if (!strcmp(text, "paper")) text = published;
+    if (defaults && is_published(text))
+        copy_baseline(&method, defaults);
+    else if (defaults)
+        method = *defaults;
+    if (is_published(text)) text = published;
     if (!strcmp(text, "auto")) text = chosen_for_pictures;
     if (strlen(text) >= sizeof copy)
         return gig_fail(GIG_EARG, "method name too long: expected at most %zu characters", sizeof copy - 1);
     snprintf(copy, sizeof copy, "%s", text);
-    gig_status status = read_method(&method, copy, added);
-    if (status == GIG_OK && chosen && defaults) {
-        give_way(&method, defaults);
-        status = gig_method_check(&method);
-    }
+    /* Nobody named the chosen settings: what the caller has set is stronger. */
+    gig_status status = read_method(&method, copy, chosen ? defaults : NULL, added);
+    if (status != GIG_OK && chosen && defaults) return refuse_chosen(status, text, defaults);
     if (status == GIG_OK) status = keep_what_is_said(out, &method);
     return status == GIG_OK ? GIG_OK : gig_fail_in(status, "method \"%.100s\"", text);
 }

@@ -34,6 +34,13 @@ void gig_draw(float *out, const float *from, size_t features, uint64_t seed, siz
         memcpy(out, from, features * sizeof *out);
 }
 
+int gig_is_moved(const float *draw, const float *from, size_t features)
+{
+    size_t i = 0;
+    while (i < features && draw[i] == from[i]) i++;
+    return i < features;
+}
+
 /* The noise depends only on seed and sample, not on the input's position, so an input's result does not depend on the
  * other inputs. */
 void gig_sample(float *out, const gig_task *task, size_t input, size_t sample)

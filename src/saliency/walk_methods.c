@@ -10,6 +10,7 @@
 /* Data with the lifetime of one chain. */
 typedef struct chain_parts {
     size_t input, sample, baseline;
+    int differs;              /* this draw can give another map than the input itself */
     const float *start, *end; /* the driver's */
     gig_curve curve;
     void *state;             /* owned: the curve's */
@@ -26,6 +27,7 @@ typedef struct walks {
     gig_blend blend;          /* over groups */
     gig_blend group;          /* over the members of one */
     gig_agreement draws;      /* repeat only: among the members of one */
+    int any_differs;          /* a draw of the current input */
     double *finished;         /* room for the row's final attributions */
     float **maps;             /* of the results, per input: allocated before walks use the rest of the memory */
     gig_explanation of_input; /* sums over the chains of the current input, before taking means */
@@ -47,6 +49,13 @@ static gig_status copy_point(float **out, size_t features)
     return *out ? GIG_OK : gig_alloc_status();
 }
 
+/* Where nothing was moved, all draws are one, unless they have nodes of their own. */
+static void note_draw(chain_parts *at, const gig_task *task, const float *point)
+{
+    at->differs = gig_method_rule(&task->method) == GIG_RULE_RANDOM ||
+                  gig_is_moved(point, task->inputs[at->input], task->features);
+}
+
 /* A curve refers to its ends, and the driver's arrays are written from it, so it gets its own copies. */
 static gig_status make_curve(chain_parts *at, const gig_task *task, gig_chain *out)
 {
@@ -55,6 +64,7 @@ static gig_status make_curve(chain_parts *at, const gig_task *task, gig_chain *o
     if (method->smooth || task->samples > 1) {
         GIG_TRY(copy_point(&at->picture, task->features));
         gig_sample(at->picture, task, at->input, at->sample);
+        note_draw(at, task, at->picture);
         ends.end = at->picture;
     }
     if (method->row->traits & GIG_METHOD_BASELINE) {
@@ -115,6 +125,7 @@ static gig_status make(void *payload, size_t index, gig_chain *out, float *start
     }
     if (method->row->guide) out->guide = &self->guide;
     gig_sample(end, task, at->input, at->sample);
+    note_draw(at, task, end);
     return gig_baseline_write(start, task, at->input, at->baseline);
 }
 
@@ -152,8 +163,8 @@ static gig_status finish_input(walks *self, size_t input)
     self->maps[input] = NULL;
     result->seconds = gig_seconds_now() - self->begun[input];
     double draws = (double)self->members, r = result->stability;
-    if (!self->draws.sum) result->stability = (double)NAN;
-    result->stability_of_mean = self->draws.sum ? draws * r / (1 + (draws - 1) * r) : (double)NAN;
+    if (!self->draws.sum || !self->any_differs) r = result->stability = (double)NAN;
+    result->stability_of_mean = draws * r / (1 + (draws - 1) * r);
     if (task->method.smooth && task->method.smooth_kind != GIG_SMOOTH_MEAN) result->sum = result->delta = (double)NAN;
     return GIG_OK;
 }
@@ -185,7 +196,9 @@ static gig_status take(void *payload, size_t index, const gig_chain_result *chai
     if (member == 0 && group == 0) {
         gig_blend_begin(&self->blend);
         self->of_input = (gig_explanation){0};
+        self->any_differs = 0;
     }
+    self->any_differs |= at->differs;
     add_numbers(&self->of_input, chain, gig_method_rule(&task->method));
     const double *map = attributions_of(self, at, chain);
     int complete = member + 1 == self->members;

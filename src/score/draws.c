@@ -3,10 +3,13 @@
 #include "saliency/method_run.h"
 #include <string.h>
 
+const char gig_draws_unmoved[] = "the picture is the same everywhere, or nearly: no draw moves it";
+
 static gig_status make_one(float *map, float *point, gig_measuring *with, size_t index)
 {
     const gig_scored *scored = with->scored;
     gig_draw(point, with->input, with->pixels * 3, scored->seed, index);
+    with->inside->draws_differ |= gig_is_moved(point, with->input, with->pixels * 3);
     return scored->explain(scored->explain_payload, map, point);
 }
 
@@ -40,7 +43,10 @@ gig_status gig_draws_make(size_t *groups, gig_metric_result *out, gig_measuring 
         gig_metric_note(out, "fewer than two means: it needs twice as many draws");
     else {
         GIG_TRY(make_all(with, draws));
-        *groups = draws / mean;
+        if (with->inside->draws_differ)
+            *groups = draws / mean;
+        else
+            gig_metric_note(out, gig_draws_unmoved);
     }
     return GIG_OK;
 }

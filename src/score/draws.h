@@ -6,6 +6,9 @@
 
 #include "score/measure.h"
 
+/* The note where no input was moved. */
+extern const char gig_draws_unmoved[];
+
 /* Maps [draws, pixels, channels] of a metric with the options `draws` and `mean`, computed if they are not there yet.
  * *groups: how many means of `mean` maps they give; 0 if the score is not defined, and a note says why. */
 gig_status gig_draws_make(size_t *groups, gig_metric_result *out, gig_measuring *with, const gig_metric *metric);

@@ -43,7 +43,8 @@ struct gig_measuring_inside {
     gig_reduction reduction; /* of `reduced` */
     float *draws;            /* owned; [draw_count, pixels, channels] maps of draws of repeat */
     size_t draw_count, draw_capacity;
-    gig_pic *pic; /* ours, unless scored->pic keeps it */
+    int draws_differ; /* the input of one of them was moved at all */
+    gig_pic *pic;     /* ours, unless scored->pic keeps it */
     int pic_has_map;
 };
 

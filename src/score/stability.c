@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* stability: the correlation of a map with the map of a moved input. */
 #include "saliency/method_run.h"
+#include "score/draws.h"
 #include "score/measure.h"
 #include "score/random_streams.h"
 #include <math.h>
@@ -13,9 +14,11 @@ static gig_status measure(gig_metric_result *out, gig_measuring *with, const gig
     gig_status status = map ? GIG_OK : gig_alloc_status();
     double sum = 0, found;
     size_t draws = (size_t)gig_metric_number(metric, "draws");
+    int differ = 0;
     for (size_t d = 0; d < draws && status == GIG_OK; d++) {
         gig_jitter(point, with->input, with->pixels * 3,
                    (gig_rng){scored->seed, gig_score_stream(GIG_DRAW_STABILITY, d)});
+        differ |= gig_is_moved(point, with->input, with->pixels * 3);
         status = scored->explain(scored->explain_payload, map, point);
         if (status == GIG_OK)
             status = gig_map_correlation(&found, scored->attribution, map, count,
@@ -24,8 +27,9 @@ static gig_status measure(gig_metric_result *out, gig_measuring *with, const gig
     }
     gig_free(map);
     gig_free(point);
-    out->value = sum / (double)draws;
-    if (status == GIG_OK && isnan(out->value)) gig_metric_note(out, "a map is the same everywhere");
+    out->value = differ ? sum / (double)draws : (double)NAN;
+    if (status == GIG_OK && isnan(out->value))
+        gig_metric_note(out, differ ? "a map is the same everywhere" : gig_draws_unmoved);
     return status;
 }
 

@@ -72,6 +72,37 @@ static void cuts_where_most_of_the_score_is_reached(void **state)
     }
 }
 
+/* Where F is below 0, or 0, no fraction of its largest value lies below that. */
+static double depth;
+
+static double below(const float *x, size_t n, size_t target, float *g)
+{
+    (void)n, (void)target;
+    if (g) g[0] = 1;
+    return (double)x[0] - depth;
+}
+
+static void needs_a_value_above_0_to_cut(void **state)
+{
+    (void)state;
+    const float start[1] = {0}, end[1] = {1};
+    const gig_chain chain = {.steps = 16, .until = 0.9};
+    gig_chain_result result;
+    for (int k = 0; k < 2; k++) {
+        closed model = {.form = below, .features = 1};
+        gig_function function = closed_function(&model, 1);
+        depth = k + 1;
+        assert_status(gig_chain_run(&result, NULL, (gig_functions){1, &function}, &chain, start, end, NULL), GIG_EARG);
+        assert_non_null(strstr(gig_message(), k ? "until 0.9: the largest value on the path is -1,"
+                                                : "until 0.9: the largest value on the path is 0,"));
+    }
+    depth = 0.5; /* above 0 in the second half alone */
+    closed model = {.form = below, .features = 1};
+    gig_function function = closed_function(&model, 1);
+    assert_ok(gig_chain_run(&result, NULL, (gig_functions){1, &function}, &chain, start, end, NULL));
+    assert_int_equal(result.evaluations, 15); /* the last node, 31/32, is above 0.45 + 0.5 */
+}
+
 static void draws_nodes_from_its_seed(void **state)
 {
     (void)state;
@@ -169,6 +200,7 @@ static void refuses_what_does_not_go_together(void **state)
         {{.steps = 9, .rule = GIG_RULE_RANDOM, .guide = &guide}, {.tolerance = 0}},
         {{.steps = 9, .until = 0.5, .guide = &guide}, {.tolerance = 0}},
         {{.steps = 9, .adaptive = 1, .rule = GIG_RULE_LEFT}, {.tolerance = 0}},
+        {{.steps = 9, .adaptive = 1, .rule = GIG_RULE_IDG}, {.tolerance = 0}},
         {{.steps = 9, .until = 0.5, .rule = GIG_RULE_TRAPEZOID}, {.tolerance = 0}},
         {{.steps = 9, .until = 0.5, .adaptive = 1}, {.tolerance = 0}},
         {{.steps = 9, .until = 1.5}, {.tolerance = 0}},
@@ -192,6 +224,7 @@ int main(void)
         cmocka_unit_test(places_nodes_as_numpy_does),
         cmocka_unit_test(idg_is_that_of_numpy),
         cmocka_unit_test(cuts_where_most_of_the_score_is_reached),
+        cmocka_unit_test(needs_a_value_above_0_to_cut),
         cmocka_unit_test(draws_nodes_from_its_seed),
         cmocka_unit_test(adds_up_sooner_where_the_score_is_steep),
         cmocka_unit_test(gives_the_same_bits_for_any_number_of_workers),

@@ -187,6 +187,7 @@ def test_bits_do_not_depend_on_threads(function, x, threads):
     (dict(method="nonsense"), "nonsense"),
     (dict(nonsense=3), "nonsense"),
     (dict(method="gradients", steps=4), "does not apply"),
+    (dict(method="paper", repeat=2), "does not apply to paper"),
     (dict(steps=0), "steps"),
     (dict(steps="many"), "steps"),
     (dict(fraction=2.0), "fraction"),

@@ -128,17 +128,36 @@ static void several_given_baselines_are_averaged(void **state)
                   GIG_ENUMERIC);
 }
 
+/* No flag changes it but the baseline, of which the paper has several. */
 static void paper_is_what_was_published(void **state)
 {
     (void)state;
+    static const char *const set[][2] = {{"steps", "50"},
+                                         {"rule", "trapezoid"},
+                                         {"fraction", "0.5"},
+                                         {"max-dist", "0.02"},
+                                         {"fraction-of", "remaining"},
+                                         {"repeat", "2"},
+                                         {"tolerance", "0.5"},
+                                         {"close", "yes"},
+                                         {"steps-per-segment", "3"},
+                                         {"max-evaluations", "900"}};
     gig_method flags, method;
     char name[GIG_METHOD_NAME_BYTES];
     gig_method_init(&flags);
-    assert_ok(gig_method_set(&flags, "steps", "50"));
-    assert_ok(gig_method_set(&flags, "rule", "trapezoid"));
+    for (size_t i = 0; i < sizeof set / sizeof *set; i++) {
+        assert_ok(gig_method_set(&flags, set[i][0], set[i][1]));
+        assert_true(gig_method_fixes("paper", set[i][0]) && !gig_method_fixes("gig:20", set[i][0]));
+    }
     assert_ok(gig_method_parse(&method, "paper", &flags));
     assert_string_equal(gig_method_name(name, sizeof name, &method), "gig:20");
     assert_true(method.steps == 200 && gig_method_rule(&method) == GIG_RULE_LEFT);
+    assert_false(gig_method_fixes("paper", "baseline"));
+    assert_ok(gig_method_set(&flags, "baseline", "blur:3"));
+    assert_ok(gig_method_parse(&method, "paper", &flags));
+    assert_string_equal(gig_method_name(name, sizeof name, &method), "gig:20/baseline=blur:3");
+    assert_ok(gig_method_parse(&method, "paper", NULL));
+    assert_string_equal(gig_method_name(name, sizeof name, &method), "gig:20");
 }
 
 /* The flags count, and the name that is printed says what it stands for. */
@@ -183,6 +202,54 @@ static void auto_gives_way_to_what_was_set(void **state)
         }
 }
 
+/* Rule midpoint is ig's own default, and counts nevertheless, so that adaptive nodes are possible. */
+static void auto_gives_way_to_defaults_that_were_said(void **state)
+{
+    (void)state;
+    static const char *const given[][3] = {{"rule", "midpoint", "ig/steps=84"},
+                                           {"steps", "200", "ig/rule=idgi"},
+                                           {"repeat", "1", "ig/rule=idgi/steps=84"}};
+    gig_method flags, method;
+    char name[GIG_METHOD_NAME_BYTES];
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+        gig_method_init(&flags);
+        assert_ok(gig_method_set(&flags, given[i][0], given[i][1]));
+        assert_ok(gig_method_parse(&method, "auto", &flags));
+        assert_string_equal(gig_method_name(name, sizeof name, &method), given[i][2]);
+        assert_int_equal(method.given, 0); /* equal names, equal structs */
+    }
+    gig_method_init(&flags);
+    assert_ok(gig_method_set(&flags, "nodes", "adaptive"));
+    assert_ok(gig_method_set(&flags, "rule", "midpoint"));
+    assert_ok(gig_method_parse(&method, "auto", &flags));
+    assert_string_equal(gig_method_name(name, sizeof name, &method), "ig/nodes=adaptive/steps=84");
+    gig_method_init(&flags);
+    flags.rule = GIG_RULE_MIDPOINT; /* as a program sets it, without gig_method_set */
+    flags.steps = 30;
+    assert_ok(gig_method_parse(&method, "auto", &flags));
+    assert_string_equal(gig_method_name(name, sizeof name, &method), "ig/steps=30");
+}
+
+/* What was set may not go with the chosen rule: then the base's own may do. */
+static void auto_names_the_base_where_it_cannot_give_way(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *option, *value, *hint;
+    } cases[] = {{"until", "0.9", "not with idgi; give --method ig"}, {"nodes", "adaptive", "; give --method ig"}};
+    gig_method flags, method;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        gig_method_init(&flags);
+        assert_ok(gig_method_set(&flags, cases[i].option, cases[i].value));
+        assert_status(gig_method_parse(&method, "auto", &flags), GIG_EARG);
+        assert_non_null(strstr(gig_message(), cases[i].hint));
+        assert_non_null(strstr(gig_message(), gig_method_auto(1)));
+    }
+    assert_ok(gig_method_set(&flags, "until", "0.9")); /* with adaptive nodes: ig does not go with both either */
+    assert_status(gig_method_parse(&method, "auto", &flags), GIG_EARG);
+    assert_null(strstr(gig_message(), "give --method"));
+}
+
 static void refuses_what_does_not_go_together(void **state)
 {
     (void)state;
@@ -191,6 +258,7 @@ static void refuses_what_does_not_go_together(void **state)
                                         "gig/rule=idg",
                                         "gig/rule=random",
                                         "ig/nodes=adaptive/rule=left",
+                                        "ig/nodes=adaptive/rule=idg",
                                         "ig/until=0.5/rule=idgi",
                                         "ig/until=0",
                                         "ig/rule=idg/close=yes",
@@ -202,6 +270,11 @@ static void refuses_what_does_not_go_together(void **state)
         gig_method method;
         assert_status(gig_method_parse(&method, names[k], NULL), GIG_EARG);
     }
+    gig_method method;
+    assert_status(gig_method_parse(&method, "ig/baseline=pictures:some/where:3", NULL), GIG_EARG);
+    assert_non_null(strstr(gig_message(), "use --baseline"));
+    assert_status(gig_method_parse(&method, "ig/baseline=grey", NULL), GIG_EARG);
+    assert_null(strstr(gig_message(), "use --baseline"));
     gig_explanation got;
     const gig_run_options none = {.seed = 1};
     assert_status(explain(&got, 0, 1, "sig/steps=3", 1, 1, &none), GIG_EARG); /* no picture's shape */
@@ -218,6 +291,8 @@ int main(void)
         cmocka_unit_test(paper_is_what_was_published),
         cmocka_unit_test(auto_is_the_chosen_method),
         cmocka_unit_test(auto_gives_way_to_what_was_set),
+        cmocka_unit_test(auto_gives_way_to_defaults_that_were_said),
+        cmocka_unit_test(auto_names_the_base_where_it_cannot_give_way),
         cmocka_unit_test(refuses_what_does_not_go_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

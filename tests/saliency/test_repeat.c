@@ -15,6 +15,19 @@ static double wild(const float *x, size_t n, size_t target, float *g)
     return sum;
 }
 
+/* Features count differently, so that maps of equal features are not flat. */
+static double uneven(const float *x, size_t n, size_t target, float *g)
+{
+    (void)target;
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        double v = (double)x[i], weight = (double)(i + 1);
+        sum += weight * sin(weight * v);
+        if (g) g[i] = (float)(weight * weight * cos(weight * v));
+    }
+    return sum;
+}
+
 static double flat(const float *x, size_t n, size_t target, float *g)
 {
     (void)x, (void)target;
@@ -99,6 +112,26 @@ static void what_does_not_move_is_stable_and_flat_maps_are_not_defined(void **st
     gig_explanation_clear(&got);
 }
 
+/* Draws are moved by a part of the range: of an input without range nothing moves, so nothing is known of stability. */
+static void an_input_that_cannot_be_moved_says_nothing_of_stability(void **state)
+{
+    (void)state;
+    static const float ones[FEATURES] = {1, 1, 1, 1, 1, 1, 1};
+    static const float nearly[FEATURES] = {1, 1, 1, 1, 1, 1, 0.9999f}; /* 1e-10 is less than a float's last digit */
+    static const char *const names[] = {"ig/repeat=3/steps=5", "gig/repeat=3/steps=3", "blur-ig/repeat=3/steps=5"};
+    gig_run_options options = seeded;
+    options.shape = (gig_picture_shape){.height = 1, .width = FEATURES, .channels = 1};
+    gig_explanation got;
+    for (size_t i = 0; i < 2 * sizeof names / sizeof *names; i++) {
+        assert_ok(try_explaining(&got, names[i / 2], uneven, FEATURES, i % 2 ? nearly : ones, &options));
+        assert_true(isnan(got.stability) && isnan(got.stability_of_mean));
+        gig_explanation_clear(&got);
+    }
+    assert_ok(try_explaining(&got, "ig/repeat=3/rule=random/steps=2", uneven, FEATURES, ones, &seeded));
+    assert_true(got.stability < 0.99); /* its nodes are drawn, whatever the input */
+    gig_explanation_clear(&got);
+}
+
 /* Draws of each baseline: black's and white's stability, their mean. */
 static void draws_once_per_baseline(void **state)
 {
@@ -150,6 +183,7 @@ int main(void)
         cmocka_unit_test(gives_the_mean_of_its_draws_and_their_correlation),
         cmocka_unit_test(one_draw_is_the_input_itself_and_says_nothing_of_stability),
         cmocka_unit_test(what_does_not_move_is_stable_and_flat_maps_are_not_defined),
+        cmocka_unit_test(an_input_that_cannot_be_moved_says_nothing_of_stability),
         cmocka_unit_test(draws_once_per_baseline),
         cmocka_unit_test(repeats_curves_of_pictures),
         cmocka_unit_test(is_refused_with_noisy_samples_and_where_nothing_is_walked),

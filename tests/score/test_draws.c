@@ -110,12 +110,42 @@ static void notice_flat_maps_and_empty_masks(void **state)
     assert_non_null(strstr(results[1].note, "ground truth"));
 }
 
+/* A plain picture has no range, so its draws are the picture itself. */
+static gig_status explain_again(void *payload, float *attribution, const float *input)
+{
+    (void)payload, (void)input;
+    memcpy(attribution, draw_maps, SIZE * sizeof *attribution);
+    return GIG_OK;
+}
+
+static void notice_pictures_that_cannot_be_moved(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"stability/draws=2", "agreement/draws=2", "spread/draws=2"};
+    gig_scored scored = make_scored();
+    gig_metric metrics[3];
+    gig_metric_result results[3];
+    memset(pixels, 200, sizeof pixels);
+    for (int i = 0; i < 3; i++) assert_ok(gig_metric_parse(&metrics[i], names[i]));
+    scored.explain = explain_again;
+    assert_ok(gig_metrics_score(results, metrics, 3, &scored));
+    for (int i = 0; i < 3; i++) {
+        assert_true(isnan(results[i].value));
+        assert_string_equal(results[i].note, "the picture is the same everywhere, or nearly: no draw moves it");
+    }
+    pixels[0] = 0;
+    assert_ok(gig_metrics_score(results, metrics, 3, &scored));
+    for (int i = 0; i < 3; i++) assert_string_equal(results[i].note, "");
+    assert_true(results[0].value == 1 && results[1].value > 1 - 1e-12 && results[2].value == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(agree_with_scipy_and_share_their_maps),
         cmocka_unit_test(say_why_they_are_not_defined),
         cmocka_unit_test(notice_flat_maps_and_empty_masks),
+        cmocka_unit_test(notice_pictures_that_cannot_be_moved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@ import termios
 import time
 import urllib.request
 
-from browser import Cases, wait
+from browser import Cases, gig, wait
 from server import Server
 
 case = Cases()
@@ -108,6 +108,21 @@ def the_first_frame_is_the_start_of_the_path(server):
     seen = Stream(server, server.ask('/api/jobs', {'type': 'explain', 'picture': 1, 'method': 'gig:20'})['id']).until('done')
     frames = [one for one in seen if one['type'] == 'frame']
     assert len(frames) >= 2 and frames[0]['alpha'] < 0.2 and frames[-1]['alpha'] == 1, [one['alpha'] for one in frames]
+
+
+@case
+def the_menu_begins_with_the_default_and_offers_the_published_settings(server):
+    presets = [(one['stands_for'], one['name']) for one in server.ask('/api/state')['presets']]
+    usual = json.loads(gig('explain', 'demo/model.onnx', 'demo/pictures/fish-6.png', '--json'))['results'][0]['method']
+    assert presets == [('auto', usual), ('paper', 'gig:20')], presets
+
+
+@case
+def repeated_walks_say_how_well_they_agree(server):
+    for method, repeated in (('gig/steps=10', False), ('gig/repeat=3/steps=10', True)):
+        numbers = Stream(server, server.ask('/api/jobs', {'type': 'explain', 'picture': 1, 'method': method})['id']).until('done')[-1]['numbers']
+        for name in ('stability', 'stability_of_mean'):
+            assert (-1 <= numbers[name] <= 1 if repeated else numbers[name] is None), (method, numbers)
 
 
 @case

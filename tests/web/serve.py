@@ -16,6 +16,8 @@ from server import Server
 case = Cases()
 MODEL, FOLDER = 'demo/model.onnx', 'demo/pictures'
 LONG = '1000000'  # steps that no test waits for
+AUTO = ' '.join(gig('help', 'explain').split()).split('auto stands for ')[1].split()[0]  # the default method's own name
+DEFAULT, PAPER = f'{AUTO} (the default)', 'gig:20 (as published)'
 MANY = '100000'  # so too, but 500 of them move the film by a notch of its slider
 
 
@@ -85,11 +87,75 @@ def choosing_a_picture_shows_the_best_classes(server, browser, work):
 @case
 def the_methods_are_the_librarys(server, browser, work):
     shown = browser.run("return [...arguments[0].options].map((o) => o.value)", browser.control('Method'))
-    assert shown == [row['name'] for row in server.ask('/api/state')['methods']] and 'gig' in shown
+    assert shown == [DEFAULT, PAPER] + [row['name'] for row in server.ask('/api/state')['methods']] and 'gig' in shown
     browser.choose('Method', 'ig')
     helps = {row['name']: row['help'] for row in server.ask('/api/state')['methods']}
     assert browser.text('.method > .note') == helps['ig']
+
+
+def chosen(browser):
+    return browser.control('Method').get_attribute('value')
+
+
+def settings(browser, *names):
+    """What the controls of these options hold; empty is the default."""
+    if not browser.one('details').get_attribute('open'):
+        browser.one('summary').click()
+    return [browser.control(name).get_attribute('value') for name in names]
+
+
+@case
+def it_begins_with_the_default_method_under_its_own_name(server, browser, work):
+    fresh(server, browser)
+    pick(browser, 'apple-0.png')
+    assert chosen(browser) == DEFAULT and DEFAULT.startswith(AUTO), DEFAULT
+    assert settings(browser, 'rule', 'steps', 'repeat') == ['idgi', '84', ''], settings(browser, 'rule', 'steps', 'repeat')
+    browser.press('Explain')
+    wait(lambda: browser.all('.map-words h3') and browser.text('.map-words h3') == AUTO, what=AUTO)
+    known = json.loads(gig('explain', MODEL, f'{FOLDER}/apple-0.png', '--json'))['results'][0]
+    cells = dict(zip([head.text for head in browser.all('thead th')], [cell.text for cell in browser.all('tbody tr:first-child > *')]))
+    assert known['method'] == AUTO and cells['gradients'] == str(known['evaluations']), (known['method'], cells)
+
+
+@case
+def changed_settings_are_shown_as_the_method_alone(server, browser, work):
+    option(browser, 'steps', '42')
+    assert chosen(browser) == 'ig'
+    assert settings(browser, 'rule', 'steps') == ['idgi', '42']
+    browser.choose('Method', 'ig')
+    browser.choose('Method', DEFAULT)
+    assert settings(browser, 'rule', 'steps') == ['idgi', '84']
+    boxes = {box.find_element('xpath', '..').text: box for box in browser.all('.method .check input')}
+    boxes['smooth+'].click()  # what was set stays
+    assert chosen(browser) == 'ig' and settings(browser, 'rule', 'steps', 'samples') == ['idgi', '84', '']
+    boxes['smooth+'].click()
+    browser.choose('Method', DEFAULT)
+    browser.choose('Method', 'ig')  # by itself: its own defaults
+    assert settings(browser, 'rule', 'steps') == ['midpoint', '']
+
+
+@case
+def repeating_gives_how_well_the_draws_agree(server, browser, work):
+    fresh(server, browser)
+    pick(browser, 'bird-1.png')
     browser.choose('Method', 'gig')
+    beside(browser, False)
+    option(browser, 'steps', '10')
+    option(browser, 'repeat', '3')
+    browser.press('Explain')
+    wait(lambda: browser.all('.map-words h3') and browser.text('.map-words h3') == 'gig/repeat=3/steps=10', what='the map')
+    cells = dict(zip([head.text for head in browser.all('thead th')], [cell.text for cell in browser.all('tbody tr:first-child > *')]))
+    known = json.loads(gig('explain', MODEL, f'{FOLDER}/bird-1.png', '-m', 'gig/repeat=3/steps=10', '--json'))['results'][0]
+    assert known['stability'] < 1 and math.isclose(float(cells['stability']), known['stability'], rel_tol=1e-3), (cells, known['stability'])
+
+
+@case
+def the_published_settings_are_a_choice(server, browser, work):
+    fresh(server, browser)
+    pick(browser, 'butterfly-3.png')
+    browser.choose('Method', PAPER)
+    assert browser.control('Anchors (K)').get_attribute('value') == '20'
+    assert settings(browser, 'rule', 'steps', 'fraction') == ['left', '', '']
 
 
 @case

@@ -135,12 +135,17 @@ static gig_status check_defaults(gig_store *store)
     return status == GIG_OK ? GIG_OK : gig_fail_in(status, "%s", store->path);
 }
 
+/* Old names mean what they would mean if they were written now, and new ones are written now, so the store holds names
+ * of these defaults. Without this, one of an older release would never know the options that came since. */
 static gig_status say_defaults(gig_store *store)
 {
-    char *defaults;
-    GIG_TRY(gig_defaults_text(&defaults));
-    gig_status status = gig_store_set_fact(store, "defaults", defaults);
+    char *stored = NULL, *defaults = NULL;
+    GIG_TRY(gig_store_get_fact(&stored, store, "defaults"));
+    gig_status status = gig_defaults_extend(&defaults, stored);
+    if (status == GIG_OK && (!stored || strcmp(stored, defaults)))
+        status = gig_store_set_fact(store, "defaults", defaults);
     gig_free(defaults);
+    gig_free(stored);
     return status;
 }
 
@@ -166,7 +171,7 @@ static gig_status set_up(gig_store *store, gig_store_mode mode)
     }
     if (mode == GIG_STORE_READ) return GIG_OK;
     GIG_TRY(gig_sql_execute(store, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON"));
-    if (tables) return GIG_OK;
+    if (tables) return say_defaults(store);
     char pragmas[128];
     snprintf(pragmas, sizeof pragmas, "PRAGMA application_id = %d; PRAGMA user_version = %d", APPLICATION, VERSION);
     GIG_TRY(gig_store_begin(store));

@@ -328,35 +328,6 @@ static void reads_no_view_of_the_file(void **state)
     gig_store_close(store);
 }
 
-/* A name leaves defaults out: where one has changed since, it would mean another method. */
-static void refuses_names_written_with_other_defaults(void **state)
-{
-    (void)state;
-    const char *path = temporary_path("defaults.db");
-    gig_store_close(open_store(path, GIG_STORE_RUN));
-    gig_store_close(open_store(path, GIG_STORE_READ));
-    static const char *const facts[] = {"UPDATE fact SET value = replace(value, 'gig/rule=left', 'gig/rule=right')",
-                                        "UPDATE fact SET value = 'gig/steps=100 gig/gone=7 nonsense'",
-                                        "UPDATE fact SET value = 'sic/least=0.5'"};
-    static const char *const said[] = {"default of gig/rule was right, and it is left now", "gig/steps was 100",
-                                       "sic/least was 0.5"};
-    for (size_t i = 0; i < 3; i++) {
-        sqlite3 *database;
-        gig_store *store;
-        assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
-        assert_int_equal(sqlite3_exec(database, facts[i], NULL, NULL, NULL), SQLITE_OK);
-        sqlite3_close(database);
-        assert_status(gig_store_open(&store, path, GIG_STORE_READ), GIG_EUNSUPPORTED);
-        assert_message(said[i]);
-        assert_status(gig_store_open(&store, path, GIG_STORE_RUN), GIG_EUNSUPPORTED);
-    }
-    sqlite3 *database; /* one that says nothing was written with the first defaults, which are still the same */
-    assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(database, "DELETE FROM fact", NULL, NULL, NULL), SQLITE_OK);
-    sqlite3_close(database);
-    gig_store_close(open_store(path, GIG_STORE_READ));
-}
-
 /* A child finishes cells as fast as it can and is killed at some moment; every cell it told of is there, whole. */
 static void loses_nothing_when_killed(void **state)
 {
@@ -557,7 +528,6 @@ int main(void)
         cmocka_unit_test(rejects_files_that_are_not_a_store),
         cmocka_unit_test(refuses_a_store_of_another_version),
         cmocka_unit_test(brings_a_store_of_version_1_up_to_date),
-        cmocka_unit_test(refuses_names_written_with_other_defaults),
         cmocka_unit_test(runs_no_trigger_of_the_file),
         cmocka_unit_test(reads_no_view_of_the_file),
         cmocka_unit_test(loses_nothing_when_killed),
