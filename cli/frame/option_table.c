@@ -34,7 +34,8 @@ const option_row option_table[] = {
              "output value as it is. If the model ends in a softmax or sigmoid, no second one is added."},
     {"of", 0, "SCALAR", KIND_CHOICE, GROUP_WHAT, FOR_SCORE, AT(target.of),
      .choices = "softmax|logit|logprob|sigmoid|value", .standard = "softmax; sigmoid if the model ends in one",
-     .help = "The scalar that the map explains, for completeness and infidelity. Other metrics use the probability."},
+     .help = "The scalar that the map explains, for completeness, infidelity and mufidelity. Other metrics use the "
+             "probability."},
     {"preset", 0, "NAME", KIND_TEXT, GROUP_WHAT, PICTURES | FOR_SCORE, AT(preset), .standard = "the description's",
      .help = "Preprocessing of pixels: imagenet (ImageNet mean and standard deviation), caffe (BGR, 0 to 255 minus the "
              "mean), minus-one (-1 to 1), zero-one (0 to 1) or raw (0 to 255)."},
@@ -188,8 +189,8 @@ const option_row option_table[] = {
      .standard = "those of auc, pointing, gini, insertion, deletion, sic and aic that can be computed",
      .choices = "{metrics}",
      .help = "Some of {metrics}, each with /option=value. Metrics with a ground truth need --mask or --boxes, metrics "
-             "with a model need --model and --picture; infidelity and completeness assume a map from black. Metrics "
-             "that compute more maps, such as stability, are for studies only (docs/metrics.md)."},
+             "with a model need --model and --picture; completeness, infidelity and mufidelity assume a map from "
+             "black. Metrics that compute more maps, such as stability, are for studies only (docs/metrics.md)."},
     {"reduce", 0, "HOW", KIND_TEXT, GROUP_HOW, FOR_SCORE, AT(score.reduce), .choices = "abs-sum|sum-abs|max|sum",
      .standard = "abs-sum",
      .help = "Reduction of channels to one value per pixel: abs-sum (absolute value of the sum), sum-abs, max or sum."},

@@ -58,6 +58,7 @@ enum {
         8, /* gradient is zero or undefined everywhere by convention (Sign, Floor, Equal, Shape, ArgMax) */
     GIG_OP_SPARE_OUTPUTS = 16, /* outputs after the first count as left out where nothing reads them */
     GIG_OP_HAS_BIAS = 512,     /* input 2 is added to each channel of a product */
+    GIG_OP_HAS_SCALE = 1024,   /* inputs 1 and 2 (if it has it) are scale and shift of a normalisation */
     GIG_OP_ANY_OUTPUT = 64,    /* every output may be left out where another is wanted, the first too */
     GIG_OP_MOVES = 128,        /* outputs hold numbers of the inputs, or means of some: probabilities stay such */
     GIG_OP_HAS_KINK = 256,     /* its slope jumps at 0 or at a bound: an error of the input's last bit may matter */

@@ -24,7 +24,8 @@ static int ascending(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Rule random. */
+/* Rule random: with several baselines Expected Gradients (Erion and others 2021; definition read in
+ * suinleelab/path_explain, MIT licence, none of whose code is used). */
 static void draw_nodes(gig_active_chain *active)
 {
     const gig_rng rng = {active->chain.seed, active->chain.stream};

@@ -9,7 +9,8 @@
  *
  * Differs from SAMP: SAMP moves a given number of pixels per step, and the number of steps follows (10,000 at 224 x 224
  * with its 5 pixels per step); here the number of steps is given. SAMP's bound of 1/5 of the L1 distance per step is
- * left out: with more than a few steps it always holds. */
+ * left out: pixels move all the way, the last step moves all that is left, and only few steps, or few pixels with most
+ * of the distance, exceed the bound. Its momentum is left out: the gradient is that of the step alone. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "internal/path.h"

@@ -7,7 +7,9 @@
  *
  *     a_p = sum over channels and steps of g (after - before), of insertion minus deletion
  *
- * so the map adds up to about 2 F(x) - F(blurred) - F(black). The steps themselves are in path/samp.c. */
+ * so the map adds up to about 2 F(x) - F(blurred) - F(black). The steps themselves are in path/samp.c.
+ *
+ * Differs from the port: the blur is a full Gaussian, not cut to 11 x 11 pixels. */
 #include "internal/path.h"
 #include "saliency/method_run.h"
 #include "saliency/rows.h"

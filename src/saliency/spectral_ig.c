@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sig: Spectral Integrated Gradients (KDD 2026). The components of x - b are added one after the other,
- * strong ones first, by singular vectors or by cosines (path/spectral.c):
+/* sig: Spectral Integrated Gradients (Kim and others, KDD 2026, arXiv 2605.19607; formulas read in leekwoon/sig, MIT
+ * licence). The components of x - b are added one after the other, strong ones first, by singular vectors or by cosines
+ * (path/spectral.c):
  *
- *     gamma(alpha) = b + sum_i clip((alpha - (1 - w)(1 - s_i / s_1)) / w, 0, 1) s_i u_i v_i^T. */
+ *     gamma(alpha) = b + sum_i clip((alpha - (1 - w)(1 - s_i / s_1)) / w, 0, 1) s_i u_i v_i^T.
+ *
+ * Differs from leekwoon/sig: rule left multiplies a gradient by the slope at its node over n, not by the difference of
+ * two points, so that sig has the same rules as other curves. */
 #include "internal/path.h"
 #include "saliency/rows.h"
 

@@ -13,7 +13,4 @@ gig_status gig_mean_ranks(double *ranks, const double *values, size_t count);
 /* Spearman's: Pearson's of the ranks, equal values by their mean rank. */
 gig_status gig_spearman(double *out, const double *a, const double *b, size_t count);
 
-/* Entropy, in nats, of a histogram of 100 bins from the smallest to the largest value; 0 if all are equal. */
-double gig_map_entropy(const float *map, size_t count);
-
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* diffid: the difference between insertion and deletion (Yang et al. 2023, "Local Path Integration"; used by MA-GIG
- * and SIG). Values (pixel x channel) are ordered by |a|. For r = 0.1, 0.2, ..., 0.9 the fraction r of smallest
- * magnitude is replaced, and separately the fraction r of largest magnitude, by the mean of the values that are kept.
+/* diffid: the difference between insertion and deletion (Yang et al., "Local Path Integration", AAAI 2023; used by
+ * MA-GIG and SIG; definition read in leekwoon/sig, MIT licence, none of whose code is used). Values (pixel x channel)
+ * are ordered by |a|. For r = 0.1, 0.2, ..., 0.9 the fraction r of smallest magnitude is replaced, and separately the
+ * fraction r of largest magnitude, by the mean of the values that are kept.
  *
  *     DiffID = mean over r of F(least replaced) - F(most replaced)
  *

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mass: the fraction of a map's magnitude inside the ground truth (relevance mass accuracy: Arras, Osman, Samek
- * 2022), sum over pixels inside |a| / sum over all |a|. */
+ * 2022; written after the description in Quantus, LGPL-3, none of whose code is used), sum over pixels inside |a| / sum
+ * over all |a|. */
 #include "gig/score.h"
 #include "score/measure.h"
 #include "score/order.h"

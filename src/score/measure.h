@@ -62,6 +62,10 @@ uint64_t gig_measuring_number(const gig_measuring *with);
 /* The picture and the map by which parts of it are removed: the map itself, or reduced to one channel. */
 gig_removal gig_measuring_removal(const gig_measuring *with, int reduced);
 
+/* The reduced map [pixels] of the model whose last cut / cuts of the layers have random weights. */
+gig_status gig_measuring_randomised(float *reduced, gig_measuring *with, const gig_metric *metric, size_t cut,
+                                    size_t cuts);
+
 /* Options that several rows have. */
 #define GIG_OPTION_REDUCTION                                                                                           \
     {                                                                                                                  \

@@ -4,7 +4,11 @@
  *
  *     Spearman's correlation of  sum of the map over the drawn cells  and  F(x) - F(x with them at the baseline)
  *
- * The map is signed, its channels added. The same cells are drawn for all maps of a picture. */
+ * F is the explained scalar. The map is signed, its channels added. The same cells are drawn for all maps of a picture.
+ *
+ * Differs from Xplique: Xplique draws every cell by itself, with probability 0.2; here there are always 16, so that
+ * subsets differ in what they remove, not in how much. Xplique scores 0 where the correlation is not defined; here
+ * there is no score. */
 #include "base/memory.h"
 #include "base/rng.h"
 #include "internal/score.h"
@@ -28,8 +32,8 @@ static size_t cell_of(const gig_removal *of, size_t pixel)
     return row * GRID + column;
 }
 
-/* The first DRAWN of a shuffle, drawn without replacement. */
-static void draw_cells(uint8_t drawn[CELLS], gig_rng rng)
+/* The first DRAWN of a shuffle, drawn without replacement. Subset k has numbers k * DRAWN and following. */
+static void draw_cells(uint8_t drawn[CELLS], gig_rng rng, size_t k)
 {
     size_t left[CELLS];
     for (size_t i = 0; i < CELLS; i++) {
@@ -37,7 +41,7 @@ static void draw_cells(uint8_t drawn[CELLS], gig_rng rng)
         drawn[i] = 0;
     }
     for (size_t i = 0; i < DRAWN; i++) {
-        size_t at = i + (size_t)(gig_rng_uniform(rng, i) * (double)(CELLS - i));
+        size_t at = i + (size_t)(gig_rng_uniform(rng, (uint64_t)k * DRAWN + i) * (double)(CELLS - i));
         size_t cell = left[at];
         left[at] = left[i];
         left[i] = cell;
@@ -92,8 +96,8 @@ gig_status gig_mufidelity(double *out, size_t subsets, gig_functions functions, 
     double *values = drawn ? gig_alloc(subsets + 1, 3 * sizeof *values) : NULL;
     gig_status status = values ? GIG_OK : gig_alloc_status();
     mufidelity_scene scene = {removal, drawn, subsets, target};
-    for (size_t k = 0; k < subsets && status == GIG_OK; k++)
-        draw_cells(drawn[k], (gig_rng){removal->seed + k, gig_score_stream(GIG_DRAW_MUFIDELITY, removal->number)});
+    const gig_rng rng = {removal->seed, gig_score_stream(GIG_DRAW_MUFIDELITY, removal->number)};
+    for (size_t k = 0; k < subsets && status == GIG_OK; k++) draw_cells(drawn[k], rng, k);
     if (status == GIG_OK) status = gig_values(values, functions, features, subsets + 1, make_point, &scene);
     if (status == GIG_OK) status = correlate(out, &scene, values, values + subsets + 1, values + 2 * (subsets + 1));
     gig_free(values);

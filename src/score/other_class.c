@@ -1,9 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* other-class: how similar a map is to that of another class. */
+/* other-class: how similar a map is to that of another class, drawn from the seed and the picture (the random-logit
+ * test of Sixt and others, ICML 2020; written after the description in Quantus, LGPL-3, none of whose code is used).
+ *
+ * Two maps that are the same everywhere have no structure to compare: there is no score. */
 #include "base/rng.h"
 #include "score/measure.h"
 #include "score/random_streams.h"
 #include <math.h>
+
+static int is_flat(const float *map, size_t count)
+{
+    size_t i = 1;
+    while (i < count && map[i] == map[0]) i++;
+    return i >= count;
+}
+
+static gig_status compare(double *out, const gig_measuring *with, const gig_metric *metric, const float *other)
+{
+    if (gig_metric_number(metric, "by") == 1)
+        return gig_map_correlation(out, with->reduced, other, with->pixels, GIG_CORRELATION_RANK);
+    GIG_TRY(gig_map_similarity(out, with->reduced, other, with->scored->height, with->scored->width));
+    if (is_flat(with->reduced, with->pixels) && is_flat(other, with->pixels)) *out = NAN;
+    return GIG_OK;
+}
 
 static gig_status measure(gig_metric_result *out, gig_measuring *with, const gig_metric *metric)
 {
@@ -23,10 +42,7 @@ static gig_status measure(gig_metric_result *out, gig_measuring *with, const gig
     if (status == GIG_OK)
         status = gig_map_reduce(reduced, map, with->pixels, scored->channels,
                                 (gig_reduction)gig_metric_number(metric, "reduction"));
-    if (status == GIG_OK && gig_metric_number(metric, "by") == 1)
-        status = gig_map_correlation(&out->value, with->reduced, reduced, with->pixels, GIG_CORRELATION_RANK);
-    else if (status == GIG_OK)
-        status = gig_map_similarity(&out->value, with->reduced, reduced, scored->height, scored->width);
+    if (status == GIG_OK) status = compare(&out->value, with, metric, reduced);
     if (status == GIG_OK && isnan(out->value)) gig_metric_note(out, "a map is the same everywhere");
     gig_free(reduced);
     gig_free(map);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rank: the fraction of the n largest pixels of a map that lie inside the object, n being the object's area (relevance
- * rank accuracy: Arras, Osman, Samek 2022). Equal values at the last places count proportionally. */
+ * rank accuracy: Arras, Osman, Samek 2022; written after the description in Quantus, LGPL-3, none of whose code is
+ * used). Equal values at the last places count proportionally. */
 #include "base/memory.h"
 #include "gig/score.h"
 #include "score/measure.h"

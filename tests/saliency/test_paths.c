@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Paths, rules and baselines by their names: sig, placed, cut and drawn nodes, several given baselines, paper. */
+#include "golden/path_nodes.h"
 #include "internal/path.h"
 #include "run_method.h"
 
@@ -96,6 +97,34 @@ static void nodes_are_placed_cut_and_drawn(void **state)
         assert_true(isnan(got.sum) == (k == 1 || k == 2)); /* these do not add up, and claim no sum */
         gig_explanation_clear(&got);
     }
+}
+
+/* Expected Gradients: every baseline has its own draw of nodes. */
+static void expected_gradients_are_those_of_numpy(void **state)
+{
+    (void)state;
+    float baselines[12];
+    for (size_t i = 0; i < 6; i++) {
+        baselines[i] = six_baseline[i];
+        baselines[6 + i] = golden_other_start[i];
+    }
+    gig_method method;
+    assert_ok(gig_method_parse(&method, "ig/rule=random/steps=25", NULL));
+    method.baseline = GIG_BASELINE_GIVEN;
+    method.baseline_count = 2;
+    closed models[WORKERS] = {{.form = six, .features = 6}, {.form = six, .features = 6}, {.form = six, .features = 6}};
+    gig_function functions[WORKERS];
+    for (size_t i = 0; i < WORKERS; i++) functions[i] = closed_function(&models[i], 2);
+    const float *inputs[2] = {six_input, six_input}; /* every input has the same draws */
+    const size_t targets[2] = {0};
+    gig_explanation got[2];
+    const gig_run_options options = {.baseline = baselines, .seed = ((uint64_t)1 << 33) + 6};
+    assert_ok(gig_method_run(got, 2, inputs, targets, (gig_functions){WORKERS, functions}, &method, &options));
+    for (size_t k = 0; k < 2; k++) {
+        assert_int_equal(got[k].evaluations, 50);
+        for (size_t i = 0; i < 6; i++) assert_float_equal(got[k].attributions[i], golden_expected_gradients[i], 2e-6);
+    }
+    clear(got, 2);
 }
 
 static void several_given_baselines_are_averaged(void **state)
@@ -287,6 +316,7 @@ int main(void)
         cmocka_unit_test(sig_with_full_overlap_is_ig),
         cmocka_unit_test(sig_gets_baselines_samples_draws_and_regions),
         cmocka_unit_test(nodes_are_placed_cut_and_drawn),
+        cmocka_unit_test(expected_gradients_are_those_of_numpy),
         cmocka_unit_test(several_given_baselines_are_averaged),
         cmocka_unit_test(paper_is_what_was_published),
         cmocka_unit_test(auto_is_the_chosen_method),

@@ -4,6 +4,7 @@
 #include "gig/metric.h"
 #include "golden/score_randomised.h"
 #include "support.h"
+#include <math.h>
 
 enum { HEIGHT = 12, WIDTH = 10, PIXELS = HEIGHT * WIDTH };
 
@@ -32,13 +33,13 @@ static gig_status explain_again(void *payload, float *attribution, const float *
 
 static const uint8_t pixels[PIXELS * 3];
 
-static gig_status score(gig_metric_result *out, const char *name,
-                        gig_status (*explain)(void *, float *, size_t, size_t), size_t *calls)
+static gig_status score_map(gig_metric_result *out, const char *name, const float *map,
+                            gig_status (*explain)(void *, float *, size_t, size_t), size_t *calls)
 {
     gig_metric metric;
     const gig_scored scored = {.height = HEIGHT,
                                .width = WIDTH,
-                               .attribution = own_map,
+                               .attribution = map,
                                .channels = 1,
                                .pixels = pixels,
                                .explain = explain_again,
@@ -46,6 +47,12 @@ static gig_status score(gig_metric_result *out, const char *name,
                                .explain_payload = calls};
     assert_ok(gig_metric_parse(&metric, name));
     return gig_metrics_score(out, &metric, 1, &scored);
+}
+
+static gig_status score(gig_metric_result *out, const char *name,
+                        gig_status (*explain)(void *, float *, size_t, size_t), size_t *calls)
+{
+    return score_map(out, name, own_map, explain, calls);
 }
 
 static void agrees_with_scipy(void **state)
@@ -78,6 +85,21 @@ static void a_map_that_stays_correlates_fully_and_does_not_rise(void **state)
     gig_metric_result_clear(&result);
 }
 
+static void notes_that_a_map_is_the_same_everywhere(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"randomised", "emprt"};
+    const float flat[PIXELS] = {0};
+    for (size_t i = 0; i < 2; i++) {
+        gig_metric_result result;
+        size_t calls = 0;
+        assert_ok(score_map(&result, names[i], flat, explain_randomised, &calls));
+        assert_true(isnan(result.value));
+        assert_string_equal(result.note, "a map is the same everywhere");
+        gig_metric_result_clear(&result);
+    }
+}
+
 static void says_that_it_needs_the_file(void **state)
 {
     (void)state;
@@ -91,6 +113,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(agrees_with_scipy),
         cmocka_unit_test(a_map_that_stays_correlates_fully_and_does_not_rise),
+        cmocka_unit_test(notes_that_a_map_is_the_same_everywhere),
         cmocka_unit_test(says_that_it_needs_the_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,14 +19,6 @@ static double logistic(const float *x, size_t n, size_t target, float *g)
     return 1 / (1 + exp(-sum));
 }
 
-static double weighted(const float *x, size_t n, size_t target, float *g)
-{
-    (void)target, (void)g;
-    double sum = 0;
-    for (size_t i = 0; i < n; i++) sum += (double)x[i] * (double)golden_weights[i];
-    return sum;
-}
-
 static gig_removal golden_removal(const float *attribution, size_t channels)
 {
     return (gig_removal){.height = GOLDEN_HEIGHT,
@@ -101,36 +93,6 @@ static void road_is_the_difference_of_its_two_orders(void **state)
     assert_true(again == found);
 }
 
-static void mufidelity_of_a_linear_model_is_one(void **state)
-{
-    (void)state;
-    closed model = {.form = weighted, .features = VALUES};
-    gig_function function = closed_function(&model, 1);
-    float exact[VALUES], negated[VALUES], pixels[PIXELS], zero[VALUES] = {0};
-    for (size_t i = 0; i < VALUES; i++) {
-        exact[i] = golden_weights[i] * golden_picture[i];
-        negated[i] = -exact[i];
-    }
-    for (size_t p = 0; p < PIXELS; p++) pixels[p] = exact[3 * p] + exact[3 * p + 1] + exact[3 * p + 2];
-    double found;
-    gig_removal of = golden_removal(exact, 3);
-    assert_ok(gig_mufidelity(&found, 200, (gig_functions){1, &function}, 0, &of));
-    assert_true(found > 0.9999);
-    assert_int_equal(model.values, 201);
-    of.attribution = negated;
-    assert_ok(gig_mufidelity(&found, 200, (gig_functions){1, &function}, 0, &of));
-    assert_true(found < -0.9999);
-    of = golden_removal(pixels, 1);
-    assert_ok(gig_mufidelity(&found, 50, (gig_functions){1, &function}, 0, &of));
-    assert_true(found > 0.999);
-    of.baseline = golden_picture; /* nothing changes */
-    assert_ok(gig_mufidelity(&found, 50, (gig_functions){1, &function}, 0, &of));
-    assert_true(isnan(found));
-    of = golden_removal(zero, 3);
-    assert_ok(gig_mufidelity(&found, 50, (gig_functions){1, &function}, 0, &of));
-    assert_true(isnan(found));
-}
-
 static void shares_inside_are_those_of_numpy(void **state)
 {
     (void)state;
@@ -196,7 +158,6 @@ static void rejects_an_invalid_map(void **state)
     assert_status(gig_diffid(&out, NULL, (gig_functions){1, &function}, 0, &of), GIG_EARG);
     of = golden_removal(golden_attribution, 3);
     assert_status(gig_road(&out, NULL, (gig_functions){1, &function}, 0, &of), GIG_EARG);
-    assert_status(gig_mufidelity(&out, 1, (gig_functions){1, &function}, 0, &of), GIG_EARG);
     of.picture = NULL;
     assert_status(gig_diffid(&out, NULL, (gig_functions){1, &function}, 0, &of), GIG_EARG);
     float bad[VALUES] = {NAN};
@@ -214,7 +175,6 @@ int main(void)
         cmocka_unit_test(diffid_is_that_of_numpy),
         cmocka_unit_test(road_imputes_as_a_direct_solver),
         cmocka_unit_test(road_is_the_difference_of_its_two_orders),
-        cmocka_unit_test(mufidelity_of_a_linear_model_is_one),
         cmocka_unit_test(shares_inside_are_those_of_numpy),
         cmocka_unit_test(equal_values_share_the_last_places),
         cmocka_unit_test(maps_correlate_as_in_scipy),

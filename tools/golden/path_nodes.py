@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes tests/golden/path_nodes.h: attributions by placed and by cut nodes on the straight line, by NumPy.
+"""Writes tests/golden/path_nodes.h: attributions by placed, cut and drawn nodes on the straight line, by NumPy.
 
 The function is that of tests/closed_form.h with six features. Run from the source root with an interpreter that has numpy.
 """
 import arrays
 import numpy as np
+import philox
 
 START = np.float32([0.1, 0.2, -0.3, 0, 0.5, 0.4]).astype(float)
 END = np.float32([1.2, -0.7, 0.9, 2, -1.5, 0.4]).astype(float)
+OTHER_START = np.float32([-0.5, 0.9, 0.25, 1, 0.125, -2]).astype(float)
+FIRST_STREAM = 2**34  # of the first baseline; the next one has the next stream
 
 
 def value(x):
@@ -53,6 +56,16 @@ def until(n, share, upwards):
     return (END - START) * sum(sign * gradient(at(alphas[k])) / n for k in range(max(kept, 1))), max(kept, 1)
 
 
+def drawn(start, n, seed, stream):
+    """The gradient at n uniformly drawn points between start and END: their mean, times END - start."""
+    alphas = [philox.uniform(seed, stream, k) for k in range(n)]
+    return (END - start) * np.mean([gradient(start + a * (END - start)) for a in alphas], axis=0)
+
+
+def expected_gradients(n, seed):
+    return np.mean([drawn(start, n, seed, FIRST_STREAM + i) for i, start in enumerate((START, OTHER_START))], axis=0)
+
+
 def main():
     text = "/* SPDX-License-Identifier: Apache-2.0 */\n"
     text += f"/* By tools/golden/path_nodes.py: numpy {np.__version__}. */\n"
@@ -64,6 +77,9 @@ def main():
         sums, kept = until(40, share / 100, True)
         text += arrays.define("double", f"golden_until_{share}", sums, form)
         text += f"enum {{ GOLDEN_KEPT_{share} = {kept} }};\n"
+    text += arrays.define("float", "golden_other_start", OTHER_START, lambda v: f"{v!r}f")
+    text += arrays.define("double", "golden_drawn", drawn(START, 30, 3, 8), form)
+    text += arrays.define("double", "golden_expected_gradients", expected_gradients(25, 2**33 + 6), form)
     with open("tests/golden/path_nodes.h", "w") as file:
         file.write(text)
 

@@ -104,5 +104,6 @@ static gig_status backward(const gig_op *op, const gig_tensor *const *in, const 
     return GIG_OK;
 }
 
-const gig_operator gig_operators_normalization[] = {
-    {"BatchNormalization", 1, 0, 0, GIG_NEEDS_INPUTS, infer, forward, backward, .kind = GIG_KIND_BATCH_NORM}, {0}};
+const gig_operator gig_operators_normalization[] = {{"BatchNormalization", 1, 0, GIG_OP_HAS_SCALE, GIG_NEEDS_INPUTS,
+                                                     infer, forward, backward, .kind = GIG_KIND_BATCH_NORM},
+                                                    {0}};

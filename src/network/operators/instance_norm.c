@@ -136,9 +136,9 @@ static gig_status instance_fast_backward(const gig_op *op, const gig_tensor *con
 static const gig_fast instance_fast = {
     .takes = instance_takes, .forward = instance_fast_forward, .backward = instance_fast_backward};
 
-const gig_operator gig_operators_instances[] = {{"InstanceNormalization", 1, 0, 0, GIG_NEEDS_INPUTS, instance_infer,
-                                                 instance_forward, instance_backward, .fast = &instance_fast,
-                                                 .kind = GIG_KIND_INSTANCE_NORM},
-                                                {"GroupNormalization", 18, 0, 0, GIG_NEEDS_INPUTS, group_infer,
-                                                 instance_forward, instance_backward, .fast = &instance_fast},
-                                                {0}};
+const gig_operator gig_operators_instances[] = {
+    {"InstanceNormalization", 1, 0, GIG_OP_HAS_SCALE, GIG_NEEDS_INPUTS, instance_infer, instance_forward,
+     instance_backward, .fast = &instance_fast, .kind = GIG_KIND_INSTANCE_NORM},
+    {"GroupNormalization", 18, 0, GIG_OP_HAS_SCALE, GIG_NEEDS_INPUTS, group_infer, instance_forward, instance_backward,
+     .fast = &instance_fast},
+    {0}};

@@ -241,7 +241,8 @@ static gig_status layer_fast_backward(const gig_op *op, const gig_tensor *const 
 static const gig_fast layer_fast = {
     .takes = layer_takes, .forward = layer_fast_forward, .backward = layer_fast_backward};
 
-const gig_operator gig_operators_moments[] = {
-    {"LayerNormalization", 17, 0, 0, GIG_NEEDS_INPUTS, layer_infer, layer_forward, layer_backward, .fast = &layer_fast},
-    {"RMSNormalization", 23, 0, 0, GIG_NEEDS_INPUTS, rms_infer, layer_forward, layer_backward, .fast = &layer_fast},
-    {0}};
+const gig_operator gig_operators_moments[] = {{"LayerNormalization", 17, 0, GIG_OP_HAS_SCALE, GIG_NEEDS_INPUTS,
+                                               layer_infer, layer_forward, layer_backward, .fast = &layer_fast},
+                                              {"RMSNormalization", 23, 0, GIG_OP_HAS_SCALE, GIG_NEEDS_INPUTS, rms_infer,
+                                               layer_forward, layer_backward, .fast = &layer_fast},
+                                              {0}};
