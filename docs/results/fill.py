@@ -20,6 +20,7 @@ import os
 import re
 import shutil
 import sqlite3
+import statistics
 import subprocess
 import sys
 
@@ -105,6 +106,16 @@ def from_exports(kind, program):
         yield name, printed(sys.executable, os.path.join(HERE, "claims.py"), name)
 
 
+def sic_draws():
+    """How far two draws of the random pixels are apart: sqrt(2) times their spread, which is in the notes."""
+    with open(export_of("default"), newline="") as file:
+        notes = [re.fullmatch("spread (.*) over 2 draws", row["note"]) for row in csv.DictReader(file)
+                 if row["metric"].startswith("sic/draws=2")]
+    apart = sorted(2 ** 0.5 * float(note[1]) for note in notes if note)
+    return (f"In the [study of the default](default.md) the scores of two draws differ by {statistics.median(apart):.3f} (median of "
+            f"{len(apart)}\nmaps), by more than {apart[len(apart) * 9 // 10]:.2f} on one map in ten, and by up to {apart[-1]:.2f}.")
+
+
 def without(text, model):
     """A table without the columns of a model, which has a table of its own."""
     lines, dropped = [], set()
@@ -121,6 +132,8 @@ def outputs(kind, store, program):
     is_export = store.endswith(".csv")
     if kind in PAPER or kind in ("default", "stability"):
         yield from from_exports(kind, program)
+    if kind == "default":
+        yield "sic draws", sic_draws()
     if kind == "causes-information" and not is_export:
         yield "causes 4", information(store, program)
     if kind in ("rules", "causes", "causes-model", "default"):
@@ -185,7 +198,7 @@ def main():
         draw(store, program)
     write_scores(kind, store, program)
     for name, text in outputs(kind, store, program):
-        for page in ("RESULTS.md", "adding-up.md", "default.md", "stability.md", "methods/gig.md"):
+        for page in ("RESULTS.md", "adding-up.md", "default.md", "stability.md", "metrics.md", "methods/gig.md"):
             path = os.path.join(DOCS, page)
             with open(path) as file:
                 before = file.read()
