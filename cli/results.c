@@ -212,7 +212,10 @@ static const char *remark(char *text, size_t bytes, const results *out, size_t i
     assumed += out->drawn_as[0] != 0;
     const char *flag =
         out->given->command == FOR_EXPLAIN ? method_unused_flag(out->given, out->method, i - assumed) : NULL;
-    if (flag) snprintf(text, bytes, "--%s does not apply to this method", flag);
+    if (flag && gig_method_takes(out->method, flag))
+        snprintf(text, bytes, "--method %s fixes --%s", out->given->how.method, flag);
+    else if (flag)
+        snprintf(text, bytes, "--%s does not apply to this method", flag);
     return flag ? text : NULL;
 }
 

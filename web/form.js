@@ -51,12 +51,8 @@ export class MethodForm {
 
     // A method begins with its defaults, a preset with the settings that it stands for.
     choose() {
-        if (!this.preset()) {
-            this.fill(new Map());
-            return;
-        }
-        const { prefixes, anchors, options } = split(this.preset());
-        for (const { prefix, box } of this.checks) box.checked = prefixes.includes(prefix.name);
+        const { prefixes, anchors, options } = split(this.preset() || this.base.control.value);
+        for (const { prefix, box } of this.checks) box.checked = this.preset() ? prefixes.includes(prefix.name) : box.checked;
         this.anchors.value = anchors;
         this.fill(options);
     }

@@ -94,7 +94,7 @@ static json_t *presets_json(void)
     for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
         gig_method method;
         char name[GIG_METHOD_NAME_BYTES];
-        if (gig_method_parse(&method, i ? presets[i][0] : gig_method_auto(1), NULL) != GIG_OK) continue;
+        if (gig_method_parse(&method, presets[i][0], NULL) != GIG_OK) continue;
         append(&out, json_pack("{s:s, s:s, s:s}", "stands_for", presets[i][0], "words", presets[i][1], "name",
                                gig_method_name(name, sizeof name, &method)));
     }

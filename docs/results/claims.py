@@ -173,10 +173,10 @@ def canonical(method, options):
 
 
 def computed(study, column, metric, methods, options):
-    """The least number of pictures of one of these methods, over the baselines that the study has."""
+    """The least number of pictures of one of these methods, from one of the baselines that the study has scores of."""
     names = [canonical(method, options) for method in methods]
     scores = scores_of(study)[0].get((*column, metric), {})
-    return min(max([len(cells) for name, cells in scores.items() if name.partition(" from ")[0] == method], default=0) for method in names)
+    return min(min([len(cells) for name, cells in scores.items() if name.partition(" from ")[0] == method], default=0) for method in names)
 
 
 def print_counts():

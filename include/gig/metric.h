@@ -122,7 +122,7 @@ typedef struct gig_scored {
     const gig_drive_options *drive; /* with which tolerance and closing [none] */
     gig_status (*corner)(void *payload, size_t path, int corner, float *point, size_t features); /* corners=pictures */
     void *corner_payload;
-    int is_mean_of_draws;                    /* the method repeats: agreement and spread would compare means of means */
+    const char *no_draws;                    /* why agreement and spread say nothing of this method; NULL: they do */
     int is_gradient;                         /* the attribution is not multiplied by (input - baseline) */
     const char *no_slopes;                   /* why infidelity cannot divide it by (input - baseline); NULL: it can */
     double sum, value_input, value_baseline; /* NaN if undefined */

@@ -88,7 +88,7 @@ static gig_status cut_nodes(gig_active_chain *active)
     if (!(largest > 0))
         return gig_fail(GIG_EARG,
                         "until %g: the largest value on the path is %g, and a fraction of it is a threshold only where "
-                        "it is above 0",
+                        "it is above 0; explain a probability, or leave until out",
                         active->chain.until, largest);
     while (kept < active->nodes.count && !(active->probes.values[kept] > active->chain.until * largest)) kept++;
     active->nodes.count = kept > 0 ? kept : 1;

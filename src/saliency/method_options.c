@@ -164,7 +164,7 @@ static gig_status read_baseline(gig_method *method, const char *text)
     }
     const int names_files = !strncmp(text, "pictures:", 9) || strstr(text, ".np");
     return gig_fail(GIG_EARG, "unknown baseline \"%s\"; expected black|white|black+white|random:N|blur:SIGMA|mean%s",
-                    text, names_files ? "; for files use --baseline" : "");
+                    text, names_files ? "; files are given as the baseline, not within a name" : "");
 }
 
 static void print_baseline(char text[VALUE_BYTES], const gig_method *method)

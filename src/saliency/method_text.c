@@ -108,12 +108,28 @@ static const char *nearest_base(const char *text, const gig_added_rows *added)
     return nearest;
 }
 
+/* --method paper: the settings of the paper's tables, whatever the flags say. They had several baselines, so this one
+ * option stays free. */
+static const char published[] = "gig:20/fraction=0.1/rule=left/steps=200";
+
+/* --method auto, and the default: the method that the study of docs/default.md chose, for pictures and for tensors (a
+ * method that does not need a picture). This is the only place to change. */
+static const char chosen_for_pictures[] = "ig/rule=idgi/steps=84", chosen_for_tensors[] = "ig/rule=idgi/steps=84";
+
+static int is_published(const char *text)
+{
+    return !strcmp(text, "paper");
+}
+
 static gig_status refuse_base(const char *text, const gig_added_rows *added)
 {
     char list[GIG_METHOD_NAME_BYTES] = "";
     const gig_method_row *row;
     size_t used = 0;
     const char *meant = known_as(text, added);
+    if (is_published(text) || !strcmp(text, "auto"))
+        return gig_fail(GIG_EARG, "\"%s\" takes no prefix and no option: write the method that it stands for, \"%s\"",
+                        text, is_published(text) ? published : chosen_for_pictures);
     if (meant) return gig_fail(GIG_EARG, "unknown method \"%s\"; did you mean \"%s\"?", text, meant);
     meant = nearest_base(text, added);
     for (size_t i = 0; (row = row_at(added, i)) && used < sizeof list; i++)
@@ -254,14 +270,6 @@ static gig_status keep_what_is_said(gig_method *out, const gig_method *method)
     return GIG_OK;
 }
 
-/* --method paper: the settings of the paper's tables, whatever the flags say. They had several baselines, so this one
- * option stays free. */
-static const char published[] = "gig:20/fraction=0.1/rule=left/steps=200";
-
-/* --method auto, and the default: the method that the study of docs/default.md chose, for pictures and for tensors (a
- * method that does not need a picture). This is the only place to change. */
-static const char chosen_for_pictures[] = "ig/rule=idgi/steps=84", chosen_for_tensors[] = "ig/rule=idgi/steps=84";
-
 const char *gig_method_auto(int is_picture)
 {
     return is_picture ? chosen_for_pictures : chosen_for_tensors;
@@ -270,11 +278,6 @@ const char *gig_method_auto(int is_picture)
 const char *gig_methods_to_compare(void)
 {
     return "auto, gradients, ig, blur-ig, gig:0, gig:20, smooth+gig:20/samples=5, xrai+gig:20, grad-cam";
-}
-
-static int is_published(const char *text)
-{
-    return !strcmp(text, "paper");
 }
 
 int gig_method_fixes(const char *name, const char *option)
@@ -295,7 +298,8 @@ static gig_status refuse_chosen(gig_status status, const char *text, const gig_m
     snprintf(why, sizeof why, "%s", gig_message());
     snprintf(base, sizeof base, "%.*s", (int)strcspn(text, ":/"), text);
     const int helps = gig_method_parse(&plain, base, defaults) == GIG_OK;
-    return gig_fail(status, "method \"%s\": %s%s%s", text, why, helps ? "; give --method " : "", helps ? base : "");
+    if (helps) return gig_fail(status, "method \"%s\": %s; the method \"%s\" allows it", text, why, base);
+    return gig_fail(status, "method \"%s\": %s", text, why);
 }
 
 static void copy_baseline(gig_method *to, const gig_method *from)

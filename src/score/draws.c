@@ -37,8 +37,8 @@ gig_status gig_draws_make(size_t *groups, gig_metric_result *out, gig_measuring 
 {
     size_t draws = (size_t)gig_metric_number(metric, "draws"), mean = (size_t)gig_metric_number(metric, "mean");
     *groups = 0;
-    if (with->scored->is_mean_of_draws)
-        gig_metric_note(out, "the map is a mean over draws: score the method without repeat");
+    if (with->scored->no_draws)
+        gig_metric_note(out, with->scored->no_draws);
     else if (draws / mean < 2)
         gig_metric_note(out, "fewer than two means: it needs twice as many draws");
     else {

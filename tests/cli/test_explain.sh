@@ -41,8 +41,8 @@ walks_other_paths() {
     explain "$fish" -m ig --nodes adaptive --steps 16 --json >s.json && is s.json results.0.evaluations 16 && is s.json results.0.values 5 || return 1
     explain "$fish" -m ig --until 0.5 --steps 16 --json >s.json && is s.json results.0.sum null && is s.json results.0.method ig/steps=16/until=0.5 || return 1
     explain "$fish" -m paper --steps 10 --repeat 2 --baseline white --json >s.json && is s.json results.0.method gig:20/baseline=white &&
-        is s.json results.0.evaluations 200 && is s.json remarks.0 '--steps does not apply to this method' &&
-        is s.json remarks.1 '--repeat does not apply to this method' && ! at s.json remarks.2 >/dev/null 2>&1
+        is s.json results.0.evaluations 200 && is s.json remarks.0 '--method paper fixes --steps' &&
+        is s.json remarks.1 '--method paper fixes --repeat' && ! at s.json remarks.2 >/dev/null 2>&1
 }
 options_say_what_the_name_leaves_out() {
     is a.json results.0.options.fraction 0.1 && is a.json results.0.options.fraction-of all && is a.json results.0.options.anchors 2 &&

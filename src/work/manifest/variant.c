@@ -105,9 +105,10 @@ size_t gig_variant_sources(const gig_variant *variant)
         return gig_method_per_pixel(&base) ? 0 : 1;
     }
     size_t baselines = gig_method_baselines(method);
-    /* Squares and variances are taken of each sample's mean over the baselines, which is not a mean of maps of single
-     * baselines. */
-    if (baselines < 2 || variant->pictures || (method->smooth && method->smooth_kind != GIG_SMOOTH_MEAN)) return 0;
+    /* Squares and variances are taken of each sample's mean over the baselines, and rule random draws other nodes for
+     * each baseline: neither is a mean of maps of single baselines. */
+    int apart = method->smooth && method->smooth_kind != GIG_SMOOTH_MEAN;
+    if (baselines < 2 || variant->pictures || apart || gig_method_rule(method) == GIG_RULE_RANDOM) return 0;
     return baselines;
 }
 
@@ -138,7 +139,6 @@ static void name_path(char name[GIG_METHOD_NAME_BYTES], const gig_variant *varia
     plain.max_evaluations = 0;
     plain.close = 0;
     plain.repeat = 1;
-    plain.xrai = 0;
     gig_method_name(name, GIG_METHOD_NAME_BYTES, &plain);
 }
 
@@ -162,7 +162,9 @@ int gig_variant_same_path(const gig_variant *a, const gig_variant *b)
 uint64_t gig_variant_path(const gig_variant *variant)
 {
     char text[GIG_METHOD_NAME_BYTES + GIG_BASELINE_NAME_BYTES + 8];
-    name_path(text, variant);
+    gig_variant base = *variant;
+    base.method.xrai = 0; /* regions are ranked over the map of a walk */
+    name_path(text, &base);
     size_t used = strlen(text);
     int at_ends = !variant->method.row->guide && gig_rule_at_step_ends(gig_method_rule(&variant->method));
     snprintf(text + used, sizeof text - used, "/%s%s", variant->baseline, at_ends ? "/ends" : "");
@@ -183,6 +185,15 @@ const char *gig_variant_no_slopes(const gig_variant *variant)
     if (method->row->traits & GIG_METHOD_PATH && !has_baseline(method))
         return "the path sharpens the picture: there is no baseline to differ from";
     if (gig_method_baselines(method) > 1) return "several baselines: there is no one difference to divide by";
+    return NULL;
+}
+
+const char *gig_variant_no_draws(const gig_variant *variant)
+{
+    const gig_method *method = &variant->method;
+    if (gig_method_draws(method) > 1) return "the map is a mean over draws: score the method without repeat";
+    if (method->row->traits & GIG_METHOD_PATH && gig_method_rule(method) == GIG_RULE_RANDOM)
+        return "rule random draws its nodes too: repeat reports how such maps agree";
     return NULL;
 }
 

@@ -48,6 +48,9 @@ int gig_variant_is_gradient(const gig_variant *variant); /* not multiplied by (i
 /* Why its maps are neither gradients nor (input - baseline) times something; NULL if they are. */
 const char *gig_variant_no_slopes(const gig_variant *variant);
 
+/* Why its maps are not draws that agreement and spread could compare; NULL if they are. */
+const char *gig_variant_no_draws(const gig_variant *variant);
+
 /* The baseline of a picture as a new array (gig_free); NULL for a method without, or with several. */
 gig_status gig_variant_make_baseline(float **out, const gig_variant *variant, const float *input,
                                      const gig_picture_shape *shape, uint64_t seed);

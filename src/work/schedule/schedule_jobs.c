@@ -54,8 +54,7 @@ static int is_of_draws(const gig_metric *metric)
 }
 
 /* Whether several metrics compute maps of their own: those of moved inputs are the same for each kind of stability.
- * Metrics of draws share their maps already, but where regions are ranked, the map of the base has walked as they do.
- */
+ * Metrics of draws share their maps already, but where regions are ranked, draws of the base have walked as they do. */
 static int maps_repeat(const gig_texts *metrics, const gig_variant *variant)
 {
     size_t count = 0, of_draws = 0;
@@ -178,7 +177,8 @@ static gig_schedule_load weigh_score(const gig_metric *metric, const gig_variant
                           chain = {map.gradients / (double)gig_method_baselines(&variant->method), 0};
     int per_pixel = gig_method_per_pixel(&variant->method);
     if (!metric->row->cost || (metric->row->needs & GIG_METRIC_NEEDS_FEATURES && per_pixel) ||
-        (metric->row->needs & GIG_METRIC_NEEDS_PATH && !gig_variant_make_side(&side, variant, 0)))
+        (metric->row->needs & GIG_METRIC_NEEDS_PATH && !gig_variant_make_side(&side, variant, 0)) ||
+        (is_of_draws(metric) && gig_variant_no_draws(variant)))
         return (gig_schedule_load){0};
     gig_metric_cost cost = metric->row->cost(metric, &whole, &chain);
     return (gig_schedule_load){cost.gradients, cost.values};

@@ -195,7 +195,7 @@ static gig_status score(gig_job_answer *out, gig_map_job *d, const gig_metric *m
                          .drive = &side.drive,
                          .corner = other_picture,
                          .corner_payload = d,
-                         .is_mean_of_draws = gig_method_draws(&d->variant.method) > 1,
+                         .no_draws = gig_variant_no_draws(&d->variant),
                          .is_gradient = gig_variant_is_gradient(&d->variant),
                          .no_slopes = gig_variant_no_slopes(&d->variant),
                          .sum = d->variant.method.xrai ? NAN : out->result.sum, /* that of its base */

@@ -22,6 +22,7 @@ static void is_made_of_its_baselines_where_means_are_taken(void **state)
     } cases[] = {{"ig", "black", 0},
                  {"ig", "black+white", 2},
                  {"smooth+ig", "random:3", 3},
+                 {"ig/rule=random", "black+white", 0}, /* each baseline has nodes of its own */
                  {"smooth+ig/smooth=squares", "black+white", 0},
                  {"smooth+ig/smooth=variance", "black+white", 0},
                  {"xrai+smooth+ig/smooth=squares", "black+white", 1}};
@@ -54,20 +55,39 @@ static void knows_who_shares_a_path(void **state)
                                    {"gig:20/repeat=2", "gig:20/repeat=5"},
                                    {"gig/repeat=5/rule=idgi", "gig"},
                                    {"blur-ig/repeat=2", "blur-ig/rule=idgi"}};
-    const char *const other[][2] = {{"gig:20", "gig:10"},
-                                    {"gig:20", "gig:20/steps=42"},
-                                    {"smooth+gig", "gig"},
-                                    {"ig", "ig/rule=idgi"}, /* nodes in the middle of steps, and at their ends */
+    const char *const other[][2] = {{"gig:20", "gig:10"},      {"gig:20", "gig:20/steps=42"}, {"smooth+gig", "gig"},
+                                    {"ig", "ig/rule=idgi"},    /* nodes in the middle of steps, and at their ends */
+                                    {"gig:20", "xrai+gig:20"}, /* which is made of the map of the first */
                                     {"edge", "gradients"}};
     for (size_t i = 0; i < 5; i++) {
         const char *black = i < 4 ? "black" : "none";
         gig_variant a = variant_of(same[i][0], black), b = variant_of(same[i][1], black);
         assert_true(gig_variant_same_path(&a, &b) && gig_variant_same_path(&b, &a));
-        a = variant_of(other[i][0], black), b = variant_of(other[i][1], black);
-        assert_false(gig_variant_same_path(&a, &b));
+        assert_true(gig_variant_path(&a) == gig_variant_path(&b));
+    }
+    for (size_t i = 0; i < 6; i++) {
+        const char *black = i < 5 ? "black" : "none";
+        gig_variant a = variant_of(other[i][0], black), b = variant_of(other[i][1], black);
+        assert_false(gig_variant_same_path(&a, &b) || gig_variant_same_path(&b, &a));
+        assert_true((gig_variant_path(&a) == gig_variant_path(&b)) == (i == 4)); /* regions: further draws may be */
     }
     gig_variant black = variant_of("gig:20", "black"), white = variant_of("gig:20/rule=idgi", "white");
     assert_false(gig_variant_same_path(&black, &white));
+}
+
+static void has_draws_where_nothing_else_is_drawn(void **state)
+{
+    (void)state;
+    const char *const without[] = {"gig:20/repeat=2", "ig/rule=random"}, *const with[] = {"gig:20", "smooth+gig:20",
+                                                                                          "edge"};
+    for (size_t i = 0; i < 2; i++) {
+        gig_variant variant = variant_of(without[i], "black");
+        assert_non_null(gig_variant_no_draws(&variant));
+    }
+    for (size_t i = 0; i < 3; i++) {
+        gig_variant variant = variant_of(with[i], i < 2 ? "black" : "none");
+        assert_null(gig_variant_no_draws(&variant));
+    }
 }
 
 static void makes_the_one_baseline(void **state)
@@ -90,6 +110,7 @@ int main(void)
         cmocka_unit_test(is_made_of_its_baselines_where_means_are_taken),
         cmocka_unit_test(has_slopes_where_one_baseline_is_left),
         cmocka_unit_test(knows_who_shares_a_path),
+        cmocka_unit_test(has_draws_where_nothing_else_is_drawn),
         cmocka_unit_test(makes_the_one_baseline),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
