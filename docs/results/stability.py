@@ -126,8 +126,9 @@ def print_tables(found):
 
 
 def print_short(found):
+    """Of all pairs of draws, or of one pair where that is measured on more pictures (the screening of default.json)."""
     methods = found.get(MODEL, {})
-    said = [(name, values(methods.get(name, {}), "agreement") or values(methods.get(name, {}), "stability")) for name in SHORT]
+    said = [(name, max((values(methods.get(name, {}), metric) for metric in ("agreement", "stability")), key=len)) for name in SHORT]
     said = [(name, v) for name, v in said if v]
     if said:
         print(f"Correlation of signed maps of one picture whose input differs by a millionth of its range, {MODEL}, "
