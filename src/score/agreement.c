@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* agreement: how well maps agree that differ by chance alone; the mean correlation over pairs of draws, or of means of
- * several draws. Over single draws, of signed values, it is what --repeat reports as stability. */
+ * several draws. Over single draws, of signed values, it is what --repeat reports as stability of one baseline. */
 #include "saliency/method_run.h"
 #include "score/correlation.h"
 #include "score/draws.h"

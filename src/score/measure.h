@@ -50,7 +50,7 @@ struct gig_measuring_inside {
 
 /* Notes why the score is not defined. */
 void gig_metric_note(gig_metric_result *out, const char *text);
-/* The deviation of the draws that the score is the mean of, as a number and as its note (spread_note.c). */
+/* The deviation of the draws that the score is the mean of, as a number and as its note (draws_note.c). */
 void gig_metric_note_spread(gig_metric_result *out, double spread, size_t draws);
 /* The functions of the scalar. */
 gig_functions gig_measuring_functions(const gig_measuring *with);

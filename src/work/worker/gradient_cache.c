@@ -91,9 +91,9 @@ static const entry *find(const gig_gradient_cache *cache, key of)
 static entry *give_up(gig_gradient_cache *cache)
 {
     for (size_t i = 0; i < cache->capacity; i++) {
-        entry *oldest = &cache->entries[cache->next];
+        entry *at = &cache->entries[cache->next];
         cache->next = (cache->next + 1) % cache->capacity;
-        if (oldest->path != cache->path) return oldest;
+        if (at->path != cache->path) return at;
     }
     return NULL;
 }
