@@ -114,7 +114,7 @@ const option_row option_table[] = {
     {"method", 'm', "NAME", KIND_TEXT, GROUP_HOW, FOR_EXPLAIN, AT(how.method), .choices = BASES, .standard = "auto",
      .help = "[xrai+][smooth+]BASE[:K][/option=value...]; BASE is one of {methods}. auto stands for {auto} "
              "(docs/default.md), paper for "
-             "gig:20 as published, of which flags change only the baseline. Options in the name override the flags "
+             "gig:20 as published, whatever flags say but --baseline. Options in the name override the flags "
              "below. Some have no flag: occlusion takes "
              "/window=15 or 2x3, /stride=1, /value=0 and /overlap=average or sum, samp /moves=100 and /sigma=5, sig "
              "/basis=svd or dct and /blend=0.4, xrai+ /min-pixels=50."},
