@@ -35,12 +35,42 @@ static void check(const sizes *s)
 {
     float *data = draw(s->rows * s->depth, 1), *weights = draw(s->depth * s->columns, 2),
           *got = draw(s->rows * s->columns, 3), *packed = draw(s->depth * s->columns, 4);
-    gig_products p = {s->rows, s->depth, s->columns, packed, 0};
+    gig_products p = {s->rows, s->depth, s->columns, packed, 0, 0};
     gig_products_pack(packed, &p, weights);
     assert_ok(gig_products_run(got, &p, data));
     compare(got, &p, data, weights);
     float *const all[] = {data, weights, got, packed};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) gig_free(all[i]);
+}
+
+/* Floats that are not the results of anything, so that one which is not written shows. */
+static float *multiplied(gig_products p, const float *data, int narrow)
+{
+    float *out = draw(p.rows * p.columns, 5);
+    p.narrow = narrow;
+    assert_ok(gig_products_run(out, &p, data));
+    return out;
+}
+
+static void check_bits(const sizes *s, int turned)
+{
+    float *data = draw(s->rows * s->depth, 1), *weights = draw(s->depth * s->columns, 2);
+    const gig_products p = {s->rows, s->depth, s->columns, weights, turned, 0};
+    float *wide = multiplied(p, data, 0), *narrow = multiplied(p, data, 1);
+    assert_memory_equal(wide, narrow, s->rows * s->columns * sizeof *wide);
+    float *const all[] = {data, weights, wide, narrow};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) gig_free(all[i]);
+}
+
+static void have_the_same_bits_in_wider_vectors(void **state)
+{
+    (void)state;
+    if (!gig_cpu_has_wide_vectors()) skip();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check_bits(&cases[i], 0);
+    for (size_t rows = 1; rows <= 17; rows++) {
+        check_bits(&(const sizes){rows, 1100, 88}, 0);
+        check_bits(&(const sizes){rows, 512, 80}, 1);
+    }
 }
 
 static void are_the_plain_sum(void **state)
@@ -57,7 +87,7 @@ static void have_the_bits_of_a_row_alone(void **state)
     enum { ROWS = 140, DEPTH = 700, COLUMNS = 40 };
     float *data = draw(ROWS * DEPTH, 1), *weights = draw(DEPTH * COLUMNS, 2), *together = draw(ROWS * COLUMNS, 3),
           alone[COLUMNS];
-    gig_products p = {ROWS, DEPTH, COLUMNS, weights, 0};
+    gig_products p = {ROWS, DEPTH, COLUMNS, weights, 0, 0};
     assert_ok(gig_products_run(together, &p, data));
     p.rows = 1;
     for (size_t r = 0; r < ROWS; r++) {
@@ -109,6 +139,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(are_the_plain_sum),
+        cmocka_unit_test(have_the_same_bits_in_wider_vectors),
         cmocka_unit_test(have_the_bits_of_a_row_alone),
         cmocka_unit_test(give_plain_operators_gradient),
     };

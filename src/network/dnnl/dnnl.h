@@ -50,6 +50,7 @@ void gig_stream_free(gig_stream *stream);
 int gig_cpu_has_amx(void);  /* bfloat16 tiles */
 int gig_cpu_has_avx2(void); /* and fused multiply-add, perhaps more */
 int gig_cpu_has_avx512(void);
+int gig_cpu_has_wide_vectors(void); /* AVX-512 for a kernel with the bits of AVX2: portable does not rule it out */
 int gig_cpu_has_bf16(void); /* products of bfloat16 pairs (AVX-512), perhaps tiles */
 
 /* Limits oneDNN and our kernels to AVX2 for the whole process, so that bits do not depend on further CPU features; or

@@ -3,7 +3,9 @@
 #include "internal/network.h"
 #include "network/dnnl/version.h"
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #if defined(__GLIBC__)
@@ -100,6 +102,7 @@ static int runs(dnnl_cpu_isa_t wanted)
 }
 
 enum { UNDECIDED, PORTABLE, OWN };
+static atomic_int decision = UNDECIDED; /* of gig_cpu_set_portable */
 
 /* oneDNN answers dnnl_invalid_arguments when it is too late, dnnl_unimplemented where it cannot be held to AVX2
  * (arm64). */
@@ -117,12 +120,12 @@ static gig_status hold_to_avx2(void)
 gig_status gig_cpu_set_portable(int portable)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static int decided = UNDECIDED;
     gig_status status = GIG_OK;
     pthread_mutex_lock(&lock);
+    int decided = decision;
     if (decided == UNDECIDED) {
         if (portable) status = hold_to_avx2();
-        if (status == GIG_OK) decided = portable ? PORTABLE : OWN;
+        if (status == GIG_OK) decision = portable ? PORTABLE : OWN;
     } else if (decided != (portable ? PORTABLE : OWN)) {
         status =
             gig_fail(GIG_EARG, decided == PORTABLE
@@ -146,6 +149,30 @@ int gig_cpu_has_bf16(void)
 int gig_cpu_has_avx512(void)
 {
     return runs(dnnl_cpu_isa_avx512_core);
+}
+
+/* oneDNN reads its limit from these; then nobody goes beyond it. */
+static int is_limited_from_outside(void)
+{
+    return getenv("ONEDNN_MAX_CPU_ISA") || getenv("DNNL_MAX_CPU_ISA");
+}
+
+static int has_wide_vectors(void)
+{
+#if defined(__x86_64__)
+    int allowed = gig_cpu_has_avx512() || (decision == PORTABLE && !is_limited_from_outside());
+    return allowed && gig_cpu_has_avx2() && __builtin_cpu_supports("avx512f");
+#else
+    return 0;
+#endif
+}
+
+int gig_cpu_has_wide_vectors(void)
+{
+    enum { UNKNOWN, NO, YES };
+    static atomic_int known = UNKNOWN; /* portable is decided before the first network, and nothing asks earlier */
+    if (known == UNKNOWN) known = has_wide_vectors() ? YES : NO;
+    return known == YES;
 }
 
 int gig_cpu_has_avx2(void)

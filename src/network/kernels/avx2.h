@@ -8,8 +8,10 @@
 
 #if defined(__x86_64__)
 #include <immintrin.h>
-#define GIG_AVX2        __attribute__((target("avx2,fma")))
-#define GIG_AVX2_INLINE static inline __attribute__((always_inline, target("avx2,fma")))
+#define GIG_AVX2          __attribute__((target("avx2,fma")))
+#define GIG_AVX2_INLINE   static inline __attribute__((always_inline, target("avx2,fma")))
+#define GIG_AVX512        __attribute__((target("avx512f,avx2,fma")))
+#define GIG_AVX512_INLINE static inline __attribute__((always_inline, target("avx512f,avx2,fma")))
 #else
 #define GIG_AVX2
 #define GIG_AVX2_INLINE static inline

@@ -2,12 +2,13 @@
 #include "network/kernels/products.h"
 #include "base/size.h"
 #include "network/kernels/avx2.h"
+#include "network/kernels/products_wide.h"
 #include <string.h>
 
 enum {
     LANES = 8,
     ROWS = GIG_PRODUCT_ROWS,
-    DEPTH = 512, /* of a sum before it is added to the result: keeps a panel in the cache, and rounding errors small */
+    DEPTH = GIG_PRODUCT_DEPTH,
     NEAR = 256 << 10 /* bytes of data that stay in the cache while every panel is applied to them */
 };
 
@@ -32,10 +33,7 @@ static gig_status not_here(void)
 
 #if defined(__x86_64__)
 
-/* A piece of the sums: `count` of the depth from `first`; all except the first are added to what is there. */
-typedef struct piece {
-    size_t first, count;
-} piece;
+typedef gig_products_piece piece;
 
 /* Sums of `rows` rows for a panel of `vectors` times 8 columns. */
 GIG_AVX2_INLINE void multiply_rows(int rows, int vectors, float *results, const gig_products *p, piece of,
@@ -115,20 +113,26 @@ GIG_AVX2_INLINE void turn_panel(float *panel, const gig_products *p, size_t c)
     }
 }
 
-/* Every panel of turned weights; the whole depth is one piece. */
-GIG_AVX2 static void multiply_turned(float *results, const gig_products *p, const float *data, size_t rows)
+GIG_AVX2 void gig_products_turn_panel(float *panel, const gig_products *p, size_t c)
+{
+    turn_panel(panel, p, c);
+}
+
+/* Panels of turned weights from column c; the whole depth is one piece. */
+GIG_AVX2 static void multiply_turned(float *results, const gig_products *p, size_t c, const float *data, size_t rows)
 {
     float panel[DEPTH * GIG_PANEL];
-    for (size_t c = 0; c < p->columns; c += GIG_PANEL) {
+    for (; c < p->columns; c += GIG_PANEL) {
         turn_panel(panel, p, c);
         multiply_panel(2, results + c, p, (piece){0, p->depth}, data, rows, panel);
     }
 }
 
-/* Some of the rows and of the depth with every panel. */
-GIG_AVX2 static void multiply_block(float *results, const gig_products *p, piece of, const float *data, size_t rows)
+/* Some of the rows and of the depth with every panel from column c. */
+GIG_AVX2 static void multiply_block(float *results, const gig_products *p, piece of, size_t c, const float *data,
+                                    size_t rows)
 {
-    for (size_t c = 0; c < p->columns; c += GIG_PANEL) {
+    for (; c < p->columns; c += GIG_PANEL) {
         const float *panel = p->weights + c * p->depth;
         if (c + GIG_PANEL <= p->columns)
             multiply_panel(2, results + c, p, of, data, rows, panel + of.first * 2 * LANES);
@@ -142,15 +146,18 @@ gig_status gig_products_run(float *results, const gig_products *p, const float *
     if (!gig_cpu_has_avx2()) return not_here();
     size_t pieces = gig_size_divide_up(p->depth, DEPTH), deepest = gig_size_divide_up(p->depth, pieces ? pieces : 1),
            rows = p->rows;
+    int wide = !p->narrow && gig_cpu_has_wide_vectors();
     size_t most = NEAR / sizeof(float) / (deepest ? deepest : 1);
     for (size_t parts = gig_size_divide_up(rows, most); parts > 0; parts--) {
         size_t part = gig_size_divide_up(rows, parts);
         for (size_t first = 0; first < p->depth; first += deepest) {
             size_t count = p->depth - first < deepest ? p->depth - first : deepest;
+            const piece of = {first, count};
+            size_t done = wide ? gig_products_wide(results, p, of, data + first, part) : 0;
             if (p->turned)
-                multiply_turned(results, p, data, part);
+                multiply_turned(results, p, done, data, part);
             else
-                multiply_block(results, p, (piece){first, count}, data + first, part);
+                multiply_block(results, p, of, done, data + first, part);
         }
         rows -= part;
         data += part * p->depth;

@@ -17,6 +17,7 @@ typedef struct gig_products {
     size_t rows, depth, columns; /* columns: a multiple of 8 */
     const float *weights;        /* packed: [panel, depth, its columns] */
     int turned;                  /* packed for the transposed weights: [depth / 16, columns, 16] */
+    int narrow;                  /* never in vectors of 16, which have the same bits */
 } gig_products;
 
 /* Whether weights of these sizes may be turned. It costs a few hundredths of the time of many rows. */
