@@ -151,6 +151,11 @@ int gig_cpu_has_avx512(void)
     return runs(dnnl_cpu_isa_avx512_core);
 }
 
+int gig_cpu_is_portable(void)
+{
+    return decision == PORTABLE;
+}
+
 /* oneDNN reads its limit from these; then nobody goes beyond it. */
 static int is_limited_from_outside(void)
 {
@@ -160,7 +165,7 @@ static int is_limited_from_outside(void)
 static int has_wide_vectors(void)
 {
 #if defined(__x86_64__)
-    int allowed = gig_cpu_has_avx512() || (decision == PORTABLE && !is_limited_from_outside());
+    int allowed = gig_cpu_has_avx512() || (gig_cpu_is_portable() && !is_limited_from_outside());
     return allowed && gig_cpu_has_avx2() && __builtin_cpu_supports("avx512f");
 #else
     return 0;

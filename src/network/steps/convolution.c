@@ -5,11 +5,12 @@
  * A forward convolution is one product in f32 (`f32`, `mixed`), one of bf16 numbers (`bf16`), or the sum of three
  * (`split`): high * high + high * low + low * high, all into one f32 result. The backward pass is one product, bf16
  * unless `f32`. Where oneDNN has no fast bf16 kernel for a shape, that convolution stays f32. Where the CPU has AVX2
- * and nothing wider, f32 windows of 3 x 3, 5 x 5, 7 x 1 and such at stride 1 are computed by winograd.c, and the
- * picture's own gradient by few_channels.c. */
+ * and nothing wider, f32 windows of 3 x 3, 5 x 5, 7 x 1 and such at stride 1 are computed by winograd.c, the picture's
+ * own gradient by few_channels.c, and, where that is faster or must be portable, windows of 1 x 1 by pointwise.c. */
 #include "network/dnnl/convolution.h"
 #include "network/kernels/bf16_halves.h"
 #include "network/kernels/few_channels.h"
+#include "network/kernels/pointwise.h"
 #include "network/kernels/winograd.h"
 #include <math.h>
 #include <string.h>
@@ -107,6 +108,18 @@ static gig_status emit_winograd_forward(gig_plan *plan, const gig_step *step, gi
     return gig_winograd_emit(&state->winograd, plan, how, NULL, step, from, plan->cells[step->out].data);
 }
 
+static gig_status emit_pointwise_forward(gig_plan *plan, const gig_step *step, gig_pointwise *how, int fused,
+                                         gig_place from)
+{
+    gig_place bias = GIG_NO_PLACE;
+    const conv_state *state = step->state;
+    GIG_TRY(pack_bias(&bias, plan, step, &state->g));
+    how->bias = bias.constant;
+    how->add = fused && step->other >= 0;
+    how->relu = fused && step->relu;
+    return gig_pointwise_emit(plan, how, step, state->g.flops, from, plan->cells[step->out].data);
+}
+
 static gig_status emit_product(gig_plan *plan, const gig_step *step, const gig_geometry *g, const gig_numbers *how,
                                size_t at, gig_primitive *product, const gig_place halves[2])
 {
@@ -166,8 +179,11 @@ static gig_status emit_forward(gig_plan *plan, size_t s, gig_primitive *const pr
     gig_winograd winograd;
     int by_tiles = !how->halves && gig_winograd_takes(&winograd, plan, &state->g, src, dst, 0) &&
                    !gig_winograd_blurs_zeros(plan, step);
+    gig_pointwise pointwise;
+    int by_places = !how->halves && gig_pointwise_takes(&pointwise, plan, &state->g, src, dst, 0);
     if (by_tiles) GIG_TRY(emit_winograd_forward(plan, step, &winograd, fused, data[0]));
-    for (size_t i = 0; i < how->count && !by_tiles; i++)
+    if (by_places) GIG_TRY(emit_pointwise_forward(plan, step, &pointwise, fused, data[0]));
+    for (size_t i = 0; i < how->count && !by_tiles && !by_places; i++)
         GIG_TRY(emit_product(plan, step, &state->g, how, i, products[i], data));
     return emit_tail(plan, step, state, fused);
 }
@@ -243,6 +259,12 @@ static gig_status emit_gradient(gig_plan *plan, const gig_step *step, const conv
         const gig_winograd *made;
         GIG_TRY(
             gig_winograd_emit(&made, plan, &winograd, state->winograd, step, plan->cells[step->out].diff, diff_src));
+        return gig_plan_diff_end(plan, from, src, diff_src);
+    }
+    gig_pointwise pointwise;
+    if (!how->halves && !choice->wide.data && gig_pointwise_takes(&pointwise, plan, &state->g, dst, src, 1)) {
+        GIG_TRY(gig_plan_diff_begin(&diff_src, plan, from, src));
+        GIG_TRY(gig_pointwise_emit(plan, &pointwise, step, state->g.flops, plan->cells[step->out].diff, diff_src));
         return gig_plan_diff_end(plan, from, src, diff_src);
     }
     GIG_TRY(gig_layout_dense(&dense, plan->engine, choice->g.weights_rank, choice->g.weights));

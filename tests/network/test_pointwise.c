@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Convolutions of 1 x 1 against the plain sum, both ways, for every rest of places, depth and columns; and in wider
+ * vectors against narrow ones, bit by bit. */
+#include "support.h"
+
+#include "network/kernels/pointwise.h"
+#include "random_numbers.h"
+#include <math.h>
+#include <string.h>
+
+typedef struct sizes {
+    int64_t batch, in, out, height, width;
+} sizes;
+
+static const sizes cases[] = {{1, 8, 8, 1, 1},    {2, 16, 24, 3, 5},  {1, 8, 16, 2, 2},   {1, 24, 40, 1, 7},
+                              {3, 136, 32, 4, 3}, {1, 72, 64, 5, 5},  {1, 328, 56, 3, 3}, {2, 64, 144, 1, 13},
+                              {1, 40, 88, 60, 9}, {1, 1024, 8, 9, 9}, {1, 8, 1024, 1, 2}, {1, 512, 48, 14, 14}};
+enum { CASES = sizeof cases / sizeof *cases, PLAIN, WITH_BIAS, WITH_ALL, FORMS };
+
+static gig_geometry geometry(const sizes *s)
+{
+    return (gig_geometry){.rank = 4,
+                          .weights_rank = 4,
+                          .src = {s->batch, s->in, s->height, s->width},
+                          .weights = {s->out, s->in, 1, 1},
+                          .dst = {s->batch, s->out, s->height, s->width},
+                          .bias = {s->out},
+                          .strides = {1, 1}};
+}
+
+/* What a convolution reads and is given; own. */
+typedef struct scene {
+    gig_pointwise p;
+    float *data, *weights, *packed, *bias, *before;
+    size_t results;
+} scene;
+
+static scene open_scene(const sizes *s, int backward, int form)
+{
+    gig_geometry g = geometry(s);
+    scene out = {0};
+    assert_true(gig_pointwise_fits(&out.p, &g, backward));
+    gig_pointwise *p = &out.p;
+    out.results = p->batch * p->columns * p->places;
+    out.data = draw(p->batch * p->depth * p->places, 1);
+    out.weights = draw(p->depth * p->columns, 2);
+    out.packed = draw(p->depth * p->columns, 3);
+    out.bias = draw(p->columns, 4);
+    out.before = draw(out.results, 5);
+    gig_pointwise_pack(out.packed, p, out.weights);
+    p->weights = out.packed;
+    if (form >= WITH_BIAS) p->bias = out.bias;
+    p->add = p->relu = form >= WITH_ALL;
+    return out;
+}
+
+static void close_scene(scene *s)
+{
+    float *const all[] = {s->data, s->weights, s->packed, s->bias, s->before};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) gig_free(all[i]);
+}
+
+/* The results; what was there before is `before`. */
+static float *computed(const scene *s, int narrow)
+{
+    gig_pointwise p = s->p;
+    p.narrow = narrow;
+    float *out = draw(s->results, 6);
+    memcpy(out, s->before, s->results * sizeof *out);
+    assert_ok(gig_call_pointwise(&(gig_action){.self = &p}, (void *[]){out, s->data}));
+    return out;
+}
+
+/* Channel c of a place in nChw8c. */
+static size_t at(const gig_pointwise *p, size_t channels, size_t n, size_t c, size_t place)
+{
+    return ((n * (channels / 8) + c / 8) * p->places + place) * 8 + c % 8;
+}
+
+static double wanted(const scene *s, size_t n, size_t c, size_t place)
+{
+    const gig_pointwise *p = &s->p;
+    double sum = p->bias ? (double)p->bias[c] : 0;
+    for (size_t k = 0; k < p->depth; k++)
+        sum += (double)s->data[at(p, p->depth, n, k, place)] *
+               (double)s->weights[p->backward ? k * p->columns + c : c * p->depth + k];
+    if (p->add) sum += (double)s->before[at(p, p->columns, n, c, place)];
+    return p->relu && sum < 0 ? 0 : sum;
+}
+
+static void check_sum(const sizes *of, int backward, int form)
+{
+    scene s = open_scene(of, backward, form);
+    float *got = computed(&s, 0);
+    double difference = 0, size = 0;
+    for (size_t n = 0; n < s.p.batch; n++)
+        for (size_t c = 0; c < s.p.columns; c++)
+            for (size_t place = 0; place < s.p.places; place++) {
+                double value = wanted(&s, n, c, place);
+                difference += pow(value - (double)got[at(&s.p, s.p.columns, n, c, place)], 2);
+                size += value * value;
+            }
+    if (!(sqrt(difference / size) <= 2e-6)) fail_msg("differs by %g", sqrt(difference / size));
+    gig_free(got);
+    close_scene(&s);
+}
+
+static void is_the_plain_sum(void **state)
+{
+    (void)state;
+    if (!gig_cpu_has_avx2()) skip();
+    for (int i = 0; i < CASES; i++)
+        for (int backward = 0; backward < 2; backward++)
+            for (int form = PLAIN; form < FORMS; form++) check_sum(&cases[i], backward, form);
+}
+
+static void check_bits(const sizes *of, int backward, int form)
+{
+    scene s = open_scene(of, backward, form);
+    float *wide = computed(&s, 0), *narrow = computed(&s, 1);
+    assert_memory_equal(wide, narrow, s.results * sizeof *wide);
+    gig_free(wide);
+    gig_free(narrow);
+    close_scene(&s);
+}
+
+static void has_the_same_bits_in_wider_vectors(void **state)
+{
+    (void)state;
+    if (!gig_cpu_has_wide_vectors()) skip();
+    for (int i = 0; i < CASES; i++)
+        for (int backward = 0; backward < 2; backward++)
+            for (int form = PLAIN; form < FORMS; form++) check_bits(&cases[i], backward, form);
+    for (int64_t width = 1; width <= 17; width++) check_bits(&(const sizes){1, 200, 56, 1, width}, 0, WITH_ALL);
+}
+
+static void leaves_other_convolutions_alone(void **state)
+{
+    (void)state;
+    gig_geometry usual = geometry(&cases[1]), other;
+    gig_pointwise p;
+    if (!gig_cpu_has_avx2()) skip();
+    assert_true(gig_pointwise_fits(&p, &usual, 0));
+    other = usual, other.weights[3] = 3;
+    assert_false(gig_pointwise_fits(&p, &other, 0));
+    other = usual, other.strides[0] = 2;
+    assert_false(gig_pointwise_fits(&p, &other, 0));
+    other = usual, other.pad_end[1] = 1;
+    assert_false(gig_pointwise_fits(&p, &other, 0));
+    other = usual, other.weights_rank = 5;
+    assert_false(gig_pointwise_fits(&p, &other, 0));
+    other = usual, other.src[1] = 12;
+    assert_false(gig_pointwise_fits(&p, &other, 0));
+    assert_false(gig_pointwise_fits(&p, &other, 1));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(is_the_plain_sum),
+        cmocka_unit_test(has_the_same_bits_in_wider_vectors),
+        cmocka_unit_test(leaves_other_convolutions_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
