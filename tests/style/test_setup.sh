@@ -19,7 +19,12 @@ STAND_IN
 printf '#!/bin/bash\necho "$*" >>"%s/asked"\n' "$work" >"$work/bin/apt-get"
 printf '#!/bin/bash\n[ "$1" != --print-architecture ] || { echo amd64 && exit; }\necho "dpkg $*" >>"%s/asked"\n' "$work" >"$work/bin/dpkg"
 printf '#!/bin/bash\necho 0\n' >"$work/bin/id"
-printf '#!/bin/bash\necho "  Candidate: ${CANDIDATE-1.0}"\n' >"$work/bin/apt-cache"
+cat >"$work/bin/apt-cache" <<STAND_IN
+#!/bin/bash
+if [ \$# -eq 1 ]; then echo " 500 file:/packages main amd64 \${LISTS-Packages}"; exit; fi
+if [ -z "\${LISTS-Packages}" ] && ! grep -q update "$work/asked"; then exit; fi
+echo "  Candidate: \${CANDIDATE-1.0}"
+STAND_IN
 chmod +x "$work/bin/"*
 
 with() { # KNOWN [OPTION]: runs the setup on such a machine; what it asks apt-get for is in $work/asked
@@ -39,6 +44,9 @@ check "installs only what is missing" some_missing
 
 oracles_too() { with none --oracles && asks_for python3-torch && asks_for gcc; }
 check "installs the oracles on demand" oracles_too
+
+fresh_lists() { LISTS='' with none --oracles && asks_for python3-torch; }
+check "installs them where no list of packages was read yet" fresh_lists
 
 what_is_there() { CANDIDATE="(none)" with none --oracles && ! asks_for python3-torch && asks_for python3-onnx; }
 check "leaves out oracles that the system does not have" what_is_there
