@@ -9,23 +9,28 @@
 #include <string.h>
 
 typedef struct sizes {
-    int64_t batch, in, out, height, width;
+    int64_t batch, in, out, height, width, strides[2];
 } sizes;
 
-static const sizes cases[] = {{1, 8, 8, 1, 1},    {2, 16, 24, 3, 5},  {1, 8, 16, 2, 2},   {1, 24, 40, 1, 7},
-                              {3, 136, 32, 4, 3}, {1, 72, 64, 5, 5},  {1, 328, 56, 3, 3}, {2, 64, 144, 1, 13},
-                              {1, 40, 88, 60, 9}, {1, 1024, 8, 9, 9}, {1, 8, 1024, 1, 2}, {1, 512, 48, 14, 14}};
+static const sizes cases[] = {
+    {1, 8, 8, 1, 1, {1, 1}},    {2, 16, 24, 3, 5, {1, 1}},  {1, 8, 16, 2, 2, {1, 1}},   {1, 24, 40, 1, 7, {1, 1}},
+    {3, 136, 32, 4, 3, {1, 1}}, {1, 72, 64, 5, 5, {1, 1}},  {1, 328, 56, 3, 3, {1, 1}}, {2, 64, 144, 1, 13, {1, 1}},
+    {1, 40, 88, 60, 9, {1, 1}}, {1, 1024, 8, 9, 9, {1, 1}}, {1, 8, 1024, 1, 2, {1, 1}}, {1, 512, 48, 14, 14, {1, 1}},
+    {2, 40, 24, 8, 8, {2, 2}},  {1, 16, 56, 9, 7, {2, 2}},  {2, 8, 8, 5, 11, {1, 3}},   {1, 200, 32, 7, 6, {4, 1}},
+    {1, 16, 16, 1, 1, {2, 2}},
+};
 enum { CASES = sizeof cases / sizeof *cases, PLAIN, WITH_BIAS, WITH_ALL, FORMS };
 
 static gig_geometry geometry(const sizes *s)
 {
-    return (gig_geometry){.rank = 4,
-                          .weights_rank = 4,
-                          .src = {s->batch, s->in, s->height, s->width},
-                          .weights = {s->out, s->in, 1, 1},
-                          .dst = {s->batch, s->out, s->height, s->width},
-                          .bias = {s->out},
-                          .strides = {1, 1}};
+    return (gig_geometry){
+        .rank = 4,
+        .weights_rank = 4,
+        .src = {s->batch, s->in, s->height, s->width},
+        .weights = {s->out, s->in, 1, 1},
+        .dst = {s->batch, s->out, (s->height - 1) / s->strides[0] + 1, (s->width - 1) / s->strides[1] + 1},
+        .bias = {s->out},
+        .strides = {s->strides[0], s->strides[1]}};
 }
 
 /* What a convolution reads and is given; own. */
@@ -35,14 +40,20 @@ typedef struct scene {
     size_t results;
 } scene;
 
+/* Of the convolution's results (near), or of its data. */
+static size_t places_of(const gig_pointwise *p, int near)
+{
+    return near ? p->near[0] * p->near[1] : p->far[0] * p->far[1];
+}
+
 static scene open_scene(const sizes *s, int backward, int form)
 {
     gig_geometry g = geometry(s);
     scene out = {0};
     assert_true(gig_pointwise_fits(&out.p, &g, backward));
     gig_pointwise *p = &out.p;
-    out.results = p->batch * p->columns * p->places;
-    out.data = draw(p->batch * p->depth * p->places, 1);
+    out.results = p->batch * p->columns * places_of(p, !backward);
+    out.data = draw(p->batch * p->depth * places_of(p, backward), 1);
     out.weights = draw(p->depth * p->columns, 2);
     out.packed = draw(p->depth * p->columns, 3);
     out.bias = draw(p->columns, 4);
@@ -65,26 +76,40 @@ static float *computed(const scene *s, int narrow)
 {
     gig_pointwise p = s->p;
     p.narrow = narrow;
-    float *out = draw(s->results, 6);
+    float *out = draw(s->results, 6), *scratch = draw(gig_pointwise_scratch(&p) + 1, 7);
     memcpy(out, s->before, s->results * sizeof *out);
-    assert_ok(gig_call_pointwise(&(gig_action){.self = &p}, (void *[]){out, s->data}));
+    assert_ok(gig_call_pointwise(&(gig_action){.self = &p}, (void *[]){out, s->data, scratch}));
+    gig_free(scratch);
     return out;
 }
 
 /* Channel c of a place in nChw8c. */
-static size_t at(const gig_pointwise *p, size_t channels, size_t n, size_t c, size_t place)
+static size_t at(size_t places, size_t channels, size_t n, size_t c, size_t place)
 {
-    return ((n * (channels / 8) + c / 8) * p->places + place) * 8 + c % 8;
+    return ((n * (channels / 8) + c / 8) * places + place) * 8 + c % 8;
+}
+
+/* Where the sum for a place of the results reads; 0: nowhere. */
+static int reads_at(size_t *out, const gig_pointwise *p, size_t place)
+{
+    size_t width = p->backward ? p->far[1] : p->near[1], y = place / width, x = place % width;
+    int between = p->backward && (y % p->strides[0] || x % p->strides[1] || y / p->strides[0] >= p->near[0] ||
+                                  x / p->strides[1] >= p->near[1]);
+    *out = p->backward ? y / p->strides[0] * p->near[1] + x / p->strides[1]
+                       : y * p->strides[0] * p->far[1] + x * p->strides[1];
+    return !between;
 }
 
 static double wanted(const scene *s, size_t n, size_t c, size_t place)
 {
     const gig_pointwise *p = &s->p;
     double sum = p->bias ? (double)p->bias[c] : 0;
+    size_t from;
+    if (!reads_at(&from, p, place)) return 0;
     for (size_t k = 0; k < p->depth; k++)
-        sum += (double)s->data[at(p, p->depth, n, k, place)] *
+        sum += (double)s->data[at(places_of(p, p->backward), p->depth, n, k, from)] *
                (double)s->weights[p->backward ? k * p->columns + c : c * p->depth + k];
-    if (p->add) sum += (double)s->before[at(p, p->columns, n, c, place)];
+    if (p->add) sum += (double)s->before[at(places_of(p, !p->backward), p->columns, n, c, place)];
     return p->relu && sum < 0 ? 0 : sum;
 }
 
@@ -93,11 +118,12 @@ static void check_sum(const sizes *of, int backward, int form)
     scene s = open_scene(of, backward, form);
     float *got = computed(&s, 0);
     double difference = 0, size = 0;
+    size_t places = places_of(&s.p, !backward);
     for (size_t n = 0; n < s.p.batch; n++)
         for (size_t c = 0; c < s.p.columns; c++)
-            for (size_t place = 0; place < s.p.places; place++) {
+            for (size_t place = 0; place < places; place++) {
                 double value = wanted(&s, n, c, place);
-                difference += pow(value - (double)got[at(&s.p, s.p.columns, n, c, place)], 2);
+                difference += pow(value - (double)got[at(places, s.p.columns, n, c, place)], 2);
                 size += value * value;
             }
     if (!(sqrt(difference / size) <= 2e-6)) fail_msg("differs by %g", sqrt(difference / size));
@@ -111,7 +137,7 @@ static void is_the_plain_sum(void **state)
     if (!gig_cpu_has_avx2()) skip();
     for (int i = 0; i < CASES; i++)
         for (int backward = 0; backward < 2; backward++)
-            for (int form = PLAIN; form < FORMS; form++) check_sum(&cases[i], backward, form);
+            for (int form = PLAIN; form < (backward ? WITH_BIAS : FORMS); form++) check_sum(&cases[i], backward, form);
 }
 
 static void check_bits(const sizes *of, int backward, int form)
@@ -130,8 +156,8 @@ static void has_the_same_bits_in_wider_vectors(void **state)
     if (!gig_cpu_has_wide_vectors()) skip();
     for (int i = 0; i < CASES; i++)
         for (int backward = 0; backward < 2; backward++)
-            for (int form = PLAIN; form < FORMS; form++) check_bits(&cases[i], backward, form);
-    for (int64_t width = 1; width <= 17; width++) check_bits(&(const sizes){1, 200, 56, 1, width}, 0, WITH_ALL);
+            for (int form = PLAIN; form < (backward ? WITH_BIAS : FORMS); form++) check_bits(&cases[i], backward, form);
+    for (int64_t width = 1; width <= 17; width++) check_bits(&(const sizes){1, 200, 56, 1, width, {1, 1}}, 0, WITH_ALL);
 }
 
 static void leaves_other_convolutions_alone(void **state)
@@ -143,9 +169,9 @@ static void leaves_other_convolutions_alone(void **state)
     assert_true(gig_pointwise_fits(&p, &usual, 0));
     other = usual, other.weights[3] = 3;
     assert_false(gig_pointwise_fits(&p, &other, 0));
-    other = usual, other.strides[0] = 2;
+    other = usual, other.pad_begin[1] = 1;
     assert_false(gig_pointwise_fits(&p, &other, 0));
-    other = usual, other.pad_end[1] = 1;
+    other = usual, other.dst[3]++; /* padded at the end */
     assert_false(gig_pointwise_fits(&p, &other, 0));
     other = usual, other.weights_rank = 5;
     assert_false(gig_pointwise_fits(&p, &other, 0));

@@ -2,6 +2,7 @@
 #include "network/kernels/pointwise.h"
 #include "base/size.h"
 #include "network/kernels/avx2.h"
+#include <string.h>
 
 enum {
     LANES = 8,
@@ -15,7 +16,7 @@ static int is_pointwise(const gig_geometry *g)
 {
     if (g->rank != 4 || g->weights_rank != 4) return 0;
     for (int i = 0; i < 2; i++)
-        if (g->weights[2 + i] != 1 || g->strides[i] != 1 || g->pad_begin[i] || g->pad_end[i]) return 0;
+        if (g->weights[2 + i] != 1 || g->pad_begin[i] || (g->dst[2 + i] - 1) * g->strides[i] >= g->src[2 + i]) return 0;
     return 1;
 }
 
@@ -24,13 +25,29 @@ int gig_pointwise_fits(gig_pointwise *out, const gig_geometry *g, int backward)
     if (!gig_cpu_has_avx2() || !is_pointwise(g)) return 0;
     const int64_t *from = backward ? g->dst : g->src, *to = backward ? g->src : g->dst;
     *out = (gig_pointwise){.batch = (size_t)g->src[0],
-                           .places = (size_t)(g->src[2] * g->src[3]),
                            .depth = (size_t)from[1],
                            .columns = (size_t)to[1],
+                           .places = (size_t)(g->dst[2] * g->dst[3]),
                            .piece = backward ? BACK_PIECE : FORWARD_PIECE,
                            .backward = backward};
+    for (int i = 0; i < 2; i++) {
+        out->near[i] = (size_t)g->dst[2 + i];
+        out->far[i] = (size_t)g->src[2 + i];
+        out->strides[i] = (size_t)g->strides[i];
+    }
     return out->batch && out->places && out->depth && out->columns && out->depth % LANES == 0 &&
            out->columns % LANES == 0;
+}
+
+/* Are some places of the data not read? */
+static int has_gaps(const gig_pointwise *p)
+{
+    return p->near[0] != p->far[0] || p->near[1] != p->far[1];
+}
+
+size_t gig_pointwise_scratch(const gig_pointwise *p)
+{
+    return has_gaps(p) ? p->places * (p->backward ? p->columns : p->depth) : 0;
 }
 
 static size_t panel_from(const gig_pointwise *p, size_t c)
@@ -138,21 +155,42 @@ static void sum_part(float *results, const gig_pointwise *p, const float *data, 
         }
 }
 
-gig_status gig_call_pointwise(const gig_action *action, void *const *pointers)
+static void sum_picture(float *results, const gig_pointwise *p, const float *data)
 {
     enum { NEAR = 256 << 10 }; /* bytes of data that stay in the cache while every column is summed from them */
-    const gig_pointwise *p = action->self;
-    float *results = pointers[0];
-    const float *data = pointers[1];
-    size_t most = NEAR / sizeof(float) / p->depth;
+    size_t most = NEAR / sizeof(float) / p->depth, first = 0;
     if (most < ROWS) most = ROWS;
-    for (size_t n = 0; n < p->batch; n++, results += p->columns * p->places, data += p->depth * p->places) {
-        size_t first = 0;
-        for (size_t parts = gig_size_divide_up(p->places, most); parts > 0; parts--) {
-            size_t part = gig_size_divide_up(p->places - first, parts);
-            sum_part(results + first * LANES, p, data + first * LANES, part);
-            first += part;
-        }
+    for (size_t parts = gig_size_divide_up(p->places, most); parts > 0; parts--) {
+        size_t part = gig_size_divide_up(p->places - first, parts);
+        sum_part(results + first * LANES, p, data + first * LANES, part);
+        first += part;
+    }
+}
+
+/* Between the places that the convolution reads, side by side in `near`, and all places in `far`. */
+static void move_places(float *near, float *far, const gig_pointwise *p, size_t channels, int gather)
+{
+    for (size_t c = 0; c < channels; c += LANES, far += p->far[0] * p->far[1] * LANES)
+        for (size_t y = 0; y < p->near[0]; y++)
+            for (size_t x = 0; x < p->near[1]; x++, near += LANES) {
+                float *at = far + (y * p->strides[0] * p->far[1] + x * p->strides[1]) * LANES;
+                memcpy(gather ? near : at, gather ? at : near, LANES * sizeof *at);
+            }
+}
+
+gig_status gig_call_pointwise(const gig_action *action, void *const *pointers)
+{
+    const gig_pointwise *p = action->self;
+    int gather = has_gaps(p) && !p->backward, deal = has_gaps(p) && p->backward;
+    float *results = pointers[0], *data = pointers[1], *scratch = gather || deal ? pointers[2] : NULL;
+    size_t all = p->far[0] * p->far[1], read = p->depth * (gather ? all : p->places),
+           written = p->columns * (deal ? all : p->places);
+    for (size_t n = 0; n < p->batch; n++, results += written, data += read) {
+        if (gather) move_places(scratch, data, p, p->depth, 1);
+        sum_picture(deal ? scratch : results, p, gather ? scratch : data);
+        if (!deal) continue;
+        memset(results, 0, written * sizeof *results);
+        move_places(scratch, results, p, p->columns, 0);
     }
     return GIG_OK;
 }

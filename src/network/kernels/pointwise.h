@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Convolutions with a window of 1 x 1 at stride 1, forward and backward to the data, between blocks of 8 channels
- * (nChw8c): each place's channels times one matrix. oneDNN's AVX2 kernels do the same; these also know vectors of 16,
- * and every result is the same sum in the same order, so it has the same bits in both and on every CPU.
+/* Convolutions with a window of 1 x 1, forward and backward to the data, between blocks of 8 channels (nChw8c): each
+ * place's channels times one matrix. oneDNN's AVX2 kernels do the same; these also know vectors of 16, and every
+ * result is the same sum in the same order, so it has the same bits in both and on every CPU.
  *
  *   result[c, place] = start[c] + sum over k of data[k, place] weights[k, c]
  *
@@ -13,13 +13,15 @@
 #include "network/plan.h"
 
 typedef struct gig_pointwise {
-    size_t batch, places, depth, columns; /* channels of the data, and of the results */
-    size_t piece;                         /* of the depth, summed at once */
-    int backward;                         /* this is the gradient with respect to the data */
-    const float *weights;                 /* packed: panels of 16 columns, a rest of 8: [panel, depth, its columns] */
-    const float *bias;                    /* [columns]; NULL: none */
-    int add, relu;                        /* results are added to what is there; then negative ones become 0 */
-    int narrow;                           /* never in vectors of 16 */
+    size_t batch, depth, columns;       /* channels of the data, and of the results */
+    size_t near[2], far[2], strides[2]; /* rows and columns of the convolution's results, and of its data */
+    size_t places;                      /* near */
+    size_t piece;                       /* of the depth, summed at once */
+    int backward;                       /* this is the gradient with respect to the data */
+    const float *weights;               /* packed: panels of 16 columns, a rest of 8: [panel, depth, its columns] */
+    const float *bias;                  /* [columns]; NULL: none */
+    int add, relu;                      /* results are added to what is there; then negative ones become 0 */
+    int narrow;                         /* never in vectors of 16 */
 } gig_pointwise;
 
 /* Whether it computes this convolution, or (backward) the gradient with respect to its data. `out` then has everything
@@ -28,7 +30,10 @@ int gig_pointwise_fits(gig_pointwise *out, const gig_geometry *g, int backward);
 /* Packs weights [o, i] of the convolution: depth * columns floats. */
 void gig_pointwise_pack(float *out, const gig_pointwise *p, const float *weights);
 
-/* p[0] results, p[1] data; action->self is a gig_pointwise. */
+/* Floats that the places of a convolution with strides are gathered in, or dealt out from. */
+size_t gig_pointwise_scratch(const gig_pointwise *p);
+
+/* p[0] results, p[1] data, p[2] scratch (not read if there is none); action->self is a gig_pointwise. */
 gig_status gig_call_pointwise(const gig_action *action, void *const *pointers);
 
 /* ---- what pointwise.c and pointwise_wide.c share ---- */
