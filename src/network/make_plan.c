@@ -62,10 +62,10 @@ static gig_status keep_last_map(gig_network *network)
  *   instructions          f32   with bf16 products   why
  *   AMX                   16    oneDNN's             Intel: 16 channels fill a register, and two units work on them
  *   AVX-512 with bf16     8     16                   Intel and AMD; bf16 kernels know blocks of 16 only
- *   AVX-512, AVX2         8     refused              what our own kernels (tiles, few channels) compute in
+ *   AVX-512, AVX2         8     refused              what our own kernels (tiles, 1 x 1, few channels) know
  *   less                  oneDNN's
  *
- * On AMD's AVX-512 the f32 peak is the same for 8 and 16 channels. */
+ * With AVX-512 our own kernels take two blocks of 8 at once. */
 static int block_of(const gig_network_options *options)
 {
     int halves = options->precision != GIG_F32 && !options->emulate_bf16;
