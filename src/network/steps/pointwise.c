@@ -25,7 +25,7 @@ gig_status gig_pointwise_emit(gig_plan *plan, const gig_pointwise *how, const gi
     *self = *how;
     self->weights = weights;
     gig_action *action;
-    gig_place scratch;
+    gig_place scratch = GIG_NO_PLACE;
     size_t floats = gig_pointwise_scratch(how);
     if (floats) GIG_TRY(gig_plan_buffer(&scratch, plan, floats * sizeof(float)));
     GIG_TRY(gig_plan_call(&action, plan, "Conv", gig_call_pointwise, how->batch * how->columns * how->places));
