@@ -229,8 +229,9 @@ const option_row option_table[] = {
          "Memory layout of f32 convolutions: blocks of 8 or 16 channels, or any (what oneDNN chooses for each). auto: "
          "8 with AVX2 or AVX-512, 16 with AMX. Another layout changes the last bits of results."},
     {"portable", 0, NULL, KIND_FLAG, GROUP_RUNNING, NETWORKS, AT(run.portable),
-     .help = "Use no CPU features beyond AVX2, for the same bits on every x86-64 CPU with AVX2 and the same versions "
-             "of oneDNN and C library. Use it for maps that others should be able to reproduce."},
+     .help =
+         "Compute nothing that depends on CPU features beyond AVX2, for the same bits on every x86-64 CPU with AVX2 "
+         "and the same versions of oneDNN and C library. Use it for maps that others should be able to reproduce."},
     {"blockings", 0, NULL, KIND_FLAG, GROUP_RUNNING, FOR_BENCH, AT(run.blockings),
      .help = "Time a gradient with each --blocking, to check auto on this CPU."},
     {"seed", 0, "S", KIND_COUNT, GROUP_RUNNING, PICTURES | FOR_SCORE, AT(seed), .least = 0, .most = INT64_MAX,

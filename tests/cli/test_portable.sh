@@ -46,12 +46,18 @@ same_map() { # METHOD HASH
     "$gig" explain "$model" "$demo/pictures" -m "$1" --portable --npy map.npy --force --quiet >/dev/null &&
         found=$(sha256sum <map.npy | cut -d ' ' -f 1) && echo "$found" && [ "$found" = "$2" ]
 }
+same_in_narrow_vectors() {
+    "$gig" explain "$model" "$fish" -m gig:20 --portable --npy wide.npy --quiet >/dev/null &&
+        ONEDNN_MAX_CPU_ISA=AVX2 "$gig" explain "$model" "$fish" -m gig:20 --portable --npy narrow.npy --quiet >/dev/null &&
+        cmp wide.npy narrow.npy
+}
 if ! grep -qw avx2 /proc/cpuinfo; then
     skip "guided maps have the bits written down" "the CPU has no AVX2"
     finish
     exit
 fi
 check "--portable holds oneDNN to AVX2, and says so" held_to_avx2
+check "a CPU with AVX2 alone gives the bits of this one" same_in_narrow_vectors
 if [ -z "$first" ]; then
     skip "guided maps have the bits written down" "none are for oneDNN ${onednn:-?} with ${library:-an unknown C library}"
 else

@@ -53,8 +53,9 @@ int gig_cpu_has_avx512(void);
 int gig_cpu_has_wide_vectors(void); /* AVX-512 for a kernel with the bits of AVX2: portable does not rule it out */
 int gig_cpu_has_bf16(void);         /* products of bfloat16 pairs (AVX-512), perhaps tiles */
 
-/* Limits oneDNN and our kernels to AVX2 for the whole process, so that bits do not depend on further CPU features; or
- * sets no limit. The first call decides; GIG_EARG if a later one differs, GIG_EUNSUPPORTED without AVX2. */
+/* Limits oneDNN to AVX2 for the whole process, and our kernels to what has the same bits with and without further CPU
+ * features; or sets no limit. The first call decides; GIG_EARG if a later one differs, GIG_EUNSUPPORTED without AVX2.
+ */
 gig_status gig_cpu_set_portable(int portable);
 int gig_cpu_is_portable(void);
 
