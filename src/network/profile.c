@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/rng.h"
 #include "network/kernels/few_channels.h"
+#include "network/kernels/pointwise.h"
 #include "network/kernels/winograd.h"
 #include "network/network.h"
 #include <stdlib.h>
@@ -128,9 +129,12 @@ static gig_status hot_seconds(double *out, const gig_session *session, const gig
     for (size_t i = 0; i < list->count; i++) {
         const gig_action *action = &list->items[i];
         const gig_winograd *winograd = action->self;
+        const gig_pointwise *pointwise = action->self;
         const gig_narrow *narrow = action->self;
         if (action->call == gig_call_winograd)
             GIG_TRY(time_direct(out, winograd->g, winograd->backward, NULL));
+        else if (action->call == gig_call_pointwise)
+            GIG_TRY(time_direct(out, pointwise->g, pointwise->backward, NULL));
         else if (action->call == gig_call_narrow)
             GIG_TRY(time_direct(out, narrow->g, 1, narrow->original));
         else if (is_convolution(action)) {

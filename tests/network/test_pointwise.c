@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Convolutions of 1 x 1 against the plain sum, both ways, for every rest of places, depth and columns; and in wider
- * vectors against narrow ones, bit by bit. */
+/* Convolutions of 1 x 1 against the plain sum, both ways, for every rest of places, depth and columns; in wider vectors
+ * against narrow ones, bit by bit; and in a network. */
 #include "support.h"
 
+#include "internal/profile.h"
+#include "logit.h"
+#include "model/wire_load.h"
 #include "network/kernels/pointwise.h"
 #include "random_numbers.h"
 #include <math.h>
@@ -180,12 +183,83 @@ static void leaves_other_convolutions_alone(void **state)
     assert_false(gig_pointwise_fits(&p, &other, 1));
 }
 
+/* ---- in a network: x [1, 16, 7, 5] -> 24 channels, ReLU -> 40 channels at stride 2, and a second path, added ---- */
+
+enum { HIGH = 7, WIDE = 5, IN = 16, MIDDLE = 24, OUT = 40, ONNX_FLOAT = 1, POINT = IN * HIGH * WIDE };
+
+static wire weights_of(const char *name, int64_t out, int64_t in, uint64_t stream)
+{
+    float *values = draw((size_t)(out * in), stream);
+    wire tensor = wire_weight(name, 4, (const int64_t[]){out, in, 1, 1}, values);
+    gig_free(values);
+    return tensor;
+}
+
+static wire convolution(const char *in, const char *weights, const char *out, int64_t stride)
+{
+    wire node = wire_node("Conv", in, weights, out);
+    wire_attribute_ints(&node, "strides", 2, (const int64_t[]){stride, stride});
+    return node;
+}
+
+static gig_model *narrowing_network(void)
+{
+    wire graph = {0};
+    wire_child(&graph, GRAPH_NODE, convolution("x", "w1", "a", 1));
+    wire_child(&graph, GRAPH_NODE, wire_node("Relu", "a", NULL, "b"));
+    wire_child(&graph, GRAPH_NODE, convolution("b", "w2", "c", 2));
+    wire_child(&graph, GRAPH_NODE, convolution("x", "w3", "d", 2));
+    wire_child(&graph, GRAPH_NODE, wire_node("Add", "c", "d", "e"));
+    wire_child(&graph, GRAPH_NODE, wire_node("Relu", "e", NULL, "f"));
+    wire_child(&graph, GRAPH_NODE, wire_node("Flatten", "f", NULL, "y"));
+    wire_child(&graph, GRAPH_INITIALIZER, weights_of("w1", MIDDLE, IN, 11));
+    wire_child(&graph, GRAPH_INITIALIZER, weights_of("w2", OUT, MIDDLE, 12));
+    wire_child(&graph, GRAPH_INITIALIZER, weights_of("w3", OUT, IN, 13));
+    wire_child(&graph, GRAPH_INPUT, wire_value("x", ONNX_FLOAT, 4, (const int64_t[]){1, IN, HIGH, WIDE}));
+    wire_child(&graph, GRAPH_OUTPUT, wire_value("y", ONNX_FLOAT, 2, (const int64_t[]){1, OUT * 4 * 3}));
+    return wire_load(wire_model(graph, 8, 13));
+}
+
+static void gives_plain_operators_gradient(void **state)
+{
+    (void)state;
+    gig_model *model = narrowing_network();
+    float *point = draw(POINT, 14);
+    assert_plain_agrees(model, point, POINT, 17, 2e-6);
+    gig_free(point);
+    gig_model_free(model);
+}
+
+/* `gig bench` compares a gradient with its convolutions alone: none may be forgotten, whoever computes it. */
+static void counts_among_the_convolutions(void **state)
+{
+    (void)state;
+    gig_model *model = narrowing_network();
+    gig_network *network;
+    gig_session *session;
+    gig_profile profile;
+    assert_ok(gig_network_create(&network, model, NULL));
+    assert_ok(gig_session_create(&session, network));
+    assert_ok(gig_session_profile(&profile, session, 1));
+    assert_true(profile.bare_seconds > 0);
+    for (size_t i = 0; i < profile.count; i++)
+        if (!strcmp(profile.rows[i].kind, "Conv")) {
+            assert_int_equal(profile.rows[i].forward_count, 3);
+            assert_int_equal(profile.rows[i].backward_count, 3);
+        }
+    gig_session_free(session);
+    gig_network_free(network);
+    gig_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(is_the_plain_sum),
         cmocka_unit_test(has_the_same_bits_in_wider_vectors),
         cmocka_unit_test(leaves_other_convolutions_alone),
+        cmocka_unit_test(gives_plain_operators_gradient),
+        cmocka_unit_test(counts_among_the_convolutions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

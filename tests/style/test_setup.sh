@@ -18,7 +18,7 @@ exit $code
 STAND_IN
 printf '#!/bin/bash\necho "$*" >>"%s/asked"\n' "$work" >"$work/bin/apt-get"
 printf '#!/bin/bash\n[ "$1" != --print-architecture ] || { echo amd64 && exit; }\necho "dpkg $*" >>"%s/asked"\n' "$work" >"$work/bin/dpkg"
-printf '#!/bin/bash\necho 0\n' >"$work/bin/id"
+printf '#!/bin/bash\necho "${USER_NUMBER-0}"\n' >"$work/bin/id"
 cat >"$work/bin/apt-cache" <<STAND_IN
 #!/bin/bash
 if [ \$# -eq 1 ]; then echo " 500 file:/packages main amd64 \${LISTS-Packages}"; exit; fi
@@ -47,6 +47,17 @@ check "installs the oracles on demand" oracles_too
 
 fresh_lists() { LISTS='' with none --oracles && asks_for python3-torch; }
 check "installs them where no list of packages was read yet" fresh_lists
+
+all_but_lists() { LISTS='' with all --oracles && [ ! -s "$work/asked" ]; }
+check "reads no list where all is there" all_but_lists
+
+no_root() { # nor sudo: says what to run
+    mkdir "$work/alone" && ln -s "$(command -v bash)" "$(command -v sed)" "$(command -v tr)" "$(command -v grep)" "$work/alone" &&
+        cp "$work/bin/"* "$work/alone" && : >"$work/asked"
+    ! USER_NUMBER=1000 LISTS='' KNOWN=none PATH=$work/alone bash "$setup" --oracles && [ ! -s "$work/asked" ] &&
+        grep -q 'as root, run: apt-get install gcc' "$work/stderr"
+}
+check "says what to run where it cannot" no_root
 
 what_is_there() { CANDIDATE="(none)" with none --oracles && ! asks_for python3-torch && asks_for python3-onnx; }
 check "leaves out oracles that the system does not have" what_is_there

@@ -8,8 +8,10 @@ enum {
     LANES = 8,
     PANEL = 16,
     ROWS = 6, /* places at once: their sums, of two vectors each, fit the registers */
+    /* Of the depth. These are oneDNN's, so that bits are those of its AVX2 kernel, where it has one (strides without a
+     * remainder). */
     FORWARD_PIECE = 128,
-    BACK_PIECE = 64 /* of the depth: as oneDNN 2 and 3 sum, so that both have the same bits */
+    BACK_PIECE = 64
 };
 
 static int is_pointwise(const gig_geometry *g)
@@ -29,6 +31,7 @@ int gig_pointwise_fits(gig_pointwise *out, const gig_geometry *g, int backward)
                            .columns = (size_t)to[1],
                            .places = (size_t)(g->dst[2] * g->dst[3]),
                            .piece = backward ? BACK_PIECE : FORWARD_PIECE,
+                           .g = g,
                            .backward = backward};
     for (int i = 0; i < 2; i++) {
         out->near[i] = (size_t)g->dst[2 + i];

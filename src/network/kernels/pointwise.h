@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Convolutions with a window of 1 x 1, forward and backward to the data, between blocks of 8 channels (nChw8c): each
- * place's channels times one matrix. oneDNN's AVX2 kernels do the same; these also know vectors of 16, and every
+ * place's channels times one matrix. oneDNN's AVX2 kernel does the same; this one also knows vectors of 16, and every
  * result is the same sum in the same order, so it has the same bits in both and on every CPU.
  *
  *   result[c, place] = start[c] + sum over k of data[k, place] weights[k, c]
@@ -17,7 +17,8 @@ typedef struct gig_pointwise {
     size_t near[2], far[2], strides[2]; /* rows and columns of the convolution's results, and of its data */
     size_t places;                      /* near */
     size_t piece;                       /* of the depth, summed at once */
-    int backward;                       /* this is the gradient with respect to the data */
+    const gig_geometry *g;              /* of the convolution itself */
+    int backward;                       /* this is the gradient with respect to its data */
     const float *weights;               /* packed: panels of 16 columns, a rest of 8: [panel, depth, its columns] */
     const float *bias;                  /* [columns]; NULL: none */
     int add, relu;                      /* results are added to what is there; then negative ones become 0 */
@@ -25,7 +26,7 @@ typedef struct gig_pointwise {
 } gig_pointwise;
 
 /* Whether it computes this convolution, or (backward) the gradient with respect to its data. `out` then has everything
- * but weights, bias, add and relu. */
+ * but weights, bias, add and relu; it borrows g. */
 int gig_pointwise_fits(gig_pointwise *out, const gig_geometry *g, int backward);
 /* Packs weights [o, i] of the convolution: depth * columns floats. */
 void gig_pointwise_pack(float *out, const gig_pointwise *p, const float *weights);
@@ -57,7 +58,7 @@ void gig_pointwise_wide(const gig_pointwise_part *part, int panels);
 /* Whether it computes this convolution (or gradient) between the layouts that oneDNN chose for it. */
 int gig_pointwise_takes(gig_pointwise *out, const gig_plan *plan, const gig_geometry *g, const gig_layout *src,
                         const gig_layout *dst, int backward);
-gig_status gig_pointwise_emit(gig_plan *plan, const gig_pointwise *how, const gig_step *step, double flops,
-                              gig_place from, gig_place to);
+gig_status gig_pointwise_emit(gig_plan *plan, const gig_pointwise *how, const gig_step *step, gig_place from,
+                              gig_place to);
 
 #endif

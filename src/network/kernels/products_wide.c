@@ -56,17 +56,25 @@ GIG_AVX512 static void multiply_panels(float *results, const gig_products *p, gi
     }
 }
 
-size_t gig_products_wide(float *results, const gig_products *p, gig_products_piece of, const float *data, size_t rows)
+static size_t multiply_turned(float *results, const gig_products *p, gig_products_piece of, const float *data,
+                              size_t rows)
 {
     float turned[PANELS][GIG_PRODUCT_DEPTH * PANEL];
     size_t c = 0;
     for (; c + PANELS * PANEL <= p->columns; c += PANELS * PANEL) {
-        const float *weights[PANELS];
-        for (size_t v = 0; v < PANELS; v++) {
-            weights[v] = p->turned ? turned[v] : p->weights + (c + v * PANEL) * p->depth + of.first * PANEL;
-            if (p->turned) gig_products_turn_panel(turned[v], p, c + v * PANEL);
-        }
-        multiply_panels(results + c, p, of, data, rows, weights);
+        for (size_t v = 0; v < PANELS; v++) gig_products_turn_panel(turned[v], p, c + v * PANEL);
+        multiply_panels(results + c, p, of, data, rows, (const float *const[PANELS]){turned[0], turned[1]});
+    }
+    return c;
+}
+
+size_t gig_products_wide(float *results, const gig_products *p, gig_products_piece of, const float *data, size_t rows)
+{
+    if (p->turned) return multiply_turned(results, p, of, data, rows);
+    size_t c = 0;
+    for (; c + PANELS * PANEL <= p->columns; c += PANELS * PANEL) {
+        const float *panel = p->weights + c * p->depth + of.first * PANEL;
+        multiply_panels(results + c, p, of, data, rows, (const float *const[PANELS]){panel, panel + PANEL * p->depth});
     }
     return c;
 }

@@ -4,9 +4,9 @@
  *
  * A forward convolution is one product in f32 (`f32`, `mixed`), one of bf16 numbers (`bf16`), or the sum of three
  * (`split`): high * high + high * low + low * high, all into one f32 result. The backward pass is one product, bf16
- * unless `f32`. Where oneDNN has no fast bf16 kernel for a shape, that convolution stays f32. Where the CPU has AVX2
- * and nothing wider, f32 windows of 3 x 3, 5 x 5, 7 x 1 and such at stride 1 are computed by winograd.c, the picture's
- * own gradient by few_channels.c, and, where that is faster or must be portable, windows of 1 x 1 by pointwise.c. */
+ * unless `f32`. Where oneDNN has no fast bf16 kernel for a shape, that convolution stays f32. Where data lie in blocks
+ * of 8 channels, f32 windows of 3 x 3, 5 x 5, 7 x 1 and such at stride 1 are computed by winograd.c, the picture's own
+ * gradient by few_channels.c, and, where that is faster or must be portable, windows of 1 x 1 by pointwise.c. */
 #include "network/dnnl/convolution.h"
 #include "network/kernels/bf16_halves.h"
 #include "network/kernels/few_channels.h"
@@ -96,28 +96,31 @@ static gig_status pack_bias(gig_place *out, gig_plan *plan, const gig_step *step
     return GIG_OK;
 }
 
+/* What our own kernels do after their sums. */
+static gig_status set_tail(const float **bias, int *add, int *relu, gig_plan *plan, const gig_step *step, int fused)
+{
+    gig_place packed = GIG_NO_PLACE;
+    const conv_state *state = step->state;
+    GIG_TRY(pack_bias(&packed, plan, step, &state->g));
+    *bias = packed.constant;
+    *add = fused && step->other >= 0;
+    *relu = fused && step->relu;
+    return GIG_OK;
+}
+
 static gig_status emit_winograd_forward(gig_plan *plan, const gig_step *step, gig_winograd *how, int fused,
                                         gig_place from)
 {
-    gig_place bias = GIG_NO_PLACE;
     conv_state *state = step->state;
-    GIG_TRY(pack_bias(&bias, plan, step, &state->g));
-    how->bias = bias.constant;
-    how->add = fused && step->other >= 0;
-    how->relu = fused && step->relu;
+    GIG_TRY(set_tail(&how->bias, &how->add, &how->relu, plan, step, fused));
     return gig_winograd_emit(&state->winograd, plan, how, NULL, step, from, plan->cells[step->out].data);
 }
 
 static gig_status emit_pointwise_forward(gig_plan *plan, const gig_step *step, gig_pointwise *how, int fused,
                                          gig_place from)
 {
-    gig_place bias = GIG_NO_PLACE;
-    const conv_state *state = step->state;
-    GIG_TRY(pack_bias(&bias, plan, step, &state->g));
-    how->bias = bias.constant;
-    how->add = fused && step->other >= 0;
-    how->relu = fused && step->relu;
-    return gig_pointwise_emit(plan, how, step, state->g.flops, from, plan->cells[step->out].data);
+    GIG_TRY(set_tail(&how->bias, &how->add, &how->relu, plan, step, fused));
+    return gig_pointwise_emit(plan, how, step, from, plan->cells[step->out].data);
 }
 
 static gig_status emit_product(gig_plan *plan, const gig_step *step, const gig_geometry *g, const gig_numbers *how,
@@ -264,7 +267,7 @@ static gig_status emit_gradient(gig_plan *plan, const gig_step *step, const conv
     gig_pointwise pointwise;
     if (!how->halves && !choice->wide.data && gig_pointwise_takes(&pointwise, plan, &state->g, dst, src, 1)) {
         GIG_TRY(gig_plan_diff_begin(&diff_src, plan, from, src));
-        GIG_TRY(gig_pointwise_emit(plan, &pointwise, step, state->g.flops, plan->cells[step->out].diff, diff_src));
+        GIG_TRY(gig_pointwise_emit(plan, &pointwise, step, plan->cells[step->out].diff, diff_src));
         return gig_plan_diff_end(plan, from, src, diff_src);
     }
     GIG_TRY(gig_layout_dense(&dense, plan->engine, choice->g.weights_rank, choice->g.weights));
