@@ -54,6 +54,7 @@ typedef struct gig_cell {
     int reordered;             /* its copies in other layouts: the first in plan->emitting.reordered, -1 */
     int home;                  /* the Concat output that this value is a part of, -1 */
     size_t home_offset;        /* in floats */
+    int joint_block;           /* of channels: what the first part that was placed in this value decided, 0 */
 } gig_cell;
 
 struct gig_session;

@@ -87,6 +87,36 @@ static void leaves_the_rest_behind_a_single_window(void **state)
         }
 }
 
+/* ---- Concat ---- */
+
+static void add_concat(wire *graph, const char *first, const char *second, const char *name)
+{
+    wire join = wire_node("Concat", first, second, name);
+    wire_attribute_int(&join, "axis", 1);
+    wire_child(graph, GRAPH_NODE, join);
+}
+
+/* oneDNN computes some convolutions of groups in blocks of 4 channels, or in none: such a part cannot lie beside
+ * others. Concat in Concat, in either order. */
+static void joins_parts_whose_blocks_differ(void **state)
+{
+    (void)state;
+    static const int64_t groups[] = {1, 2, 4, 8, 16, 32};
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
+        for (int order = 0; order < 4; order++) {
+            wire graph = {0}, node = wire_node("Conv", "x", "w", "grouped"),
+                 other = wire_node("Conv", "x", "v", "other");
+            wire_attribute_int(&node, "group", groups[i]);
+            wire_child(&graph, GRAPH_NODE, order & 1 ? other : node);
+            wire_child(&graph, GRAPH_NODE, order & 1 ? node : other);
+            add_concat(&graph, "x", "grouped", "inner");
+            add_concat(&graph, order & 2 ? "other" : "inner", order & 2 ? "inner" : "other", "a");
+            add_weights(&graph, "w", 4, (const int64_t[]){96, 32 / groups[i], 1, 1}, 3);
+            add_weights(&graph, "v", 4, (const int64_t[]){16, 32, 1, 1}, 4);
+            judge(graph, 4, (const int64_t[]){1, 32, 16, 6});
+        }
+}
+
 /* ---- ConvTranspose ---- */
 
 typedef struct transposed {
@@ -403,14 +433,23 @@ static void joins_the_parts_of_groups(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(clips_in_any_layout),        cmocka_unit_test(leaves_the_rest_behind_a_single_window),
-        cmocka_unit_test(spreads_as_the_plain_one),   cmocka_unit_test(multiplies_whatever_is_broadcast),
-        cmocka_unit_test(adds_up_what_was_broadcast), cmocka_unit_test(softens_along_any_axis),
-        cmocka_unit_test(moves_in_any_order),         cmocka_unit_test(cuts_depth_and_space),
-        cmocka_unit_test(resizes_as_the_plain_one),   cmocka_unit_test(finds_the_same_top),
-        cmocka_unit_test(sums_as_the_equation_says),  cmocka_unit_test(sums_a_value_with_itself),
-        cmocka_unit_test(normalizes_layers),          cmocka_unit_test(normalizes_instances_and_groups),
-        cmocka_unit_test(joins_the_parts_of_a_layer), cmocka_unit_test(joins_the_parts_of_groups),
+        cmocka_unit_test(clips_in_any_layout),
+        cmocka_unit_test(leaves_the_rest_behind_a_single_window),
+        cmocka_unit_test(spreads_as_the_plain_one),
+        cmocka_unit_test(multiplies_whatever_is_broadcast),
+        cmocka_unit_test(adds_up_what_was_broadcast),
+        cmocka_unit_test(softens_along_any_axis),
+        cmocka_unit_test(moves_in_any_order),
+        cmocka_unit_test(cuts_depth_and_space),
+        cmocka_unit_test(resizes_as_the_plain_one),
+        cmocka_unit_test(finds_the_same_top),
+        cmocka_unit_test(sums_as_the_equation_says),
+        cmocka_unit_test(sums_a_value_with_itself),
+        cmocka_unit_test(normalizes_layers),
+        cmocka_unit_test(normalizes_instances_and_groups),
+        cmocka_unit_test(joins_the_parts_of_a_layer),
+        cmocka_unit_test(joins_the_parts_of_groups),
+        cmocka_unit_test(joins_parts_whose_blocks_differ),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -153,13 +153,23 @@ gig_status gig_plan_data_plain(gig_place *out, gig_plan *plan, int cell)
     return gig_plan_data_as(out, plan, cell, plain);
 }
 
+/* Can a part in blocks of this size lie in its Concat's result? All parts have the blocks of the first. */
+static int fits_home(const gig_plan *plan, const gig_cell *part, int block)
+{
+    if (part->home < 0 || (block != 8 && block != 16)) return 0;
+    const gig_cell *joint = &plan->cells[part->home];
+    return !joint->placed || joint->joint_block == block;
+}
+
 /* The joint buffer of a Concat, itself perhaps part of another one. */
-static gig_status place_joint(gig_plan *plan, gig_cell *joint)
+static gig_status place_joint(gig_plan *plan, gig_cell *joint, int block)
 {
     if (joint->placed) return GIG_OK;
     joint->placed = 1;
+    joint->joint_block = block;
+    if (!fits_home(plan, joint, block)) joint->home = -1;
     if (joint->home < 0) return gig_plan_buffer(&joint->data, plan, gig_tensor_bytes(&joint->tensor));
-    GIG_TRY(place_joint(plan, &plan->cells[joint->home]));
+    GIG_TRY(place_joint(plan, &plan->cells[joint->home], block));
     joint->data = plan->cells[joint->home].data;
     joint->data.offset += joint->home_offset * sizeof(float);
     joint->shared = 1;
@@ -170,11 +180,11 @@ gig_status gig_plan_place(gig_plan *plan, int cell, const gig_layout *layout)
 {
     gig_cell *value = &plan->cells[cell];
     value->layout = layout;
-    if (value->home >= 0 && layout->channel_block) {
+    if (fits_home(plan, value, layout->channel_block)) {
         /* Overwriting the joint buffer would overwrite this part of it. */
         for (int joint = value->home; joint >= 0 && value->needed_again; joint = plan->cells[joint].home)
             plan->cells[joint].needed_again = 1;
-        return place_joint(plan, value);
+        return place_joint(plan, value, layout->channel_block);
     }
     value->home = -1;
     value->placed = 1;

@@ -108,10 +108,9 @@ static gig_status concat_forward(gig_plan *plan, size_t s, int *taken)
     int64_t axis = gig_node_int(op->node, "axis", 1);
     int rank = out->tensor.rank;
     if ((axis != 1 && axis != 1 - rank) || out->tensor.type != GIG_FLOAT32 || rank < 3 || rank > 5) return GIG_OK;
-    int block = common_block(plan, op);
-    int homes = out->placed; /* some part already lies in the joint buffer: then blocks it is */
-    if (!homes && block != 8 && block != 16) return GIG_OK;
-    if (block != 8 && block != 16) return gig_fail(GIG_EINTERNAL, "parts of a Concat disagree about their layout");
+    int homes = out->placed; /* some part already lies in the joint buffer */
+    int block = homes ? out->joint_block : common_block(plan, op);
+    if (block != 8 && block != 16) return GIG_OK;
     *taken = 1;
     const gig_layout *joint;
     GIG_TRY(gig_layout_blocked(&joint, plan->engine, rank, out->tensor.dims, block));
