@@ -5,6 +5,7 @@
 #include "base/rng.h"
 #include "network/kernels/few_channels.h"
 #include "network/kernels/pointwise.h"
+#include "network/kernels/products.h"
 #include "network/kernels/winograd.h"
 #include "network/network.h"
 #include <stdlib.h>
@@ -216,6 +217,24 @@ gig_status gig_session_profile(gig_profile *out, gig_session *session, size_t ru
 
 enum { SIDE = 1024, TRIES = 5 };
 
+/* Our own product's: it keeps to vectors of 16 where `portable` holds oneDNN to AVX2. */
+static gig_status time_own_product(double *seconds)
+{
+    const size_t numbers = (size_t)SIDE * SIDE;
+    float *all = gig_alloc_zero(3 * numbers, sizeof *all);
+    if (!all) return gig_alloc_status();
+    const gig_products square = {.rows = SIDE, .depth = SIDE, .columns = SIDE, .weights = all};
+    gig_status status = GIG_OK;
+    for (int i = 0; i < TRIES && status == GIG_OK; i++) {
+        double before = gig_seconds_computed();
+        status = gig_products_run(all + numbers, &square, all + 2 * numbers);
+        double took = gig_seconds_computed() - before;
+        if (took < *seconds) *seconds = took;
+    }
+    gig_free(all);
+    return status;
+}
+
 gig_status gig_matrix_peak(double *out, int bf16)
 {
     *out = 0.0;
@@ -230,6 +249,7 @@ gig_status gig_matrix_peak(double *out, int bf16)
     gig_status status = gig_product_create(&product, engine, &square);
     if (status == GIG_OK && !product) status = gig_fail(GIG_EUNSUPPORTED, "oneDNN has no fast matrix product here");
     if (status == GIG_OK) status = time_on_zeros(&seconds, engine, product, TRIES);
+    if (status == GIG_OK && !bf16 && gig_cpu_has_wide_vectors()) status = time_own_product(&seconds);
     gig_guard_leave(&guard);
     gig_onednn_free(engine);
     if (status == GIG_OK) *out = 2.0 * SIDE * SIDE * SIDE / seconds;

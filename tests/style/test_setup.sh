@@ -23,7 +23,7 @@ cat >"$work/bin/apt-cache" <<STAND_IN
 #!/bin/bash
 if [ \$# -eq 1 ]; then echo " 500 file:/packages main amd64 \${LISTS-Packages}"; exit; fi
 if [ -z "\${LISTS-Packages}" ] && ! grep -q update "$work/asked"; then exit; fi
-echo "  Candidate: \${CANDIDATE-1.0}"
+if [ "\$LC_ALL" = C ]; then echo "  Candidate: \${CANDIDATE-1.0}"; else echo "  Installationskandidat: 1.0"; fi
 STAND_IN
 chmod +x "$work/bin/"*
 
@@ -55,7 +55,7 @@ no_root() { # nor sudo: says what to run
     mkdir "$work/alone" && ln -s "$(command -v bash)" "$(command -v sed)" "$(command -v tr)" "$(command -v grep)" "$work/alone" &&
         cp "$work/bin/"* "$work/alone" && : >"$work/asked"
     ! USER_NUMBER=1000 LISTS='' KNOWN=none PATH=$work/alone bash "$setup" --oracles && [ ! -s "$work/asked" ] &&
-        grep -q 'as root, run: apt-get install gcc' "$work/stderr"
+        grep -q 'as root, run: apt-get update; apt-get install gcc' "$work/stderr"
 }
 check "says what to run where it cannot" no_root
 
@@ -69,7 +69,8 @@ arm64_too() {
     with "make:amd64 perl:all libdnnl-dev:arm64 libpng-dev:amd64" --arm64 &&
         grep -q 'dpkg --add-architecture arm64' "$work/asked" && ! asks_for make && ! asks_for perl &&
         asks_for libpng-dev:arm64 && ! asks_for libdnnl-dev && ! asks_for libdnnl-dev:arm64 &&
-        with "make:amd64 libdnnl-dev:arm64 libpng-dev:amd64" && asks_for libdnnl-dev && ! asks_for libpng-dev
+        with "make:amd64 libdnnl-dev:arm64 libpng-dev:amd64" && asks_for libdnnl-dev && ! asks_for libpng-dev &&
+        with none --oracles --arm64 && ! asks_for python3-torch
 }
 check "tells a library for arm64 from one of this machine" arm64_too
 

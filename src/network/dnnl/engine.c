@@ -156,7 +156,8 @@ int gig_cpu_is_portable(void)
     return decision == PORTABLE;
 }
 
-/* oneDNN reads its limit from these; then nobody goes beyond it. */
+/* oneDNN reads its limit from these (portable replaces it by AVX2). Whoever sets one wants no wider vectors of ours
+ * either. */
 static int is_limited_from_outside(void)
 {
     return getenv("ONEDNN_MAX_CPU_ISA") || getenv("DNNL_MAX_CPU_ISA");
