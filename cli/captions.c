@@ -140,11 +140,11 @@ const char *caption_class(char text[CAPTION_BYTES], const gig_explanation *found
     if (found->class_name) {
         output_name(name, sizeof name, found->class_name);
         add(text, "%.*s (class %zu)", (int)strcspn(name, ","), name, found->target);
-    } else {
+    } else if (!found->one_number) {
         add(text, "class %zu", found->target);
     }
     if (isfinite(found->value))
-        add(text, ", %s %s", found->of, gig_format_double(number, sizeof number, 4, found->value));
+        add(text, "%s%s %s", text[0] ? ", " : "", found->of, gig_format_double(number, sizeof number, 4, found->value));
     return text;
 }
 

@@ -166,6 +166,8 @@ static int study_table(const options *given)
     const char *store = given->operands.items[1];
     const output_file outputs[] = {{"-o", given->out}, {"--plot", given->study.plot}};
     int code = file_refuse_twice("study table", sizeof outputs / sizeof *outputs, outputs);
+    if (code == EXIT_OK) code = file_refuse(given->out, given->force);
+    if (code == EXIT_OK) code = file_refuse(given->study.plot, given->force);
     if (code != EXIT_OK) return code;
     wanted.like = (gig_table_like)given->study.like;
     wanted.format = (gig_table_format)given->study.format;
@@ -195,8 +197,10 @@ static int study_table(const options *given)
 static int study_export(const options *given)
 {
     char *text = NULL;
+    int code = file_refuse(given->out, given->force);
+    if (code != EXIT_OK) return code;
     gig_status status = gig_study_export(&text, given->operands.items[1], given->json);
-    int code = status == GIG_OK ? print_text(given, text) : report(status);
+    code = status == GIG_OK ? print_text(given, text) : report(status);
     gig_text_free(text);
     return code;
 }
@@ -210,8 +214,9 @@ static int study_show(const options *given)
                                .baseline = given->how.baseline,
                                .model = given->score.model,
                                .set = given->study.set};
+    const char *missing = !given->study.better ? "--better A" : !given->study.than ? "--than B" : "-o FILE";
     if (!given->study.better || !given->study.than || !given->out)
-        return complain("study show: expected --better A, --than B and -o FILE"), EXIT_USAGE;
+        return complain("study show: %s is missing; it needs --better A, --than B and -o FILE", missing), EXIT_USAGE;
     enum { MOST = 32 };
     char names[MOST][GIG_METHOD_NAME_BYTES];
     const char *than[MOST], *list = given->study.than;
@@ -221,6 +226,8 @@ static int study_show(const options *given)
     if (more)
         return complain("study show: --than: expected fewer than %d names, separated by commas", MOST), EXIT_USAGE;
     wanted.than = than;
+    int code = file_refuse(given->out, given->force);
+    if (code != EXIT_OK) return code;
     gig_status status = gig_study_show(given->operands.items[1], given->out, &wanted, given->force);
     if (status != GIG_OK) return report(status);
     print_file(given, given->out);

@@ -7,14 +7,14 @@ const command command_table[] = {
      FOR_EXPLAIN,
      "MODEL [PICTURE...]",
      "What a classifier looks at in a picture",
-     "Attributes the score of a class to the pixels of each picture, by Guided Integrated Gradients or another method, "
-     "and draws the map over the picture. Pictures are JPEG, PNG or WebP files, or folders of them. A JSON file next "
-     "to "
-     "the model describes its input (docs/formats.md).\n\n"
+     "Attributes the score of a class to the pixels of each picture, by Integrated Gradients, Guided IG or another "
+     "method, and draws the map over the picture. Pictures are JPEG, PNG or WebP files, or folders of them. A JSON "
+     "file "
+     "next to the model describes its input (docs/formats.md).\n\n"
      "Each result shows the class, its score, the sum of the attributions and what that sum should be.",
      {"gig explain model.onnx photo.jpg -o map.png",
       "gig explain model.onnx photos/ -m ig --baseline black+white -o maps/",
-      "gig explain model.onnx photo.jpg --class tabby --tolerance 0.01 --json"},
+      "gig explain model.onnx photo.jpg --class tabby -m gig:20 --tolerance 0.01 --json"},
      1,
      1000000,
      run_explain},

@@ -106,12 +106,12 @@ void opened_model_warn(opened_model *self, const gig_input *input)
     if (!self->pictures || self->warned) return;
     self->warned = 1;
     if (gig_explainer_try_presets(seen, &suggested, self->explainer, input) != GIG_OK || !seen[0].preset) return;
-    for (size_t i = 1, used = 0; i < GIG_PRESET_VIEWS; i++)
-        used += (size_t)snprintf(others + used, sizeof others - used, "%s%s %zu (%.2f)", i > 1 ? ", " : "",
-                                 seen[i].preset, seen[i].class_index, seen[i].probability);
+    for (size_t i = 1, used = 0; i < GIG_PRESET_VIEWS && seen[i].preset; i++)
+        used += (size_t)snprintf(others + used, sizeof others - used, "%s%s %zu (%.2f)",
+                                 i > 1 ? ", " : "; other presets give ", seen[i].preset, seen[i].class_index,
+                                 seen[i].probability);
     complain("warning: no description and no --preset says how pixels are prepared; zero-one is assumed, which gives "
-             "class %zu (%.2f); "
-             "other presets give %s%s%s",
+             "class %zu (%.2f)%s%s%s",
              seen[0].class_index, seen[0].probability, others, suggested ? "; try --preset " : "",
              suggested ? suggested : "");
 }

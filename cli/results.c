@@ -127,7 +127,11 @@ static void print_row(const results *out, const char *name, const gig_explanatio
     char text[CAPTION_BYTES], number[32], wanted[32];
     FILE *to = output_text(out->given);
     progress_make_way();
-    fprintf(to, "%s: class %zu", output_name(text, sizeof text, name), found->target);
+    fprintf(to, "%s: ", output_name(text, sizeof text, name));
+    if (found->one_number)
+        fprintf(to, "%s", output_name(text, sizeof text, out->of->target_text + 2));
+    else
+        fprintf(to, "class %zu", found->target);
     if (found->class_name) fprintf(to, " (%s)", output_name(text, sizeof text, found->class_name));
     if (isfinite(found->value)) fprintf(to, ", %s %s", found->of, output_score(number, found->value));
     fprintf(to, ", %s", found->method);

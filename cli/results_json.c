@@ -139,9 +139,10 @@ json_t *results_json(const results *from, const char *name, const gig_method *me
 {
     const char *label = found->class_name;
     json_t *row = json_pack(
-        "{s:o, s:s, s:I, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:o, "
+        "{s:o, s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:o, "
         "s:o, s:o, s:o, s:I, s:o, s:o}",
-        "input", json_name(name), "method", found->method, "class", (json_int_t)found->target, "label",
+        "input", json_name(name), "method", found->method, "class",
+        found->one_number ? json_null() : json_integer((json_int_t)found->target), "label",
         label ? json_name(label) : json_null(), "of", found->of, "value", json_number(found->value), "value_input",
         json_number(found->value_input), "value_baseline", json_number(found->value_baseline), "sum",
         json_number(found->sum), "delta", json_number(found->delta), "step_error", json_number(found->step_error),

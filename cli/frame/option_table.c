@@ -113,9 +113,9 @@ const option_row option_table[] = {
     /* ---- how: texts that gig_method_set understands, except the first ---- */
     {"method", 'm', "NAME", KIND_TEXT, GROUP_HOW, FOR_EXPLAIN, AT(how.method), .choices = BASES, .standard = "auto",
      .help = "[xrai+][smooth+]BASE[:K][/option=value...]; BASE is one of {methods}. auto stands for {auto} "
-             "(docs/default.md), paper for "
-             "gig:20 as published, whatever flags say but --baseline. Options in the name override the flags "
-             "below. Some have no flag: occlusion takes "
+             "(docs/default.md), whose options the flags below change; paper for "
+             "gig:20 as published, whatever flags say but --baseline. Options that you write in a name override the "
+             "flags. Some have no flag: occlusion takes "
              "/window=15 or 2x3, /stride=1, /value=0 and /overlap=average or sum, samp /moves=100 and /sigma=5, sig "
              "/basis=svd or dct and /blend=0.4, xrai+ /min-pixels=50."},
     {"method", 'm', "NAME", KIND_TEXT, GROUP_HOW, FOR_PATH, AT(how.method), .choices = "gig|gig:20", .standard = "gig",
@@ -126,7 +126,7 @@ const option_row option_table[] = {
     {"methods", 0, "A,B,...", KIND_TEXT, GROUP_HOW, FOR_STUDY, AT(how.methods), .standard = "all",
      .help = "table: only these methods, separated by commas."},
     {"steps", 0, "N", KIND_TEXT, GROUP_HOW, PICTURES, AT(how.steps),
-     .standard = "200, unless the name of the method says otherwise", .help = "Number of steps of the whole path."},
+     .standard = "what the method's name says (auto's too), else 200", .help = "Number of steps of the whole path."},
     {"steps-per-segment", 0, "N", KIND_TEXT, GROUP_HOW, METHODS, AT(how.steps_per_segment),
      .help = "Number of steps of each of the K+1 segments of gig:K, instead of --steps."},
     {"fraction", 0, "P", KIND_TEXT, GROUP_HOW, PICTURES, AT(how.fraction), .standard = "0.1",
@@ -138,15 +138,15 @@ const option_row option_table[] = {
      .help = "Bounded Guided IG: no feature is more than M of its way ahead of or behind the straight line."},
     {"rule", 0, "RULE", KIND_TEXT, GROUP_HOW, METHODS, AT(how.rule),
      .choices = "left|right|trapezoid|midpoint|idgi|gauss-legendre|pair|captum-trapezoid|idg|random",
-     .standard = "ig midpoint, blur-ig right, sig and gig left",
+     .standard = "what the method's name says (auto's too), else ig midpoint, blur-ig right, sig and gig left",
      .help = "Integration rule: left, right, trapezoid, midpoint, idgi; for ig, blur-ig and sig also gauss-legendre, "
              "pair, captum-trapezoid, idg and random."},
     {"nodes", 0, "KIND", KIND_TEXT, GROUP_HOW, METHODS, AT(how.nodes), .choices = "even|adaptive", .standard = "even",
-     .help = "For ig, blur-ig and sig with rule midpoint: even nodes, or adaptive ones that are denser where the score "
-             "changes, found by an extra pass of values."},
+     .help = "For ig, and with --rule midpoint for blur-ig and sig: even nodes, or adaptive ones that are denser where "
+             "the score changes, found by an extra pass of values."},
     {"until", 0, "P", KIND_TEXT, GROUP_HOW, METHODS, AT(how.until), .standard = "off",
-     .help = "For ig, blur-ig and sig: use only the nodes before the score first exceeds this fraction of its maximum "
-             "along the path. Does not add up."},
+     .help = "For ig, and with --rule midpoint, gauss-legendre, pair or captum-trapezoid for blur-ig and sig: use only "
+             "the nodes before the score first exceeds this fraction of its maximum along the path. Does not add up."},
     {"tolerance", 0, "E", KIND_TEXT, GROUP_HOW, METHODS, AT(how.tolerance), .standard = "none",
      .help = "Spend more gradients on the steps with the largest errors until the sum is within this fraction of what "
              "it should be."},
@@ -277,11 +277,11 @@ const option_row option_table[] = {
      .help = "The title of the drawing."},
     {"display", 0, "RULE", KIND_CHOICE, GROUP_OUT, METHODS, AT(drawing.display),
      .choices = "auto|magnitude|signed|positive|negative|mass|range|pair",
-     .standard = "magnitude; range for xrai+ and grad-cam",
+     .standard = "magnitude; range for xrai+ and grad-cam's kin",
      .help = "How values are mapped to colours: magnitude, signed (blue below 0, red above), positive or negative "
              "values only, and others (docs/formats.md). Does not change arrays."},
     {"look", 0, "LOOK", KIND_CHOICE, GROUP_OUT, METHODS, AT(drawing.look), .choices = "auto|overlay|heat|mask|alpha",
-     .standard = "overlay in explain, heat in compare",
+     .standard = "overlay in explain, heat in compare but for xrai+ and grad-cam's kin",
      .help = "overlay: the map over the greyed picture; heat: the map alone; mask: the top 30 % of the picture, the "
              "rest black; alpha: the picture, fading to white where the map is weak."},
     {"draw-as", 0, "KIND", KIND_CHOICE, GROUP_OUT, FOR_EXPLAIN, AT(drawing.draw_as),

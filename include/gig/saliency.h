@@ -222,9 +222,10 @@ typedef struct gig_explanation {
     float *point;            /* owned: the input, of the same dims, where it is not a picture; NULL: it is one */
     size_t input_count;      /* inputs explained together (gig_explainer_options.explain_inputs); 0: one alone */
     gig_explained_input *inputs; /* owned. Attributions and point then hold their values one after the other */
-    char *branches; /* owned: the branch that each If takes at the input, where the input decides, one per line:
-                       `node 4 "choose" takes then_branch`. Along a path it may change. NULL: no such If */
-    unsigned reserved[7];
+    char *branches;      /* owned: the branch that each If takes at the input, where the input decides, one per line:
+                            `node 4 "choose" takes then_branch`. Along a path it may change. NULL: no such If */
+    unsigned one_number; /* 1: one number of the output, or a weighted sum, was explained: `target` is no class */
+    unsigned reserved[6];
 } gig_explanation;
 
 /* NULL and a zeroed struct are allowed. */

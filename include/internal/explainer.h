@@ -58,7 +58,8 @@ typedef struct gig_preset_view {
     double probability;
 } gig_preset_view;
 /* If a model has neither a description nor a preset, RGB from 0 to 1 is assumed: seen[0] is the prediction under that
- * assumption, the others those under the other presets. seen[0].preset is NULL if there is nothing to warn about.
+ * assumption, the others those under the other presets, or without a preset where those cannot be tried (grey, several
+ * inputs). seen[0].preset is NULL if there is nothing to warn about.
  * *suggested: the one under which the model is clearly more confident about the picture, its mirror image and a darker
  * copy, or NULL: a guess, never to be applied. */
 gig_status gig_explainer_try_presets(gig_preset_view seen[GIG_PRESET_VIEWS], const char **suggested,

@@ -167,14 +167,15 @@ gig_status gig_rule_check_nodes(const gig_chain *chain, const gig_drive_options 
                         "adaptive nodes and \"until\" are for curves (ig, blur-ig, sig), not for guided paths");
     if (chain->adaptive && rule != GIG_RULE_MIDPOINT)
         return gig_fail(GIG_EARG, "adaptive nodes need rule midpoint, not %s%s", gig_rule_name(rule),
-                        rule == GIG_RULE_IDG ? ", which places its nodes itself" : "");
+                        rule == GIG_RULE_IDG ? ", which places its nodes itself" : "; set rule to midpoint");
     if (cut && !(chain->until > 0 && chain->until <= 1))
         return gig_fail(GIG_EARG, "until %g: expected a number above 0, at most 1", chain->until);
     if (cut && (chain->adaptive || gig_rule_at_step_ends(rule) || gig_rule_finds_nodes(rule)))
         return gig_fail(GIG_EARG,
                         "until needs even nodes and rule midpoint, gauss-legendre, pair or "
-                        "captum-trapezoid, not with %s",
-                        chain->adaptive ? "adaptive nodes" : gig_rule_name(rule));
+                        "captum-trapezoid, not %s%s",
+                        chain->adaptive ? "adaptive nodes" : gig_rule_name(rule),
+                        chain->adaptive ? "" : "; set rule to midpoint");
     if (options->tolerance > 0)
         return gig_fail(
             GIG_EARG,

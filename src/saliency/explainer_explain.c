@@ -55,8 +55,8 @@ static gig_status describe_result(gig_explanation *result, const gig_batch *b, s
     result->shape = gig_explainer_shape(b->explainer, input, b->engine);
     describe_dims(result, b);
     result->target = b->targets[i];
-    int named = !b->engine || !gig_network_has_one_number(b->engine->network);
-    const char *label = named ? gig_explainer_class_name(b->explainer, result->target) : NULL;
+    result->one_number = b->engine && gig_network_has_one_number(b->engine->network);
+    const char *label = !result->one_number ? gig_explainer_class_name(b->explainer, result->target) : NULL;
     if (label && !(result->class_name = gig_strdup(label))) return gig_alloc_status();
     if (b->engine) snprintf(result->of, sizeof result->of, "%s", gig_scalar_name(b->scalar));
     GIG_TRY(find_value(result, b, i, method));

@@ -95,11 +95,20 @@ static gig_status suggest(gig_preset_view *seen, const char **out, gig_session *
     return status;
 }
 
+/* The assumption alone, where other presets cannot be tried. */
+static gig_status view_assumed(gig_preset_view *seen, gig_session *session, const float *point)
+{
+    GIG_TRY(gig_session_top(session, point, 1, &seen[0].class_index, &seen[0].probability));
+    seen[0].preset = "zero-one";
+    return GIG_OK;
+}
+
 gig_status gig_explainer_try_presets(gig_preset_view seen[GIG_PRESET_VIEWS], const char **out, gig_explainer *explainer,
                                      const gig_input *input)
 {
     gig_question question;
-    *out = seen[0].preset = NULL;
+    *out = NULL;
+    memset(seen, 0, GIG_PRESET_VIEWS * sizeof *seen);
     GIG_NEED(explainer);
     if (explainer->functions || gig_input_is_tensor(input) || explainer->options.preset) return GIG_OK;
     const gig_description *about = explainer->description;
@@ -107,9 +116,10 @@ gig_status gig_explainer_try_presets(gig_preset_view seen[GIG_PRESET_VIEWS], con
     if (explainer->options.description || access(about->path, F_OK) == 0) return GIG_OK;
     if (explainer->aim.kind != GIG_TARGET_CLASS) return GIG_OK;
     GIG_TRY(gig_explainer_ask(&question, explainer, input, 1, NULL));
-    if (pixels->scale != 1 || pixels->grey || pixels->bgr) return GIG_OK;
+    if (pixels->scale != 1 || pixels->bgr) return GIG_OK; /* the model's own metadata say how */
     const size_t size[2] = {(size_t)pixels->height, (size_t)pixels->width};
     size_t features = gig_network_features(gig_session_network(question.sessions[0]));
-    if (features != 3 * size[0] * size[1]) return GIG_OK; /* several inputs are explained together */
+    if (pixels->grey || features != 3 * size[0] * size[1]) /* several inputs are explained together */
+        return view_assumed(seen, question.sessions[0], question.point);
     return suggest(seen, out, question.sessions[0], question.point, size);
 }

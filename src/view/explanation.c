@@ -43,14 +43,15 @@ static gig_map_options look_of(const gig_explanation *explanation, const gig_dra
 static const char *class_text(char text[CAPTION_BYTES], const gig_explanation *explanation)
 {
     char number[32];
-    int used;
+    int used = 0;
+    text[0] = 0;
     if (explanation->class_name)
         used = snprintf(text, CAPTION_BYTES, "%.*s (class %zu)", (int)strcspn(explanation->class_name, ","),
                         explanation->class_name, explanation->target);
-    else
+    else if (!explanation->one_number)
         used = snprintf(text, CAPTION_BYTES, "class %zu", explanation->target);
-    if (used > 0 && used < CAPTION_BYTES && explanation->of[0] && isfinite(explanation->value))
-        snprintf(text + used, CAPTION_BYTES - (size_t)used, ", %s %s", explanation->of,
+    if (used >= 0 && used < CAPTION_BYTES && explanation->of[0] && isfinite(explanation->value))
+        snprintf(text + used, CAPTION_BYTES - (size_t)used, "%s%s %s", used ? ", " : "", explanation->of,
                  gig_format_double(number, sizeof number, 4, explanation->value));
     return text;
 }
