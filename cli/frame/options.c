@@ -2,7 +2,7 @@
 /* Reading the command line by the table. */
 #include "frame/options.h"
 #include "frame/errors.h"
-#include "frame/nearest.h"
+#include "internal/nearest.h"
 #include "internal/number.h"
 #include "internal/saliency.h"
 #include <stdio.h>
@@ -47,9 +47,9 @@ static const option_row *find_letter(char letter, unsigned command)
 /* Suggests the command's option with the nearest name, else the help. */
 static int refuse_unknown(const char *command, unsigned bit, const char *text, size_t bytes)
 {
-    nearest like = nearest_begin(text + 2, bytes);
+    gig_nearest like = gig_nearest_begin(text + 2, bytes);
     for (const option_row *row = option_table; text[1] == '-' && row->name; row++)
-        if (row->commands & bit) nearest_try(&like, row->name);
+        if (row->commands & bit) gig_nearest_try(&like, row->name);
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)bytes, text + 2);
     if (text[1] == '-' && gig_method_takes(NULL, name)) /* some options of methods have no flag */

@@ -87,7 +87,7 @@ gig_status gig_hash_add_file(gig_hash *hash, const char *path)
 {
     struct stat about;
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (file < 0) return gig_fail(GIG_EIO, "%s: cannot be opened", path);
+    if (file < 0) return gig_fail(GIG_EIO, "%s: cannot be opened: %s", path, strerror(errno));
     gig_status status;
     if (fstat(file, &about) != 0 || !S_ISREG(about.st_mode))
         status = gig_fail(GIG_EIO, "%s: not a regular file", path);

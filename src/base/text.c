@@ -88,27 +88,3 @@ gig_status gig_text_take(char **out, gig_text *text)
     *text = (gig_text){0};
     return status;
 }
-
-static char lower(char c) /* ASCII only, independent of the locale */
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-size_t gig_letters_apart(const char *a, size_t a_bytes, const char *b, size_t b_bytes)
-{
-    size_t row[GIG_LETTERS + 1];
-    if (a_bytes > GIG_LETTERS || b_bytes > GIG_LETTERS) return SIZE_MAX;
-    for (size_t j = 0; j <= b_bytes; j++) row[j] = j;
-    for (size_t i = 0; i < a_bytes; i++) {
-        size_t diagonal = row[0];
-        row[0] = i + 1;
-        for (size_t j = 0; j < b_bytes; j++) {
-            size_t best = diagonal + (lower(a[i]) != lower(b[j]));
-            diagonal = row[j + 1];
-            if (row[j] + 1 < best) best = row[j] + 1;
-            if (diagonal + 1 < best) best = diagonal + 1;
-            row[j + 1] = best;
-        }
-    }
-    return row[b_bytes];
-}

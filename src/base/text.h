@@ -20,9 +20,6 @@ void gig_text_clean(char *text);
 /* Quoted if CSV needs it; or with the quotes and escapes of JSON, and '?' for bytes that are not UTF-8. */
 void gig_text_add_csv(gig_text *text, const char *field);
 void gig_text_add_json(gig_text *text, const char *string);
-enum { GIG_LETTERS = 96 };
-/* Levenshtein distance of two words, ignoring ASCII case; SIZE_MAX if one is longer than GIG_LETTERS. */
-size_t gig_letters_apart(const char *a, size_t a_bytes, const char *b, size_t b_bytes);
 /* Takes out the text (at least ""); on failure NULL and the status. */
 gig_status gig_text_take(char **out, gig_text *text);
 

@@ -2,6 +2,7 @@
 /* The description's JSON: one table of keys, each with the function that reads it. Strict: an unknown key, a duplicate
  * key or a value of the wrong kind is an error that names the key. */
 #include "base/utf8.h"
+#include "internal/nearest.h"
 #include "internal/number.h"
 #include "model/description.h"
 #include <float.h>
@@ -179,6 +180,14 @@ static const key input_keys[] = {
     {"layout", GIG_KEY_LAYOUT, read_layout}, {NULL, 0, NULL},
 };
 
+static gig_status refuse_key(const char *name, const key *keys, const char *prefix)
+{
+    char hint[GIG_HINT_BYTES];
+    gig_nearest like = gig_nearest_begin(name, strlen(name));
+    for (const key *row = keys; row->name; row++) gig_nearest_try(&like, row->name);
+    return gig_fail(GIG_EFORMAT, "unknown key \"%s%.80s\"%s", prefix, name, gig_nearest_hint(hint, &like));
+}
+
 static gig_status read_keys(gig_description *out, const json_t *object, const key *keys, const char *prefix)
 {
     if (!json_is_object(object)) return gig_fail(GIG_EFORMAT, "expected an object");
@@ -191,7 +200,7 @@ static gig_status read_keys(gig_description *out, const json_t *object, const ke
         value = json_object_iter_value(at);
         const key *row = keys;
         while (row->name && strcmp(row->name, name)) row++;
-        if (!row->name) return gig_fail(GIG_EFORMAT, "unknown key \"%s%.80s\"", prefix, name);
+        if (!row->name) return refuse_key(name, keys, prefix);
         out->given |= row->bit;
         gig_status status = row->read(out, value);
         if (status != GIG_OK)

@@ -2,6 +2,7 @@
 /* Rules by name, and the nodes and weights they have on curves. */
 #include "path/rules.h"
 #include "base/status.h"
+#include "internal/nearest.h"
 #include "internal/path.h"
 #include <math.h>
 #include <string.h>
@@ -23,11 +24,16 @@ const char *gig_rule_name(gig_rule rule)
 
 gig_status gig_rule_find(gig_rule *out, const char *name)
 {
-    for (size_t i = 0; i < RULES; i++)
+    char hint[GIG_HINT_BYTES];
+    gig_nearest like = gig_nearest_begin(name, strlen(name));
+    for (size_t i = 0; i < RULES; i++) {
         if (strcmp(name, names[i]) == 0) {
             *out = (gig_rule)i;
             return GIG_OK;
         }
+        gig_nearest_try(&like, names[i]);
+    }
+    if (like.name) return gig_fail(GIG_EARG, "unknown rule \"%.80s\"%s", name, gig_nearest_hint(hint, &like));
     return gig_fail(GIG_EARG,
                     "unknown rule \"%s\"; rules: left, right, trapezoid, midpoint, idgi, gauss-legendre, pair, "
                     "captum-trapezoid, idg, random",
@@ -173,7 +179,7 @@ gig_status gig_rule_check_nodes(const gig_chain *chain, const gig_drive_options 
     if (cut && (chain->adaptive || gig_rule_at_step_ends(rule) || gig_rule_finds_nodes(rule)))
         return gig_fail(GIG_EARG,
                         "until needs even nodes and rule midpoint, gauss-legendre, pair or "
-                        "captum-trapezoid, not %s%s",
+                        "captum-trapezoid, not with %s%s",
                         chain->adaptive ? "adaptive nodes" : gig_rule_name(rule),
                         chain->adaptive ? "" : "; set rule to midpoint");
     if (options->tolerance > 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A method as text: [xrai+][smooth+]base[:K][/option=value...], read, and printed in one form. */
 #include "base/status.h"
-#include "base/text.h"
+#include "internal/nearest.h"
 #include "internal/number.h"
 #include "internal/saliency.h"
 #include "saliency/method.h"
@@ -10,6 +10,23 @@
 #include <string.h>
 #include <strings.h>
 
+/* method: NULL if its row is not known yet. Without a name near it, those that there are. */
+static gig_status refuse_unknown_option(const gig_method *method, const char *name)
+{
+    gig_any_option option;
+    gig_nearest like = gig_nearest_begin(name, strlen(name));
+    char hint[GIG_HINT_BYTES], list[GIG_METHOD_NAME_BYTES] = "";
+    size_t used = 0;
+    for (const char *after = ""; gig_option_next(&option, method, after); after = option.about->name) {
+        gig_nearest_try(&like, option.about->name);
+        if (used < sizeof list)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
+                                     used ? ", " : "; options: ", option.about->name);
+    }
+    return gig_fail(GIG_EARG, "unknown method option \"%.80s\"%s", name,
+                    like.name ? gig_nearest_hint(hint, &like) : list);
+}
+
 gig_status gig_method_set(gig_method *method, const char *name, const char *value)
 {
     gig_any_option option;
@@ -17,7 +34,7 @@ gig_status gig_method_set(gig_method *method, const char *name, const char *valu
     size_t taken = 0;
     gig_status status = GIG_OK;
     if (!gig_option_find(&option, NULL, name) && !gig_option_find(&option, method, name))
-        return gig_fail(GIG_EARG, "unknown method option \"%s\"", name);
+        return refuse_unknown_option(method->row ? method : NULL, name);
     if (option.shared) {
         GIG_TRY(gig_option_read(method, &option, value));
         gig_option_mark(method, &option);
@@ -93,19 +110,17 @@ static const char *known_as(const char *text, const gig_added_rows *added)
     return NULL;
 }
 
-/* The method whose name differs from the text by a third of its letters at most; NULL if there is none. */
-static const char *nearest_base(const char *text, const gig_added_rows *added)
+/* The method whose name is near the text, or is the text before its digits, as in "gig20"; NULL if there is none. */
+static const gig_method_row *nearest_base(const char *text, const gig_added_rows *added)
 {
-    const char *nearest = NULL;
-    const gig_method_row *row;
-    size_t best = (strlen(text) + 2) / 3 + 1;
+    const gig_method_row *row, *found = NULL;
+    gig_nearest like = gig_nearest_begin(text, strlen(text));
     for (size_t i = 0; (row = row_at(added, i)); i++) {
-        size_t apart = gig_letters_apart(text, strlen(text), row->name, strlen(row->name));
-        if (apart >= best) continue;
-        best = apart;
-        nearest = row->name;
+        const char *before = like.name;
+        gig_nearest_try(&like, row->name);
+        if (like.name != before) found = row;
     }
-    return nearest;
+    return found;
 }
 
 /* --method paper: the settings of the paper's tables, whatever the flags say. They had several baselines, so this one
@@ -121,22 +136,38 @@ static int is_published(const char *text)
     return !strcmp(text, "paper");
 }
 
-static gig_status refuse_base(const char *text, const gig_added_rows *added)
+/* The K of a name with anchors: behind a colon ("GIG:20"), or without one ("gig20"). */
+static const char *anchors_of(const char *text, const char *after_colon)
 {
-    char list[GIG_METHOD_NAME_BYTES] = "";
+    const char *digits = text + strcspn(text, "0123456789");
+    if (after_colon) return after_colon;
+    return digits[0] && !digits[strspn(digits, "0123456789")] ? digits : NULL;
+}
+
+static gig_status refuse_base(const char *text, const char *after_colon, const gig_added_rows *added)
+{
+    char list[GIG_METHOD_NAME_BYTES] = "", like[64] = "";
     const gig_method_row *row;
     size_t used = 0;
-    const char *meant = known_as(text, added);
     if (is_published(text) || !strcmp(text, "auto"))
         return gig_fail(GIG_EARG, "\"%s\" takes no prefix and no option: write the method that it stands for, \"%s\"",
                         text, is_published(text) ? published : chosen_for_pictures);
-    if (meant) return gig_fail(GIG_EARG, "unknown method \"%s\"; did you mean \"%s\"?", text, meant);
-    meant = nearest_base(text, added);
+    const char *known = known_as(text, added), *anchors = anchors_of(text, after_colon);
+    row = known ? NULL : nearest_base(text, added);
+    if (row && row->traits & GIG_METHOD_ANCHORS && anchors)
+        snprintf(like, sizeof like, "%s:%s", row->name, anchors);
+    else if (row)
+        snprintf(like, sizeof like, "%s", row->name);
+    else if (known && after_colon && !strchr(known, ':'))
+        snprintf(like, sizeof like, "%s:%s", known, after_colon);
+    else if (known)
+        snprintf(like, sizeof like, "%s", known);
+    if (known) return gig_fail(GIG_EARG, "unknown method \"%s\"; did you mean \"%s\"?", text, like);
     for (size_t i = 0; (row = row_at(added, i)) && used < sizeof list; i++)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s%s", i ? ", " : "", row->name,
                                  row->traits & GIG_METHOD_ANCHORS ? "[:K]" : "");
-    return gig_fail(GIG_EARG, "unknown method \"%s\"; %s%s%smethods: %s", text, meant ? "did you mean \"" : "",
-                    meant ? meant : "", meant ? "\"? " : "", list);
+    return gig_fail(GIG_EARG, "unknown method \"%s\"; %s%s%smethods: %s", text, like[0] ? "did you mean \"" : "", like,
+                    like[0] ? "\"? " : "", list);
 }
 
 /* "gig:20", "ig": without prefixes and options. */
@@ -147,7 +178,7 @@ static gig_status read_base(gig_method *method, char *text, const gig_added_rows
     size_t i = 0;
     if (colon) *colon = 0;
     while ((row = row_at(added, i)) && strcmp(row->name, text)) i++;
-    if (!row) return refuse_base(text, added);
+    if (!row) return refuse_base(text, colon ? colon + 1 : NULL, added);
     method->row = row;
     method->anchors = 0;
     if (!colon) return GIG_OK;
@@ -163,7 +194,7 @@ static gig_status read_base(gig_method *method, char *text, const gig_added_rows
 static gig_status refuse_option(const gig_method *method, const char *name)
 {
     gig_any_option option;
-    if (!gig_option_find(&option, NULL, name)) return gig_fail(GIG_EARG, "unknown method option \"%s\"", name);
+    if (!gig_option_find(&option, NULL, name)) return refuse_unknown_option(method, name);
     unsigned trait = option.shared ? option.shared->trait : 0;
     if (trait == GIG_METHOD_SMOOTH) return gig_fail(GIG_EARG, "option %s is for smooth+ methods", name);
     if (trait == GIG_METHOD_XRAI) return gig_fail(GIG_EARG, "option %s is for xrai+ methods", name);

@@ -265,7 +265,7 @@ static void auto_names_the_base_where_it_cannot_give_way(void **state)
     (void)state;
     static const struct {
         const char *option, *value, *hint;
-    } cases[] = {{"until", "0.9", "not with idgi; the method \"ig\" allows it"},
+    } cases[] = {{"until", "0.9", "not with idgi; set rule to midpoint; the method \"ig\" allows it"},
                  {"nodes", "adaptive", "; the method \"ig\" allows it"}};
     gig_method flags, method;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

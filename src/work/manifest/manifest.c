@@ -74,6 +74,14 @@ static gig_status read_files(gig_named_files *out, json_t *value, const char *ma
     return GIG_OK;
 }
 
+static gig_status check_top_key(const char *key)
+{
+    static const char *const others[] = {"title", "seed", "keep", "portable", "models", "pictures", "runs", NULL};
+    for (const char *const *other = others; *other; other++)
+        if (!strcmp(key, *other)) return GIG_OK;
+    return gig_run_has_key(key) ? GIG_OK : gig_run_refuse_key(key, others);
+}
+
 static gig_status read_top_key(gig_manifest *out, const char *key, json_t *value)
 {
     if (!strcmp(key, "title")) return gig_json_text(&out->title, value);
@@ -82,8 +90,7 @@ static gig_status read_top_key(gig_manifest *out, const char *key, json_t *value
     if (!strcmp(key, "portable")) return gig_json_flag(&out->portable, value);
     if (!strcmp(key, "models")) return read_files(&out->models, value, out->path);
     if (!strcmp(key, "pictures")) return read_files(&out->sets, value, out->path);
-    if (!strcmp(key, "runs")) return GIG_OK; /* when the rest is known */
-    return gig_run_has_key(key) ? GIG_OK : gig_fail(GIG_EFORMAT, "unknown key");
+    return GIG_OK; /* runs: when the rest is known */
 }
 
 static gig_status read_top(gig_manifest *out, json_t *root)
@@ -93,6 +100,7 @@ static gig_status read_top(gig_manifest *out, json_t *root)
     if (!json_is_object(root)) return gig_fail(GIG_EFORMAT, "expected an object");
     json_object_foreach(root, key, value)
     {
+        GIG_TRY(check_top_key(key));
         gig_status status = read_top_key(out, key, value);
         if (status != GIG_OK) return gig_fail_in(status, "%s", key);
     }
@@ -224,6 +232,14 @@ static gig_status read_run(gig_manifest *out, json_t *root, json_t *own)
     return check_run(run);
 }
 
+/* Does the message begin with a key that only the top level has? */
+static int is_inherited(const json_t *root, const json_t *own)
+{
+    char key[32];
+    snprintf(key, sizeof key, "%.*s", (int)strcspn(gig_message(), ":"), gig_message());
+    return json_object_get(root, key) && !json_object_get(own, key);
+}
+
 static gig_status read_runs(gig_manifest *out, json_t *root)
 {
     const json_t *runs = json_object_get(root, "runs");
@@ -241,7 +257,7 @@ static gig_status read_runs(gig_manifest *out, json_t *root)
     for (size_t i = 0; i < count && status == GIG_OK; i++) {
         json_t *own = json_array_get(runs, i);
         status = json_is_object(own) ? read_run(out, root, own) : gig_fail(GIG_EFORMAT, "expected an object");
-        if (status != GIG_OK) gig_fail_in(status, "runs[%zu]", i);
+        if (status != GIG_OK) gig_fail_in(status, "runs[%zu]%s", i, is_inherited(root, own) ? " inherits" : "");
     }
     return status;
 }

@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "internal/explainer.h"
 #include "internal/image.h"
+#include "internal/nearest.h"
 #include "internal/number.h"
 #include "internal/target.h"
 #include <stdio.h>
@@ -319,6 +320,15 @@ static const struct {
 };
 enum { KEYS = sizeof keys / sizeof *keys };
 
+gig_status gig_run_refuse_key(const char *key, const char *const *others)
+{
+    char hint[GIG_HINT_BYTES];
+    gig_nearest like = gig_nearest_begin(key, strlen(key));
+    for (size_t i = 0; i < KEYS; i++) gig_nearest_try(&like, keys[i].name);
+    for (; others && *others; others++) gig_nearest_try(&like, *others);
+    return gig_fail(GIG_EFORMAT, "%.80s: unknown key%s", key, gig_nearest_hint(hint, &like));
+}
+
 int gig_run_has_key(const char *key)
 {
     for (size_t i = 0; i < KEYS; i++)
@@ -332,7 +342,7 @@ gig_status gig_run_read(gig_run *run, const gig_manifest *manifest, json_t *obje
     json_t *value;
     if (!is_top) json_object_foreach(object, key, value)
         {
-            if (!gig_run_has_key(key)) return gig_fail(GIG_EFORMAT, "%s: unknown key", key);
+            if (!gig_run_has_key(key)) return gig_run_refuse_key(key, NULL);
         }
     if (json_object_get(object, "region") && json_object_get(object, "index"))
         return gig_fail(GIG_EFORMAT, "several targets given: expected only one of region and index");

@@ -18,5 +18,7 @@ gig_status gig_run_begin(gig_run *run, const gig_manifest *manifest);
 /* Sets the keys of `object`; at the top level only the keys that runs inherit. */
 gig_status gig_run_read(gig_run *run, const gig_manifest *manifest, json_t *object, int is_top);
 int gig_run_has_key(const char *key);
+/* others: further keys that are known there, up to NULL; may be NULL. */
+gig_status gig_run_refuse_key(const char *key, const char *const *others);
 
 #endif

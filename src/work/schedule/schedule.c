@@ -84,7 +84,7 @@ static gig_status know_models(gig_schedule *schedule)
         GIG_TRY(gig_schedule_report(schedule, r.stage, r.done, r.count));
         gig_status status = hash_model(model->hash, model->file->file, &watch);
         if (status == GIG_OK) status = check_description(model->file->file);
-        if (status != GIG_OK) return gig_fail_in(status, "models: %s", model->file->name);
+        if (status != GIG_OK) return gig_fail_in(status, "%s: models: %s", schedule->manifest->path, model->file->name);
         for (size_t k = 0; k < i; k++)
             if (!strcmp(schedule->models[k].hash, model->hash))
                 return gig_fail(GIG_EFORMAT, "models: %s: is the same model as %s", model->file->name,
@@ -102,7 +102,8 @@ static gig_status read_sets(gig_schedule *schedule)
     if (!schedule->sets || !schedule->set_first) return gig_alloc_status();
     for (size_t i = 0; i < files->count; i++) {
         gig_status status = gig_picture_list_read(&schedule->sets[i], files->all[i].file);
-        if (status != GIG_OK) return gig_fail_in(status, "pictures: %s", files->all[i].name);
+        if (status != GIG_OK)
+            return gig_fail_in(status, "%s: pictures: %s", schedule->manifest->path, files->all[i].name);
         schedule->set_first[i + 1] = schedule->set_first[i] + schedule->sets[i].count;
     }
     schedule->picture_count = schedule->set_first[files->count];
