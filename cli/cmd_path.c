@@ -186,7 +186,7 @@ static int refuse_method(const gig_method *method)
     if (!method->row->guide || method->smooth || method->xrai)
         complain("path: --method: expected gig or gig:K; ig is always drawn next to it");
     else if (gig_method_rule(method) != GIG_RULE_LEFT || method->tolerance > 0 || method->close ||
-             method->steps_per_segment)
+             method->steps_per_segment || method->repeat > 1 || method->max_evaluations)
         complain("path: --method: both paths use the left rule; the name may only set fraction, "
                  "fraction-of, max-dist, steps and baseline");
     else

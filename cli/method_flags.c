@@ -63,6 +63,20 @@ static gig_status apply_flags(gig_method *method, const options *given)
     return GIG_OK;
 }
 
+/* A name may say that points are given, as printed names do: those of --baseline then, and as many. */
+static int check_given(const gig_method *method, const options *given, const gig_method *flags)
+{
+    if (method->baseline != GIG_BASELINE_GIVEN) return EXIT_OK;
+    size_t there = baseline_is_file(given->how.baseline) ? flags->baseline_count : 0;
+    if (there == method->baseline_count) return EXIT_OK;
+    if (there)
+        complain("--method: the name says %zu given baselines, --baseline %s has %zu", method->baseline_count,
+                 given->how.baseline, there);
+    else
+        complain("--method: the name says that a baseline is given, but no --baseline FILE gives it");
+    return EXIT_USAGE;
+}
+
 int method_read(gig_method *out, const options *given, const char *text)
 {
     gig_method flags;
@@ -74,7 +88,7 @@ int method_read(gig_method *out, const options *given, const char *text)
     }
     if (!text || !strcmp(text, "auto")) text = gig_method_auto(!given->tensors.count);
     if (status == GIG_OK) status = gig_method_parse(out, text, &flags);
-    return report(status);
+    return status == GIG_OK ? check_given(out, given, &flags) : report(status);
 }
 
 /* Segments come from a file and are no option of the method's own. */

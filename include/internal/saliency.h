@@ -54,7 +54,9 @@ typedef struct gig_run_options {
     int (*progress)(void *payload,
                     const gig_progress *progress); /* from any worker, one at a time; not 0: GIG_ECANCEL */
     void *progress_payload;
-    unsigned reserved[8];
+    size_t part_count; /* inputs explained together, one after the other in a point, each with a range of its own [1] */
+    const size_t *parts; /* their features */
+    unsigned reserved[4];
 } gig_run_options;
 #define GIG_RUN_OPTIONS_INIT GIG_INIT
 

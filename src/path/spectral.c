@@ -15,6 +15,7 @@ struct gig_spectral_path {
     size_t height, width, channels, parts; /* parts: min(height, width) of singular vectors */
     int planar;
     gig_basis basis;
+    gig_slope slope;
     double overlap;
     float *start, *end;
     double *begins;      /* alpha where a component starts to fade in: [channels, parts]; cosines [height, width] */
@@ -194,6 +195,7 @@ gig_status gig_spectral_create(gig_spectral_path **out, const gig_spectral_optio
     path->parts = options->height < options->width ? options->height : options->width;
     path->planar = options->planar;
     path->basis = options->basis;
+    path->slope = options->slope;
     path->overlap = overlap;
     gig_status status = make_room(path, options);
     if (status == GIG_OK) status = path->basis == GIG_BASIS_DCT ? transform_all(path) : split_all(path);
@@ -221,12 +223,19 @@ GIG_CLONES static void add_rows(float *restrict out, const float *weights, const
         for (size_t k = 0; k < width; k++) out[k] += weights[i] * rows[i * width + k];
 }
 
-/* phi at alpha, or its slope to the right of alpha. */
+static double slope_at(const gig_spectral_path *path, double phi, double alpha)
+{
+    double after = phi >= 0 && phi<1, before = phi> 0 && phi <= 1, share = path->slope == GIG_SLOPE_AFTER ? 0 : 0.5;
+    if (path->slope == GIG_SLOPE_BEFORE || alpha >= 1) share = 1;
+    if (alpha <= 0) share = 0;
+    return (share * before + (1 - share) * after) / path->overlap;
+}
+
+/* phi at alpha, or its slope. */
 static float weight_at(const gig_spectral_path *path, double begins, double alpha, int slope)
 {
     double phi = (alpha - begins) / path->overlap;
-    if (slope) return phi >= 0 && phi < 1 ? (float)(1 / path->overlap) : 0.0f;
-    return (float)fmin(fmax(phi, 0), 1);
+    return (float)(slope ? slope_at(path, phi, alpha) : fmin(fmax(phi, 0), 1));
 }
 
 typedef struct scratch {

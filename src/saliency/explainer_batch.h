@@ -37,6 +37,8 @@ void gig_batch_close(gig_batch *b);
 /* ---- several_inputs.c ---- */
 /* What is made for one picture has no meaning for several inputs together. */
 gig_status gig_batch_refuse_several(const gig_batch *b, const gig_method *method);
+/* How many inputs are explained together, and the features of each, owned by the caller; 0 and NULL: one alone. */
+gig_status gig_batch_list_parts(size_t *count, size_t **features, const gig_batch *b);
 /* Says in a result where each of several inputs is. */
 gig_status gig_batch_list_inputs(gig_explanation *result, const gig_batch *b, const gig_input *input);
 

@@ -40,11 +40,12 @@ static void describe_dims(gig_explanation *result, const gig_batch *b)
     result->dims[2] = 1;
 }
 
-/* F at the input itself: already known, or evaluated if the known value is that of noisy copies. */
+/* F at the input itself: already known, or evaluated if the known value is that of noisy copies or draws. */
 static gig_status find_value(gig_explanation *result, const gig_batch *b, size_t i, const gig_method *method)
 {
     result->value = result->value_input;
-    if (!method->smooth || method->row->traits & GIG_METHOD_NO_MODEL) return GIG_OK;
+    int moved = method->smooth || method->repeat > 1;
+    if (!moved || method->row->traits & GIG_METHOD_NO_MODEL) return GIG_OK;
     const float *point = b->points[i];
     return b->functions[0].evaluate(b->functions[0].payload, 1, &point, &b->targets[i], &result->value, NULL);
 }
@@ -101,8 +102,12 @@ static gig_status explain_batch(gig_explanation *results, gig_batch *b, const gi
     GIG_TRY(gig_batch_start(b, count_points(b, method, &shape)));
     GIG_TRY(gig_batch_choose(b));
     GIG_TRY(layer_sessions(&run.sessions, b, method));
+    size_t *parts = NULL;
+    GIG_TRY(gig_batch_list_parts(&run.part_count, &parts, b));
+    run.parts = parts;
     gig_status status = gig_method_run(results, b->count, (const float *const *)b->points, b->targets,
                                        (gig_functions){b->workers, b->functions}, method, &run);
+    gig_free(parts);
     if (status != GIG_OK) return status == GIG_ECANCEL || b->count > 1 ? status : gig_batch_name(b, 0, status);
     for (size_t i = 0; i < b->count && status == GIG_OK; i++) status = describe_result(&results[i], b, i, method);
     return status;

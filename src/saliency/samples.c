@@ -19,17 +19,31 @@ static double spread_of(const float *values, size_t count)
 static const uint64_t first_draw = (uint64_t)1 << 33;
 static const double jitter = 1e-6; /* of max - min: the last digits of a float */
 
+/* Random numbers u in `out` become from + reach (max - min) u, or (2 u - 1) for numbers from 0 to 1. */
+static void move(float *out, const float *from, size_t count, double reach, int centre)
+{
+    double most = reach * spread_of(from, count);
+    for (size_t i = 0; i < count; i++) {
+        double u = (double)out[i];
+        out[i] = (float)((double)from[i] + most * (centre ? 2 * u - 1 : u));
+    }
+}
+
 void gig_jitter(float *out, const float *from, size_t features, gig_rng random)
 {
-    double reach = jitter * spread_of(from, features);
     gig_rng_fill_uniform(random, out, features);
-    for (size_t i = 0; i < features; i++) out[i] = (float)((double)from[i] + reach * (2 * (double)out[i] - 1));
+    move(out, from, features, jitter, 1);
+}
+
+static gig_rng draw_stream(uint64_t seed, size_t index)
+{
+    return (gig_rng){seed, first_draw + index};
 }
 
 void gig_draw(float *out, const float *from, size_t features, uint64_t seed, size_t index)
 {
     if (index)
-        gig_jitter(out, from, features, (gig_rng){seed, first_draw + index});
+        gig_jitter(out, from, features, draw_stream(seed, index));
     else
         memcpy(out, from, features * sizeof *out);
 }
@@ -47,17 +61,21 @@ void gig_sample(float *out, const gig_task *task, size_t input, size_t sample)
 {
     const float *from = task->inputs[input];
     size_t n = task->features;
-    if (!task->method.smooth) {
-        gig_draw(out, from, n, task->options.seed, sample);
-        return;
-    }
-    if (task->method.noise == 0) {
+    const gig_run_options *options = &task->options;
+    const int smooth = task->method.smooth;
+    if (smooth ? task->method.noise == 0 : !sample) {
         memcpy(out, from, n * sizeof *out);
         return;
     }
-    gig_rng_fill_normal((gig_rng){task->options.seed, sample}, out, n);
-    double deviation = task->method.noise * spread_of(from, n);
-    for (size_t i = 0; i < n; i++) out[i] = (float)((double)from[i] + deviation * (double)out[i]);
+    if (smooth)
+        gig_rng_fill_normal((gig_rng){options->seed, sample}, out, n);
+    else
+        gig_rng_fill_uniform(draw_stream(options->seed, sample), out, n);
+    for (size_t p = 0, first = 0; first < n; p++) { /* inputs explained together may have very different ranges */
+        size_t count = options->part_count ? options->parts[p] : n;
+        move(out + first, from + first, count, smooth ? task->method.noise : jitter, !smooth);
+        first += count;
+    }
 }
 
 gig_status gig_blend_create(gig_blend *out, gig_smooth kind, size_t size)

@@ -67,6 +67,20 @@ gig_status gig_batch_refuse_several(const gig_batch *b, const gig_method *method
     return GIG_OK;
 }
 
+gig_status gig_batch_list_parts(size_t *count, size_t **features, const gig_batch *b)
+{
+    const gig_network *network = b->engine ? b->engine->network : NULL;
+    size_t parts = gig_network_parts(network);
+    *count = 0;
+    *features = NULL;
+    if (parts < 2) return GIG_OK;
+    *features = gig_alloc(parts, sizeof **features);
+    if (!*features) return gig_alloc_status();
+    *count = parts;
+    for (size_t p = 0; p < parts; p++) (*features)[p] = gig_network_part_features(network, p);
+    return GIG_OK;
+}
+
 /* ---- results ---- */
 
 gig_status gig_batch_list_inputs(gig_explanation *result, const gig_batch *b, const gig_input *input)

@@ -123,7 +123,12 @@ static gig_metric_cost cost(const gig_metric *metric, const gig_metric_cost *map
     return (gig_metric_cost){0, gig_metric_number(metric, "subsets") + 1};
 }
 
-static const gig_method_option options[] = {GIG_OPTION_TIMES("subsets", "Random subsets of cells.", 200, 1000000)};
+static const gig_method_option options[] = {{.name = "subsets",
+                                             .help = "Random subsets of cells.",
+                                             .kind = GIG_OPTION_COUNT,
+                                             .usual = 200,
+                                             .least = 2, /* a correlation */
+                                             .most = 1000000}};
 
 const gig_metric_row gig_metric_row_mufidelity = {
     .name = "mufidelity",

@@ -32,6 +32,11 @@ static gig_status measure(gig_metric_result *out, gig_measuring *with, const gig
         gig_metric_note(out, "the model has no other class");
         return GIG_OK;
     }
+    const int by_windows = gig_metric_number(metric, "by") != 1;
+    if (by_windows && (scored->height < GIG_SIMILARITY_WINDOW || scored->width < GIG_SIMILARITY_WINDOW)) {
+        gig_metric_note(out, "the map is smaller than a window of the similarity: take by=rank");
+        return GIG_OK;
+    }
     const gig_rng rng = {scored->seed, gig_score_stream(GIG_DRAW_OTHER_CLASS, gig_measuring_number(with))};
     size_t other = (size_t)(gig_rng_uniform(rng, 0) * (double)(scored->classes - 1));
     other += other >= scored->target;

@@ -225,6 +225,9 @@ check "whole numbers for points, two inputs" refuses 1 "name the one that the in
 check "gradients in a picture's name" refuses 1 "g.png: expected a file name that ends in .npy" gradient "$model" --tensor "$work/points.npy" --class 1 -o g.png
 check "the gradient at the input by name" refuses 1 "is the input itself" gradient "$model" --tensor "$work/points.npy" --class 1 --at input -o g.npy
 check "a baseline of the wrong shape" explains_not 2 "small.npy" "$model" "$fish" --baseline "$work/small.npy"
+check "a name with more given baselines than there are" refuses 1 "the name says 2 given baselines" explain "$model" "$fish" \
+    -m ig/baseline=given:2 --baseline "$bird"
+check "a name with a given baseline that nothing gives" refuses 1 "no --baseline FILE" explain "$model" "$fish" -m ig/baseline=given
 check "a baseline that is not there" explains_not 5 "none.npy" "$model" "$fish" --baseline none.npy
 check "a NaN in the baseline" explains_not 2 "finite" "$model" "$fish" --baseline "$work/nan.npy"
 "$look" make turned.npy 3,96,96 0.5

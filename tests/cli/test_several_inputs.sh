@@ -109,6 +109,18 @@ each_gets_half() {
         true_that 'abs($v[0] - $v[2] / 2) < 1e-5 && abs($v[1] - $v[2] / 2) < 1e-5 && $v[2] > 0.1' "$(at a.json results.0.inputs.0.sum)" \
             "$(at a.json results.0.inputs.1.sum)" "$(at a.json results.0.value)"
 }
+# One input's range must not move the other: numbers up to a million, pixels up to 1.
+each_moves_by_its_own_range() {
+    numpy "np.save('large.npy', np.array([[1e6, 2]], dtype='f'))"
+    for method in ig/repeat=3 smooth+ig/noise=1e-6/samples=3; do
+        "$gig" explain net.onnx "$fish" --tensor numbers=large.npy --tensor ids=ids.npy --explain-inputs image,numbers --class 0 \
+            --of logit -m $method/steps=10 --preset zero-one --json --npz moved.npz --force >a.json &&
+            "$gig" explain net.onnx "$fish" --tensor numbers=large.npy --tensor ids=ids.npy --explain-inputs image,numbers --class 0 \
+                --of logit -m ig/steps=10 --preset zero-one --json --npz still.npz --force >b.json || return 1
+        numpy "a, b = (np.load(name)['image'] for name in ('moved.npz', 'still.npz')); assert np.abs(a - b).max() < 1e-4 * np.abs(b).max(), np.abs(a - b).max() / np.abs(b).max()" &&
+            is a.json results.0.value "$(at b.json results.0.value)" || return 1
+    done
+}
 rows_go_with_pictures() {
     "$gig" explain net.onnx "$fish" "$bird" --tensor numbers=rows.npy --tensor ids=ids.npy --explain-inputs numbers,image --class 1 \
         --of logit -m ig --preset zero-one --json -o two.html --force >a.json &&
@@ -131,6 +143,7 @@ tries_no_presets() {
 if picture_and_numbers 2>/dev/null; then
     have_picture=yes
     check "a picture and numbers get a map each" each_gets_half
+    check "draws and noise have the range of each input" each_moves_by_its_own_range
     check "rows of an array go with the pictures" rows_go_with_pictures
     check "a picture is drawn beside a table" draws_a_picture_and_a_table
     check "other presets are not tried where numbers belong to the point" tries_no_presets

@@ -50,6 +50,15 @@ tables() {
         study table small.db --like paper2 --format json -o two.json --plot roc.svg && says roc.svg "<svg" && says two.json '"xrai+ig/steps=10"' &&
         study export small.db --json >all.json && says all.json '"auc"'
 }
+takes_an_export_that_another_program_wrote() { # with a byte-order mark and quotes; what nothing needs is not planned
+    cat >means.json <<END
+{"models": {"demo": "$model"}, "pictures": {"scenes": "$demo/pictures.csv"}, "limit": 1, "metrics": ["gini"],
+ "methods": ["ig/steps=4"], "baselines": ["black+white", "random:2"]}
+END
+    study run means.json -q >said && says said "6 cells done" && study export means.db -o means.csv &&
+        { printf '\357\273\277' && sed '1s/[a-z_]*/"&"/' means.csv; } >marked.csv &&
+        study run means.json --store again.db --take marked.csv >said && says said "2 cells done, 0 failed, 0 planned"
+}
 refuses_curves_that_an_export_lacks() { # a study of areas goes on with it
     sed 's/, "keep": "maps"//' small.json >taken.json && study run taken.json --take before.csv >said && says said "16 cells done, 0 failed" &&
         study table taken.db >said && says said "| ig/steps=10 |" && says plain.md "$(grep -m1 '^| ig/steps=10 |' said)" &&
@@ -131,6 +140,7 @@ check says_why_cells_failed says_why_cells_failed
 check says_when_no_picture_passes_the_filter says_when_no_picture_passes
 check says_why_scores_have_no_value says_why_scores_have_no_value
 check prints_tables tables
+check takes_an_export_that_another_program_wrote takes_an_export_that_another_program_wrote
 check refuses_curves_that_an_export_lacks refuses_curves_that_an_export_lacks
 check a_table_takes_short_names methods_by_short_names
 check a_table_says_which_methods_there_are refuses 1 'only of gradients, ig/steps=10, gig/steps=10, xrai+ig/steps=10' study table "$work/small.db" --methods gig:20,edge

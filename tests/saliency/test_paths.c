@@ -49,17 +49,54 @@ static void sig_walks_the_spectral_curve(void **state)
     }
 }
 
-/* An overlap of 1 is the straight line. */
+/* An overlap of 1 is the straight line, wherever the rule's nodes are. */
 static void sig_with_full_overlap_is_ig(void **state)
 {
     (void)state;
-    gig_explanation got[2];
-    assert_ok(explain(&got[0], 0, 1, "sig/blend=1/rule=midpoint/steps=9", 1, 1, NULL));
-    assert_ok(explain(&got[1], 0, 1, "ig/steps=9", 1, 1, NULL));
-    for (size_t i = 0; i < N; i++)
-        assert_true(fabs((double)got[0].attributions[i] - (double)got[1].attributions[i]) < 1e-5);
-    assert_true(fabs(got[0].delta - got[1].delta) < 1e-5);
-    clear(got, 2);
+    static const char *const rules[] = {"midpoint",       "left", "right",           "trapezoid",
+                                        "gauss-legendre", "pair", "captum-trapezoid"};
+    for (size_t r = 0; r < sizeof rules / sizeof *rules; r++) {
+        char names[2][80];
+        gig_explanation got[2];
+        snprintf(names[0], sizeof names[0], "sig/blend=1/rule=%s/steps=9", rules[r]);
+        snprintf(names[1], sizeof names[1], "ig/rule=%s/steps=9", rules[r]);
+        for (size_t k = 0; k < 2; k++) assert_ok(explain(&got[k], 0, 1, names[k], 1, 1, NULL));
+        for (size_t i = 0; i < N; i++)
+            assert_true(fabs((double)got[0].attributions[i] - (double)got[1].attributions[i]) < 1e-5);
+        assert_true(fabs(got[0].delta - got[1].delta) < 1e-5);
+        clear(got, 2);
+    }
+}
+
+static double sum_of_all(const float *x, size_t n, size_t target, float *gradient)
+{
+    double sum = 0;
+    (void)target;
+    for (size_t i = 0; i < n; i++) {
+        sum += (double)x[i];
+        if (gradient) gradient[i] = 1;
+    }
+    return sum;
+}
+
+/* The tangent jumps where parts begin and end to come in. With 0.4 x 20 = 8 nodes in each part's time, wherever the
+ * rule's nodes are, a linear function adds up. */
+static void sig_counts_each_part_over_its_whole_time(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"sig/steps=20", "sig/rule=right/steps=20", "sig/rule=trapezoid/steps=20",
+                                        "sig/basis=dct/rule=right/steps=20", "sig/steps=20/tolerance=0.001"};
+    float points[INPUTS][N];
+    make_inputs(points);
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        gig_explanation got;
+        const gig_run_options options = {.shape = square};
+        assert_ok(try_explaining(&got, names[k], sum_of_all, N, points[0], &options));
+        assert_true(fabs(got.delta) < 1e-4);
+        for (size_t i = 0; i < N; i++) assert_true(fabs((double)got.attributions[i] - (double)points[0][i]) < 1e-4);
+        assert_int_equal(got.stopped, 0);
+        gig_explanation_clear(&got);
+    }
 }
 
 static void sig_gets_baselines_samples_draws_and_regions(void **state)
@@ -315,6 +352,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sig_walks_the_spectral_curve),
         cmocka_unit_test(sig_with_full_overlap_is_ig),
+        cmocka_unit_test(sig_counts_each_part_over_its_whole_time),
         cmocka_unit_test(sig_gets_baselines_samples_draws_and_regions),
         cmocka_unit_test(nodes_are_placed_cut_and_drawn),
         cmocka_unit_test(expected_gradients_are_those_of_numpy),

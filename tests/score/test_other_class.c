@@ -54,6 +54,31 @@ static void make_map(float *map, size_t step)
     for (size_t i = 0; i < PIXELS; i++) map[i] = (float)(i * step % 31);
 }
 
+/* Smaller than the window: no score, and no failure that would lose a study's other scores. */
+static void says_that_a_map_is_too_small(void **state)
+{
+    (void)state;
+    float map[PIXELS];
+    gig_metric metric;
+    gig_metric_result result;
+    other of = {.map = map};
+    make_map(map, 7);
+    const gig_scored scored = {.height = 5,
+                               .width = 4,
+                               .attribution = map,
+                               .channels = 1,
+                               .pixels = pixels,
+                               .explain = explain,
+                               .explain_class = explain_class,
+                               .explain_payload = &of,
+                               .classes = CLASSES};
+    assert_ok(gig_metric_parse(&metric, "other-class"));
+    assert_ok(gig_metrics_score(&result, &metric, 1, &scored));
+    assert_true(isnan(result.value));
+    assert_non_null(strstr(result.note, "by=rank"));
+    assert_int_equal(of.calls, 0);
+}
+
 static void explains_every_other_class_and_never_its_own(void **state)
 {
     (void)state;
@@ -123,6 +148,7 @@ static void notes_that_there_is_no_other_class(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(says_that_a_map_is_too_small),
         cmocka_unit_test(explains_every_other_class_and_never_its_own),
         cmocka_unit_test(equal_maps_score_one_and_others_less),
         cmocka_unit_test(maps_without_structure_have_no_score),

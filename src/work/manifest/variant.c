@@ -63,7 +63,8 @@ gig_status gig_variant_make(gig_variant *out, const char *method, const gig_meth
         GIG_TRY(gig_method_set(&start, "baseline", baseline));
     GIG_TRY(gig_method_parse(&out->method, method, &start));
     out->pictures = out->pictures && out->method.baseline == GIG_BASELINE_GIVEN && has_baseline(&out->method);
-    if (!out->pictures) GIG_TRY(refuse_given(&out->method));
+    int as_many = out->method.baseline_count == start.baseline_count; /* a name may say "given:N" */
+    if (!out->pictures || !as_many) GIG_TRY(refuse_given(&out->method));
     name_parts(out);
     return GIG_OK;
 }

@@ -172,6 +172,20 @@ static gig_status count_users(gig_schedule *schedule)
     return GIG_OK;
 }
 
+/* Maps that were planned for others alone, whose scores are all there: nobody will make them. */
+static gig_status drop_idle_sources(gig_schedule *schedule)
+{
+    gig_status status = gig_store_begin(schedule->store);
+    for (size_t i = 0; i < schedule->cell_count && status == GIG_OK; i++) {
+        const gig_schedule_cell *cell = &schedule->cells[i];
+        if (cell->progress == GIG_SCHEDULE_ENDED && cell->state != GIG_CELL_DONE)
+            status = gig_store_unplan_cell(schedule->store, cell->id);
+    }
+    if (status == GIG_OK) status = gig_store_commit(schedule->store);
+    if (status != GIG_OK) gig_store_undo(schedule->store);
+    return status;
+}
+
 static void find_shared_paths(gig_schedule *schedule)
 {
     for (size_t i = 0; i < schedule->variant_count; i++)
@@ -204,5 +218,6 @@ gig_status gig_schedule_cells(gig_schedule *schedule, int assume)
         return status;
     }
     find_shared_paths(schedule);
-    return count_users(schedule);
+    GIG_TRY(count_users(schedule));
+    return drop_idle_sources(schedule);
 }

@@ -63,6 +63,8 @@ gig_status gig_store_plan_cell(int64_t *id, gig_cell_state *state, gig_store *st
 gig_status gig_store_find_cell(int64_t *id, int *keeps_map, gig_store *store, const char *key);
 /* A new plan begins: no cell is wanted until it is planned again. */
 gig_status gig_store_clear_plan(gig_store *store);
+/* A planned cell that turns out not to be needed. */
+gig_status gig_store_unplan_cell(gig_store *store, int64_t id);
 
 /* ", portable" */
 extern const char gig_versions_portable[];

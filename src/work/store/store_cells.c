@@ -82,6 +82,12 @@ gig_status gig_store_clear_plan(gig_store *store)
     return gig_sql_execute(store, "UPDATE cell SET wanted = 0 WHERE wanted <> 0");
 }
 
+gig_status gig_store_unplan_cell(gig_store *store, int64_t id)
+{
+    GIG_SQL_RUN(store, "UPDATE cell SET wanted = 0 WHERE id = ?", "i", id);
+    return GIG_OK;
+}
+
 gig_status gig_store_plan_cell(int64_t *id, gig_cell_state *state, gig_store *store, int64_t model, int64_t picture,
                                const gig_study_cell *cell)
 {

@@ -180,7 +180,7 @@ static gig_status score(gig_job_answer *out, gig_map_job *d, const gig_metric *m
                          .channels = d->map.count ? d->map.count / pixels : 3,
                          .mask = d->picture.mask,
                          .pixels = d->picture.bytes,
-                         .baseline = d->variant.pictures ? NULL : d->baseline,
+                         .baseline = gig_method_baselines(&d->variant.method) > 1 ? NULL : d->baseline,
                          .target = (size_t)job->target,
                          .workers = 1,
                          .functions = &d->function,
