@@ -61,8 +61,7 @@ typedef struct export_reader {
 
 int gig_store_is_export(const char *path)
 {
-    static const char *const some[] = {"model", "picture", "method", "metric",
-                                       "value"}; /* programs add marks and quotes */
+    static const char *const some[] = {"model", "set", "picture", "method"}; /* other programs add a mark, and quotes */
     char begin[1024] = "";
     FILE *file = fopen(path, "rb");
     if (!file) return 0;
