@@ -59,7 +59,11 @@ static int read_methods(task *self)
         self->count++;
     }
     if (more) {
-        complain("compare: --methods: expected at most %d names, separated by commas", MOST_METHODS);
+        if (more < 0)
+            complain("compare: --methods: found a name that is empty, or longer than %d bytes",
+                     GIG_METHOD_NAME_BYTES - 1);
+        else
+            complain("compare: --methods: expected at most %d names, separated by commas", MOST_METHODS);
         return EXIT_USAGE;
     }
     for (size_t i = 0; i < self->count; i++) {

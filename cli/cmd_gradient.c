@@ -39,8 +39,9 @@ static int open_model(task *self)
     int code = inputs_read(&given, "gradient", self->given, 0);
     int whole = given.count && given.points == given.count, kept = self->given->at && given.points < given.count;
     if (code == EXIT_OK && given.points == given.count && !(whole && self->given->at)) {
-        complain("gradient: expected a floating-point array for --tensor%s",
-                 whole ? "; if it takes integers, use --at with a float tensor" : "");
+        complain(given.count ? "gradient: expected a floating-point array for --tensor%s"
+                             : "gradient: --tensor [NAME=]X.npy is missing: a floating-point array%s",
+                 whole && given.count ? "; if it takes integers, use --at with a float tensor" : "");
         code = EXIT_USAGE;
     }
     inputs_clear(&given);

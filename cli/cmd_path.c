@@ -144,11 +144,13 @@ static gig_status find_neighbours(task *self)
 
 static void print_neighbours(FILE *to, const path_figure *made)
 {
-    fprintf(to, "%-6s %-10s %-10s %-10s %-12s %s\n", "alpha", "score", "lowest", "highest", "distance",
-            "(L2, inside a box of 2/255)");
+    fprintf(
+        to,
+        "scores on the straight line, and the lowest and highest found within 2/255 of its point, at an L2 distance\n");
+    fprintf(to, "%-6s %-10s %-10s %-10s %-10s %s\n", "alpha", "score", "lowest", "at", "highest", "at");
     for (size_t i = 0; i < NEIGHBOURS; i++)
-        fprintf(to, "%-6.1f %-10.4f %-10.4f %-10.4f %.3f %.3f\n", made->near[i].alpha, made->near[i].value,
-                made->near[i].low, made->near[i].high, made->near[i].low_distance, made->near[i].high_distance);
+        fprintf(to, "%-6.1f %-10.4f %-10.4f %-10.3f %-10.4f %.3f\n", made->near[i].alpha, made->near[i].value,
+                made->near[i].low, made->near[i].low_distance, made->near[i].high, made->near[i].high_distance);
 }
 
 static const char *figure_file(const options *given)

@@ -4,7 +4,7 @@
 #include "frame/errors.h"
 #include "frame/output_files.h"
 #include "gig/status.h"
-#include "internal/nearest.h"
+#include "internal/guess.h"
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -40,8 +40,8 @@ static int flush(int code)
 
 static int refuse_unknown(const char *name)
 {
-    gig_nearest like = gig_nearest_begin(name, strlen(name));
-    for (const command *row = command_table; row->name; row++) gig_nearest_try(&like, row->name);
+    gig_guess like = gig_guess_begin(name, strlen(name));
+    for (const command *row = command_table; row->name; row++) gig_guess_try(&like, row->name);
     if (like.name)
         complain("unknown command \"%s\"; did you mean %s?", name, like.name);
     else

@@ -181,7 +181,8 @@ static int read_pictures(gig_tensor *out, const options *given, opened_model *of
     points found = {0};
     int code = points_list_folder(&found, folder);
     if (code == EXIT_OK && found.count < wanted) {
-        complain("--baseline %s: the folder has %zu pictures", given->how.baseline, found.count);
+        complain("--baseline %s: %zu pictures are asked for, the folder has %zu", given->how.baseline, wanted,
+                 found.count);
         code = EXIT_INPUT;
     }
     const gig_picture_shape shape = in->shape;

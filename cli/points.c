@@ -211,7 +211,9 @@ int points_fit(points *self, const char *command, opened_model *of)
             complain("%s: the model takes integers only; use --at %s to explain its embedding", command,
                      of->about.embedding);
         else
-            complain("%s: expected a floating-point array for --tensor", command);
+            complain(of->in.count ? "%s: expected a floating-point array for --tensor"
+                                  : "%s: --tensor [NAME=]X.npy is missing: a floating-point array",
+                     command);
         return EXIT_USAGE;
     }
     int code = report(describe_point(self, of));

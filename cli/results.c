@@ -217,9 +217,11 @@ static const char *remark(char *text, size_t bytes, const results *out, size_t i
     const char *flag =
         out->given->command == FOR_EXPLAIN ? method_unused_flag(out->given, out->method, i - assumed) : NULL;
     if (flag && gig_method_takes(out->method, flag))
-        snprintf(text, bytes, "--method %s fixes --%s", out->given->how.method, flag);
+        snprintf(text, bytes, "--%s is not used: --method %s has its own value", flag, out->given->how.method);
     else if (flag)
-        snprintf(text, bytes, "--%s does not apply to this method", flag);
+        snprintf(text, bytes, "--%s does not apply to %s%s%s", flag, out->method->row->name,
+                 out->given->how.method ? "" : ", the default method",
+                 out->given->how.method ? "" : "; choose another with -m");
     return flag ? text : NULL;
 }
 

@@ -40,7 +40,7 @@ while IFS=: read -r file _ include; do
 done < <(grep -rHno '#include "work/[^"]*"' --include='*.[ch]' src/work/*/ | sed 's/#include "//; s/"$//')
 
 declare -A internal=(
-    [confine]="web" [description]="cli bindings" [draw]="cli" [explainer]="cli bindings" [file]="cli web" [image]="cli bindings" [metric]="cli" [model]="cli"
+    [confine]="web" [description]="cli bindings" [draw]="cli" [explainer]="cli bindings" [file]="cli web" [guess]="cli" [image]="cli bindings" [metric]="cli" [model]="cli"
     [network]="cli" [number]="cli web bindings bench" [path]="" [profile]="cli" [saliency]="cli web bindings bench"
     [score]="cli bench" [summary]="cli" [target]="" [tensor]="cli" [view]="cli web" [work]="cli bindings" [workers]="cli"
 )

@@ -172,7 +172,8 @@ const option_row option_table[] = {
              "method attributes on it should cancel; the page shows each side, the sum and its mean square."},
     {"baseline", 0, "B", KIND_TEXT, GROUP_HOW, FOR_STUDY, AT(how.baseline),
      .standard = "black; paper3 all, paper4 black+white",
-     .help = "table, show: only scores from this baseline, named as in the manifest."},
+     .help = "table, show: only scores from this baseline, named as in the manifest; pictures as in the export, "
+             "pictures:N#..."},
     {"samples", 0, "N", KIND_TEXT, GROUP_HOW, METHODS, AT(how.samples), .standard = "10",
      .help = "Number of noisy samples for smooth+."},
     {"noise", 0, "R", KIND_TEXT, GROUP_HOW, METHODS, AT(how.noise), .standard = "0.15",

@@ -2,7 +2,7 @@
 /* Reading the command line by the table. */
 #include "frame/options.h"
 #include "frame/errors.h"
-#include "internal/nearest.h"
+#include "internal/guess.h"
 #include "internal/number.h"
 #include "internal/saliency.h"
 #include <stdio.h>
@@ -47,15 +47,26 @@ static const option_row *find_letter(char letter, unsigned command)
 /* Suggests the command's option with the nearest name, else the help. */
 static int refuse_unknown(const char *command, unsigned bit, const char *text, size_t bytes)
 {
-    gig_nearest like = gig_nearest_begin(text + 2, bytes);
+    gig_guess like = gig_guess_begin(text + 2, bytes);
     for (const option_row *row = option_table; text[1] == '-' && row->name; row++)
-        if (row->commands & bit) gig_nearest_try(&like, row->name);
+        if (row->commands & bit) gig_guess_try(&like, row->name);
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)bytes, text + 2);
     if (text[1] == '-' && gig_method_takes(NULL, name)) /* some options of methods have no flag */
         return complain("%s: unknown option %s; it is part of a method's name: NAME/%s=...", command, text, name);
     if (like.name) return complain("%s: unknown option %s; did you mean --%s?", command, text, like.name);
     return complain("%s: unknown option %s; see gig %s --help", command, text, command);
+}
+
+/* An option that other commands have: --method of explain may be --methods of compare. */
+static int refuse_others(const char *command, unsigned bit, const char *name)
+{
+    char several[64];
+    snprintf(several, sizeof several, "%ss", name);
+    const option_row *like = find_row(several, strlen(several), bit);
+    int there = like && like->commands & bit;
+    return complain("%s: --%s is not an option of this command%s%s%s", command, name, there ? "; did you mean --" : "",
+                    there ? several : "", there ? "?" : "");
 }
 
 static int takes_argument(const option_row *row)
@@ -109,8 +120,7 @@ static int read_option(options *out, const char *command, char ***next, char **e
         if (text[2]) value = text + 2;
     }
     if (!row) return refuse_unknown(command, out->command, text, bytes);
-    if (!(row->commands & out->command))
-        return complain("%s: --%s is not an option of this command", command, row->name);
+    if (!(row->commands & out->command)) return refuse_others(command, out->command, row->name);
     if (!takes_argument(row) && value) return complain("%s: --%s does not take a value", command, row->name);
     if (takes_argument(row) && !value) {
         if (*next == end) return complain("%s: --%s needs a value", command, row->name);

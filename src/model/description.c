@@ -243,8 +243,9 @@ static gig_status complete(gig_description *description, const gig_model *model)
     gig_value open = {.rank = 4, .dims = {-1, -1, -1, -1}, .name = input->name};
     if (input->rank < 0) input = &open;
     if (input->rank != 4)
-        return gig_fail(GIG_EARG, "the model's input \"%.80s\" has rank %d: it does not take images", input->name,
-                        input->rank);
+        return gig_fail(GIG_EARG,
+                        "the model's input \"%.80s\" has rank %d: it does not take images; give it an array, --tensor",
+                        input->name, input->rank);
     GIG_TRY(complete_channels(description, input));
     int64_t height = input->dims[pixels->nhwc ? 1 : 2], width = input->dims[pixels->nhwc ? 2 : 3];
     GIG_TRY(complete_side(description, &pixels->width, width, GIG_KEY_WIDTH, "width"));

@@ -2,7 +2,7 @@
 /* The description's JSON: one table of keys, each with the function that reads it. Strict: an unknown key, a duplicate
  * key or a value of the wrong kind is an error that names the key. */
 #include "base/utf8.h"
-#include "internal/nearest.h"
+#include "internal/guess.h"
 #include "internal/number.h"
 #include "model/description.h"
 #include <float.h>
@@ -183,9 +183,9 @@ static const key input_keys[] = {
 static gig_status refuse_key(const char *name, const key *keys, const char *prefix)
 {
     char hint[GIG_HINT_BYTES];
-    gig_nearest like = gig_nearest_begin(name, strlen(name));
-    for (const key *row = keys; row->name; row++) gig_nearest_try(&like, row->name);
-    return gig_fail(GIG_EFORMAT, "unknown key \"%s%.80s\"%s", prefix, name, gig_nearest_hint(hint, &like));
+    gig_guess like = gig_guess_begin(name, strlen(name));
+    for (const key *row = keys; row->name; row++) gig_guess_try(&like, row->name);
+    return gig_fail(GIG_EFORMAT, "unknown key \"%s%.80s\"%s", prefix, name, gig_guess_hint(hint, &like));
 }
 
 static gig_status read_keys(gig_description *out, const json_t *object, const key *keys, const char *prefix)

@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/utf8.h"
-#include "internal/nearest.h"
+#include "internal/guess.h"
 #include "model/description.h"
 #include "model/load.h"
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finding tensors for a person: names that were nearly right. */
 #include "base/memory.h"
-#include "internal/nearest.h"
+#include "internal/guess.h"
 #include "model/graph.h"
 #include <stdint.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /* Rules by name, and the nodes and weights they have on curves. */
 #include "path/rules.h"
 #include "base/status.h"
-#include "internal/nearest.h"
+#include "internal/guess.h"
 #include "internal/path.h"
 #include <math.h>
 #include <string.h>
@@ -25,15 +25,15 @@ const char *gig_rule_name(gig_rule rule)
 gig_status gig_rule_find(gig_rule *out, const char *name)
 {
     char hint[GIG_HINT_BYTES];
-    gig_nearest like = gig_nearest_begin(name, strlen(name));
+    gig_guess like = gig_guess_begin(name, strlen(name));
     for (size_t i = 0; i < RULES; i++) {
         if (strcmp(name, names[i]) == 0) {
             *out = (gig_rule)i;
             return GIG_OK;
         }
-        gig_nearest_try(&like, names[i]);
+        gig_guess_try(&like, names[i]);
     }
-    if (like.name) return gig_fail(GIG_EARG, "unknown rule \"%.80s\"%s", name, gig_nearest_hint(hint, &like));
+    if (like.name) return gig_fail(GIG_EARG, "unknown rule \"%.80s\"%s", name, gig_guess_hint(hint, &like));
     return gig_fail(GIG_EARG,
                     "unknown rule \"%s\"; rules: left, right, trapezoid, midpoint, idgi, gauss-legendre, pair, "
                     "captum-trapezoid, idg, random",

@@ -163,8 +163,10 @@ static gig_status read_baseline(gig_method *method, const char *text)
         return GIG_OK;
     }
     const int names_files = !strncmp(text, "pictures:", 9) || strstr(text, ".np");
-    return gig_fail(GIG_EARG, "unknown baseline \"%s\"; expected black|white|black+white|random:N|blur:SIGMA|mean%s",
-                    text, names_files ? "; files are given as the baseline, not within a name" : "");
+    return gig_fail(
+        GIG_EARG, "unknown baseline \"%s\"; expected black|white|black+white|random:N|blur:SIGMA|mean%s", text,
+        names_files ? "; files are given as the baseline itself (--baseline FILE, an array), not by an option's text"
+                    : "; --baseline also takes a file or pictures:DIR:N");
 }
 
 static void print_baseline(char text[VALUE_BYTES], const gig_method *method)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A method as text: [xrai+][smooth+]base[:K][/option=value...], read, and printed in one form. */
 #include "base/status.h"
-#include "internal/nearest.h"
+#include "internal/guess.h"
 #include "internal/number.h"
 #include "internal/saliency.h"
 #include "saliency/method.h"
@@ -14,17 +14,17 @@
 static gig_status refuse_unknown_option(const gig_method *method, const char *name)
 {
     gig_any_option option;
-    gig_nearest like = gig_nearest_begin(name, strlen(name));
+    gig_guess like = gig_guess_begin(name, strlen(name));
     char hint[GIG_HINT_BYTES], list[GIG_METHOD_NAME_BYTES] = "";
     size_t used = 0;
     for (const char *after = ""; gig_option_next(&option, method, after); after = option.about->name) {
-        gig_nearest_try(&like, option.about->name);
+        gig_guess_try(&like, option.about->name);
         if (used < sizeof list)
             used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
                                      used ? ", " : "; options: ", option.about->name);
     }
     return gig_fail(GIG_EARG, "unknown method option \"%.80s\"%s", name,
-                    like.name ? gig_nearest_hint(hint, &like) : list);
+                    like.name ? gig_guess_hint(hint, &like) : list);
 }
 
 gig_status gig_method_set(gig_method *method, const char *name, const char *value)
@@ -114,10 +114,10 @@ static const char *known_as(const char *text, const gig_added_rows *added)
 static const gig_method_row *nearest_base(const char *text, const gig_added_rows *added)
 {
     const gig_method_row *row, *found = NULL;
-    gig_nearest like = gig_nearest_begin(text, strlen(text));
+    gig_guess like = gig_guess_begin(text, strlen(text));
     for (size_t i = 0; (row = row_at(added, i)); i++) {
         const char *before = like.name;
-        gig_nearest_try(&like, row->name);
+        gig_guess_try(&like, row->name);
         if (like.name != before) found = row;
     }
     return found;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names of metrics: base[/option=value...], read and printed by the rows. */
 #include "internal/metric.h"
-#include "internal/nearest.h"
+#include "internal/guess.h"
 #include "saliency/method.h"
 #include "score/measure.h"
 #include <math.h>
@@ -76,15 +76,15 @@ static gig_status find_row(const gig_metric_row **out, const char *name)
 {
     char list[500] = "", hint[GIG_HINT_BYTES];
     size_t used = 0;
-    gig_nearest like = gig_nearest_begin(name, strlen(name));
+    gig_guess like = gig_guess_begin(name, strlen(name));
     for (size_t i = 0; i < ROWS; i++) {
         *out = rows[i];
         if (!strcmp(rows[i]->name, name)) return GIG_OK;
-        gig_nearest_try(&like, rows[i]->name);
+        gig_guess_try(&like, rows[i]->name);
         if (used < sizeof list)
             used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", rows[i]->name);
     }
-    if (like.name) return gig_fail(GIG_EARG, "unknown metric \"%.80s\"%s", name, gig_nearest_hint(hint, &like));
+    if (like.name) return gig_fail(GIG_EARG, "unknown metric \"%.80s\"%s", name, gig_guess_hint(hint, &like));
     return gig_fail(GIG_EARG, "unknown metric \"%s\"; metrics: %s", name, list);
 }
 

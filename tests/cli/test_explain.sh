@@ -34,15 +34,15 @@ draws_baselines_from_a_folder() { # 3 pictures, 4 random nodes each; the same se
     explain "$fish" -m ig --steps 2 --baseline "pictures:$demo/pictures:3" --npy e1.npy && explain "$fish" -m ig --steps 2 --baseline "pictures:$demo/pictures:3" --npy e2.npy &&
         explain "$fish" -m ig --steps 2 --baseline "pictures:$demo/pictures:3" --seed 1 --npy e3.npy && cmp e1.npy e2.npy && ! cmp -s e1.npy e3.npy || return 1
     refuses 1 "expected pictures:DIR:N" explain "$model" "$fish" -m ig --baseline "pictures:$demo/pictures" &&
-        refuses 2 "the folder has" explain "$model" "$fish" -m ig --baseline "pictures:$demo/pictures:9999"
+        refuses 2 "9999 pictures are asked for, the folder has" explain "$model" "$fish" -m ig --baseline "pictures:$demo/pictures:9999"
 }
 walks_other_paths() {
     explain "$fish" -m sig --steps 10 --json >s.json && is s.json results.0.method sig/steps=10 && is s.json results.0.options.basis svd || return 1
     explain "$fish" -m ig --nodes adaptive --steps 16 --json >s.json && is s.json results.0.evaluations 16 && is s.json results.0.values 5 || return 1
     explain "$fish" -m ig --until 0.5 --steps 16 --json >s.json && is s.json results.0.sum null && is s.json results.0.method ig/steps=16/until=0.5 || return 1
     explain "$fish" -m paper --steps 10 --repeat 2 --baseline white --json >s.json && is s.json results.0.method gig:20/baseline=white &&
-        is s.json results.0.evaluations 200 && is s.json remarks.0 '--method paper fixes --steps' &&
-        is s.json remarks.1 '--method paper fixes --repeat' && ! at s.json remarks.2 >/dev/null 2>&1
+        is s.json results.0.evaluations 200 && is s.json remarks.0 '--steps is not used: --method paper has its own value' &&
+        is s.json remarks.1 '--repeat is not used: --method paper has its own value' && ! at s.json remarks.2 >/dev/null 2>&1
 }
 options_say_what_the_name_leaves_out() {
     is a.json results.0.options.fraction 0.1 && is a.json results.0.options.fraction-of all && is a.json results.0.options.anchors 2 &&
@@ -73,11 +73,12 @@ a_picture_is_a_baseline() {
         is here.json results.0.value_baseline "$(at bird.json results.0.value)" && is here.json results.0.options.baseline ./here.png
 }
 a_flag_without_use_is_named() {
-    explain "$fish" -m gradients --tolerance 0.1 --seed 3 -o unused.png >said && grep -qx '# --tolerance does not apply to this method' said &&
-        [ "$(grep -c "not apply" said)" = 1 ] && explain "$fish" -m ig --steps 5 --tolerance 0.9 --baseline white -o used.png >said && ! grep -q "not apply" said &&
+    explain "$fish" -m gradients --tolerance 0.1 --seed 3 -o unused.png >said && grep -qx '# --tolerance does not apply to gradients' said &&
+        [ "$(grep -c "not apply" said)" = 1 ] && explain "$fish" --max-dist 0.1 --steps 3 -o unused.png --force >said &&
+        grep -qx '# --max-dist does not apply to ig, the default method; choose another with -m' said && explain "$fish" -m ig --steps 5 --tolerance 0.9 --baseline white -o used.png >said && ! grep -q "not apply" said &&
         explain "$fish" -m edge --steps 5 --json >edge.json && at edge.json remarks.0 | grep -q -- --steps || return 1
     "$look" whole regions.npy 96,96 0 1 && explain "$fish" -m ig --steps 3 --segments regions.npy -o regions.png >said &&
-        grep -qx '# --segments does not apply to this method' said && explain "$fish" -m xrai+ig --steps 3 --segments regions.npy --npy regions-map.npy >said &&
+        grep -qx '# --segments does not apply to ig' said && explain "$fish" -m xrai+ig --steps 3 --segments regions.npy --npy regions-map.npy >said &&
         ! grep -q "not apply" said
 }
 noise_leaves_the_pictures_own_score() {

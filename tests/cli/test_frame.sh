@@ -80,6 +80,7 @@ check "an option with a letter wrong" refuses 1 "did you mean --precision?" mode
 check "an option that is near another command's only" refuses 1 "see gig model --help" model --fractoin 1 x
 check "an unknown letter" refuses 1 "unknown option -Z" model -Z x
 check "an option of another command" refuses 1 "--class is not an option of this command" model --class 1 x
+check "an option whose plural is meant" refuses 1 "did you mean --methods?" compare -m ig x y
 check "an operand is missing" refuses 1 "FILE is missing" model
 check "operators that run are listed" says "Softmax                    since opset 1" model --operators
 check "and as JSON" says '"until": 9,' model --operators --json

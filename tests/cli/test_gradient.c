@@ -139,7 +139,8 @@ static void refuses_before_any_work(void **state)
     assert_string_equal(kept, "kept");
     gig_free(kept);
     expect_run(1, "stderr", "gig: gradient: --class is missing\n", run("gradient small.onnx --tensor points.npy"));
-    expect_run(1, "stderr", "expected a floating-point array for --tensor", run("gradient small.onnx --class 2"));
+    expect_run(1, "stderr", "--tensor [NAME=]X.npy is missing: a floating-point array",
+               run("gradient small.onnx --class 2"));
     expect_run(1, "stderr", "5", run("gradient small.onnx --tensor points.npy --class 5"));
     expect_run(1, "stderr", "NAME=X.npy",
                run("gradient product.onnx --tensor product_x.npy --tensor product_m.npy --class 1"));

@@ -87,7 +87,10 @@ static gig_status prepare_op(gig_plan *plan, size_t n)
             return gig_fail(GIG_EARG, "the output does not depend on \"%.80s\" alone: \"%.80s\" needs a value too",
                             plan->options->at, cell->name);
         if (!cell->known && is_declared(&plan->model->values[value]))
-            return gig_fail(GIG_EARG, "input \"%.80s\" needs a value: bind one to its name", cell->name);
+            return gig_fail(
+                GIG_EARG,
+                "input \"%.80s\" needs a value: give one with --tensor %.80s=FILE.npy, or bind one to its name",
+                cell->name, cell->name);
         if (!cell->known)
             return gig_fail(GIG_EARG, "input \"%.80s\" has no known shape; give one with --shape", cell->name);
         op->in[i] = &cell->tensor;

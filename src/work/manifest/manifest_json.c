@@ -3,8 +3,8 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "internal/explainer.h"
+#include "internal/guess.h"
 #include "internal/image.h"
-#include "internal/nearest.h"
 #include "internal/number.h"
 #include "internal/target.h"
 #include <stdio.h>
@@ -323,10 +323,10 @@ enum { KEYS = sizeof keys / sizeof *keys };
 gig_status gig_run_refuse_key(const char *key, const char *const *others)
 {
     char hint[GIG_HINT_BYTES];
-    gig_nearest like = gig_nearest_begin(key, strlen(key));
-    for (size_t i = 0; i < KEYS; i++) gig_nearest_try(&like, keys[i].name);
-    for (; others && *others; others++) gig_nearest_try(&like, *others);
-    return gig_fail(GIG_EFORMAT, "%.80s: unknown key%s", key, gig_nearest_hint(hint, &like));
+    gig_guess like = gig_guess_begin(key, strlen(key));
+    for (size_t i = 0; i < KEYS; i++) gig_guess_try(&like, keys[i].name);
+    for (; others && *others; others++) gig_guess_try(&like, *others);
+    return gig_fail(GIG_EFORMAT, "%.80s: unknown key%s", key, gig_guess_hint(hint, &like));
 }
 
 int gig_run_has_key(const char *key)

@@ -45,7 +45,8 @@ static gig_status give_pictures(gig_variant *out, gig_method *method, const char
     snprintf(digits, sizeof digits, "%.*s", (int)(length < sizeof digits ? length : sizeof digits - 1), start);
     if (!start[length] || strlen(baseline) >= sizeof out->baseline ||
         gig_parse_int(&count, digits, 1, INT32_MAX) != GIG_OK)
-        return gig_fail(GIG_EARG, "baseline \"%s\": no pictures of a study", baseline);
+        return gig_fail(
+            GIG_EARG, "baseline \"%s\": a study's pictures are named pictures:N#..., as its export has them", baseline);
     snprintf(out->baseline, sizeof out->baseline, "%s", baseline);
     out->pictures = 1;
     method->baseline = GIG_BASELINE_GIVEN;

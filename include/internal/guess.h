@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What was probably meant: the nearest of several names, where one is near at all. */
-#ifndef INTERNAL_NEAREST_H
-#define INTERNAL_NEAREST_H
+#ifndef INTERNAL_GUESS_H
+#define INTERNAL_GUESS_H
 
 #include <stddef.h>
 
@@ -10,19 +10,19 @@ enum { GIG_LETTERS = 96 };
  * case; SIZE_MAX if one is longer than GIG_LETTERS. */
 size_t gig_letters_apart(const char *a, size_t a_bytes, const char *b, size_t b_bytes);
 
-typedef struct gig_nearest {
+typedef struct gig_guess {
     const char *wanted;
     size_t bytes;     /* of `wanted` */
     const char *name; /* the nearest tried so far, or NULL */
     size_t apart;
-} gig_nearest;
+} gig_guess;
 
 /* A third of the letters may be wrong. */
-gig_nearest gig_nearest_begin(const char *wanted, size_t bytes);
-void gig_nearest_try(gig_nearest *self, const char *name);
+gig_guess gig_guess_begin(const char *wanted, size_t bytes);
+void gig_guess_try(gig_guess *self, const char *name);
 
 enum { GIG_HINT_BYTES = GIG_LETTERS + 32 };
 /* "; did you mean "NAME"?", or nothing. */
-const char *gig_nearest_hint(char text[GIG_HINT_BYTES], const gig_nearest *found);
+const char *gig_guess_hint(char text[GIG_HINT_BYTES], const gig_guess *found);
 
 #endif

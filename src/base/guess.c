@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "internal/nearest.h"
+#include "internal/guess.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,12 +33,12 @@ size_t gig_letters_apart(const char *a, size_t a_bytes, const char *b, size_t b_
     return rows[a_bytes % 3][b_bytes];
 }
 
-gig_nearest gig_nearest_begin(const char *wanted, size_t bytes)
+gig_guess gig_guess_begin(const char *wanted, size_t bytes)
 {
-    return (gig_nearest){wanted, bytes, NULL, (bytes + 2) / 3 + 1};
+    return (gig_guess){wanted, bytes, NULL, (bytes + 2) / 3 + 1};
 }
 
-void gig_nearest_try(gig_nearest *self, const char *name)
+void gig_guess_try(gig_guess *self, const char *name)
 {
     size_t bytes = strlen(name), apart = gig_letters_apart(self->wanted, self->bytes, name, bytes);
     if (apart >= self->apart || apart >= bytes) return;
@@ -46,7 +46,7 @@ void gig_nearest_try(gig_nearest *self, const char *name)
     self->name = name;
 }
 
-const char *gig_nearest_hint(char text[GIG_HINT_BYTES], const gig_nearest *found)
+const char *gig_guess_hint(char text[GIG_HINT_BYTES], const gig_guess *found)
 {
     text[0] = 0;
     if (found->name) snprintf(text, GIG_HINT_BYTES, "; did you mean \"%s\"?", found->name);
