@@ -8,7 +8,7 @@
 
 const gig_method_row gig_row_ig = {
     .name = "ig",
-    .help = "Integrated Gradients: mean gradient along the straight line from a baseline, times the difference.",
+    .help = "Integrated Gradients: the gradients along the straight line from a baseline, summed as the rule says.",
     .aliases = "integrated-gradients integrated_gradients integratedgradients",
     .traits = GIG_METHOD_PATH | GIG_METHOD_BASELINE,
     .rule = GIG_RULE_MIDPOINT,
