@@ -12,6 +12,10 @@
 gig_status gig_display_map(float *out, gig_display_scale *scale, const float *map, size_t pixels, size_t channels,
                            const gig_display_options *options);
 
+/* What a map is drawn with where nothing else is asked for: `asked`, but values of whole areas (traits: those of the
+ * method's row) lie over the picture, from minimum to maximum. pixels: the picture, or NULL. */
+gig_map_options gig_map_look_of(const gig_map_options *asked, unsigned traits, const float *pixels);
+
 /* ---- colours and pixels ---- */
 
 /* sRGB in [0,1] at t, which is clamped to [0,1]. */

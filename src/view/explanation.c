@@ -30,11 +30,11 @@ static gig_status check(const gig_explanation *explanation)
     return GIG_OK;
 }
 
-static gig_map_options look_of(const gig_explanation *explanation, const gig_draw_options *options)
+gig_map_options gig_map_look_of(const gig_map_options *asked, unsigned traits, const float *pixels)
 {
-    gig_map_options look = options->map;
-    int areas = (explanation->traits & GIG_METHOD_AREAS) != 0; /* drawn as overlays, so that the picture is visible */
-    look.pixels = explanation->picture;
+    gig_map_options look = *asked;
+    int areas = (traits & GIG_METHOD_AREAS) != 0; /* so that the picture is visible */
+    look.pixels = pixels;
     if (look.look == GIG_LOOK_HEAT && areas && look.pixels) look.look = GIG_LOOK_OVERLAY;
     if (look.display.rule == GIG_DISPLAY_MAGNITUDE && areas) look.display.rule = GIG_DISPLAY_RANGE;
     return look;
@@ -102,7 +102,7 @@ static gig_status add_map(gig_sheet *sheet, const char *title, const gig_explana
     size_t channels = shape->height ? explanation->count / (shape->height * shape->width) : 1;
     float *turned = NULL;
     char class_name[CAPTION_BYTES];
-    gig_map_options look = look_of(explanation, options);
+    gig_map_options look = gig_map_look_of(&options->map, explanation->traits, explanation->picture);
     int adds_up = strncmp(explanation->method, "xrai+", 5) && isfinite(explanation->sum);
     gig_named_number numbers[GIG_EXPLANATION_NUMBERS];
     gig_explanation_numbers(numbers, explanation);

@@ -6,7 +6,9 @@
 #include "gig/tensor.h"
 #include "gig/view.h"
 #include "internal/explainer.h"
+#include "internal/view.h"
 #include "internal/work.h"
+#include "saliency/method.h"
 #include "work/report/table_text.h"
 #include "work/store/map_file.h"
 #include "work/worker/worker.h"
@@ -243,9 +245,12 @@ static gig_status add_map(gig_sheet *sheet, gig_model_cache *cache, const sheet_
         status = gig_sheet_add_picture(sheet, &caption, picture.pixels, picture.height, picture.width);
     }
     char *score_text = NULL;
+    gig_map_options look = {.look = GIG_LOOK_HEAT};
     if (status == GIG_OK) status = write_score(&score_text, g->table, e->score);
     const gig_caption caption = {.title = e->method, .note = score_text};
-    const gig_map_options look = {.look = GIG_LOOK_HEAT, .pixels = picture.pixels};
+    gig_method method;
+    if (status == GIG_OK) status = gig_method_parse(&method, e->method, NULL);
+    if (status == GIG_OK) look = gig_map_look_of(&look, gig_method_traits(&method), picture.pixels);
     if (status == GIG_OK)
         status =
             gig_sheet_add_map(sheet, &caption, map.real, picture.height, picture.width, (size_t)map.dims[2], &look);
