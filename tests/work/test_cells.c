@@ -147,6 +147,27 @@ static void takes_pictures_of_a_folder_as_baselines(void **state)
     assert_true(scores[2].evaluations[0] == 16);
 }
 
+/* Metrics that divide a map by the difference from its baseline know one picture as well as a colour. */
+static void knows_what_a_map_from_one_picture_differs_from(void **state)
+{
+    (void)state;
+    const char rest[] =
+        "\"methods\": [\"ig/steps=8\"], \"metrics\": [\"infidelity/samples=2\", \"mufidelity/subsets=20\"],"
+        " \"baselines\": [%s]";
+    const char *const baselines[] = {"\"pictures:light:1\"", "\"white\""}, *const names[] = {"light-map", "white-map"};
+    found scores[2];
+    assert_int_equal(mkdir(temporary_path("light"), 0777), 0);
+    write_grey(temporary_path("light/a.png"), 255);
+    for (int i = 0; i < 2; i++) {
+        char text[256];
+        snprintf(text, sizeof text, rest, baselines[i]);
+        run(names[i], line_of("apple-0", 0), text);
+        scores[i] = scores_of(names[i]);
+        assert_true(scores[i].count == 2);
+    }
+    for (int i = 0; i < 2; i++) assert_true(scores[0].values[i] == scores[1].values[i]);
+}
+
 /* The files count, not their names. */
 static void knows_baseline_pictures_by_their_content(void **state)
 {
@@ -527,6 +548,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(computes_portably_where_the_manifest_says_so),
         cmocka_unit_test(asks_whether_maps_depend_on_the_weights),
         cmocka_unit_test(takes_pictures_of_a_folder_as_baselines),
+        cmocka_unit_test(knows_what_a_map_from_one_picture_differs_from),
         cmocka_unit_test(knows_baseline_pictures_by_their_content),
         cmocka_unit_test(scores_the_map_that_was_kept),
         cmocka_unit_test(computes_a_damaged_map_again),
