@@ -215,9 +215,13 @@ static int name_page(task *self, double value)
 {
     char class[CAPTION_BYTES], how[CAPTION_BYTES], name[TITLE_BYTES], file[TITLE_BYTES / 2], score[32];
     path_figure *made = &self->figure;
-    const char *label = gig_explainer_class_name(self->of.explainer, made->target);
-    gig_explanation found = {.target = made->target, .class_name = (char *)(uintptr_t)label, .value = NAN};
+    const char *label = self->asked.one_number ? NULL : gig_explainer_class_name(self->of.explainer, made->target);
+    gig_explanation found = {.target = made->target,
+                             .class_name = (char *)(uintptr_t)label,
+                             .one_number = self->asked.one_number,
+                             .value = NAN};
     caption_class(class, &found);
+    if (!class[0]) snprintf(class, sizeof class, "%s", self->of.target_text + 2);
     caption_method(how, &self->of, &self->method, NULL);
     gig_format_double(score, sizeof score, 4, value);
     const char *what = self->of.pictures ? "picture" : "input";

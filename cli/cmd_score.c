@@ -28,7 +28,8 @@ typedef struct task {
     points pictures; /* none, or one per row */
     opened_model of; /* --model */
     int has_model;
-    options model; /* as explain would have them */
+    int one_number; /* the target is an index or weights */
+    options model;  /* as explain would have them */
     const char *operands[2];
     const char *scalar;
     score_list scores;
@@ -261,7 +262,8 @@ static void add_row(task *self, const char *name, const gig_metric_result *found
 {
     score_list_row row = {.input = name, .found = found, .sum = scored->sum, .has_class = self->has_model};
     row.target = scored->target;
-    if (self->has_model) row.label = gig_explainer_class_name(self->of.explainer, scored->target);
+    row.one_number = self->one_number;
+    if (self->has_model && !row.one_number) row.label = gig_explainer_class_name(self->of.explainer, scored->target);
     score_list_add(&self->scores, &row);
 }
 
@@ -273,6 +275,7 @@ static int ask(gig_question *out, task *self, size_t i)
     opened_model_warn(&self->of, &input);
     gig_status status = gig_explainer_ask(out, self->of.explainer, &input, 0, &self->of.asked);
     self->scalar = gig_scalar_name(out->scalar);
+    self->one_number = (int)out->one_number;
     return report_of(self->pictures.names[i], status);
 }
 

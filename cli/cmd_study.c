@@ -223,7 +223,7 @@ static int study_show(const options *given)
     int more = 1;
     for (size_t i = 0; i < MOST && (more = gig_next_name(names[i], sizeof names[i], &list)) > 0; i++)
         than[wanted.than_count++] = names[i];
-    if (more < 0) return complain("study show: --than: found a name that is empty"), EXIT_USAGE;
+    if (more < 0) return complain("study show: --than: found a name that is empty or too long"), EXIT_USAGE;
     if (more)
         return complain("study show: --than: expected fewer than %d names, separated by commas", MOST), EXIT_USAGE;
     wanted.than = than;

@@ -69,11 +69,12 @@ static int check_given(const gig_method *method, const options *given, const gig
     if (method->baseline != GIG_BASELINE_GIVEN) return EXIT_OK;
     size_t there = baseline_is_file(given->how.baseline) ? flags->baseline_count : 0;
     if (there == method->baseline_count) return EXIT_OK;
+    const char *flag = given->command == FOR_COMPARE ? "--methods" : "--method";
     if (there)
-        complain("--method: the name says %zu given baselines, --baseline %s has %zu", method->baseline_count,
+        complain("%s: the name says %zu given baselines, --baseline %s has %zu", flag, method->baseline_count,
                  given->how.baseline, there);
     else
-        complain("--method: the name says that a baseline is given, but no --baseline FILE gives it");
+        complain("%s: the name says that a baseline is given, but no --baseline FILE gives it", flag);
     return EXIT_USAGE;
 }
 

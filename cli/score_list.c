@@ -17,7 +17,7 @@ static void count_value(score_list *self, size_t which, double value)
 static void print_class(const score_list_row *row)
 {
     char label[200];
-    if (!row->has_class) return;
+    if (!row->has_class || row->one_number) return;
     printf(", class %zu", row->target);
     if (row->label) printf(" (%s)", output_name(label, sizeof label, row->label));
 }
@@ -27,7 +27,7 @@ static json_t *row_json(const score_list_row *row, json_t *scores, json_t *notes
     json_t *entry = json_pack("{s:o, s:o, s:o, s:o, s:o}", "input", json_name(row->input), "scores", scores, "notes",
                               notes, "spreads", spreads, "sum", json_number(row->sum));
     if (!row->has_class) return entry;
-    json_object_set_new(entry, "class", json_integer((json_int_t)row->target));
+    json_object_set_new(entry, "class", row->one_number ? json_null() : json_integer((json_int_t)row->target));
     json_object_set_new(entry, "label", row->label ? json_name(row->label) : json_null());
     return entry;
 }

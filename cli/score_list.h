@@ -24,6 +24,7 @@ typedef struct score_list_row {
     const char *input;
     const gig_metric_result *found; /* [count] */
     double sum;                     /* of its values */
+    int one_number;                 /* what was explained has no class */
     int has_class;                  /* a model was asked: */
     size_t target;
     const char *label; /* NULL: the class has none */

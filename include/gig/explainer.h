@@ -184,7 +184,8 @@ typedef struct gig_question {
     const gig_function *probability_functions; /* the probability that goes with it (gig/metric.h) */
     const gig_function *argmax_functions;      /* 1 if the class is the best, else 0 */
     gig_session *const *sessions;
-    unsigned reserved[8];
+    unsigned one_number; /* 1: one number of the output, or a weighted sum, is asked for: `target` is no class */
+    unsigned reserved[7];
 } gig_question;
 /* workers: at most this many [0: the explainer's threads]; each needs the memory of a session. Of the options the
  * class, the scalar and the target are used. Not for your own functions. */

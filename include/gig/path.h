@@ -84,6 +84,11 @@ GIG_API gig_guide gig_guide_guided(const gig_guided_options *options);
 
 /* ---- curves ---- */
 
+/* Which tangent a node needs where the curve has a corner: that of the way after it, before it, or the mean of both.
+ * Rules with nodes at the start of each step need the first, at its end the second, others the third; then a stretch
+ * between two corners counts for its whole length. */
+typedef enum gig_side { GIG_SIDE_AFTER = 0, GIG_SIDE_BEFORE = 1, GIG_SIDE_BOTH = 2 } gig_side;
+
 /* alpha runs from 0 (baseline) to 1 (input). Called from several workers at once, each with its own scratch memory. */
 typedef struct gig_curve {
     size_t (*scratch_size)(const void *self); /* bytes per worker; NULL: none */
@@ -91,6 +96,9 @@ typedef struct gig_curve {
     gig_status (*at)(const void *self, void *scratch, double alpha, float *point, float *tangent);
     const void *self; /* passed on */
     size_t features;  /* of its points: must equal the function's; 0: not checked */
+    /* The tangent alone of a curve with corners, of this side; at alpha 0 and 1 there is only one. NULL: that of `at`.
+     */
+    gig_status (*tangent)(const void *self, void *scratch, double alpha, gig_side side, float *tangent);
 } gig_curve;
 
 /* start + alpha (end - start); exactly start and end at 0 and 1. `line` is borrowed. */

@@ -218,9 +218,9 @@ typedef struct gig_explanation {
     char *class_name;        /* owned: its label; NULL: it has none */
     char of[16];             /* the scalar: "softmax", "logit", ... */
     unsigned traits;         /* of the method's row; with xrai+ one value per pixel, in areas */
-    double value;            /* of the scalar at the input itself (value_input is of its noisy samples); NaN for edge */
-    float *point;            /* owned: the input, of the same dims, where it is not a picture; NULL: it is one */
-    size_t input_count;      /* inputs explained together (gig_explainer_options.explain_inputs); 0: one alone */
+    double value;       /* of the scalar at the input itself (value_input is of its samples or draws); NaN for edge */
+    float *point;       /* owned: the input, of the same dims, where it is not a picture; NULL: it is one */
+    size_t input_count; /* inputs explained together (gig_explainer_options.explain_inputs); 0: one alone */
     gig_explained_input *inputs; /* owned. Attributions and point then hold their values one after the other */
     char *branches;      /* owned: the branch that each If takes at the input, where the input decides, one per line:
                             `node 4 "choose" takes then_branch`. Along a path it may change. NULL: no such If */

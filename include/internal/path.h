@@ -37,19 +37,13 @@ typedef enum gig_basis {
         1 /* cosines; strength: 1 - r / r_max, r the distance from frequency 0, both axes scaled to 0 .. 1 */
 } gig_basis;
 
-/* The tangent where a part begins or ends to come in, where it jumps: of what follows, of what was before, or the mean
- * of both. At the path's own ends there is only one. A rule with a node at each step's start, end, or both needs the
- * first, second or third: then each part is counted over its whole time. */
-typedef enum gig_slope { GIG_SLOPE_AFTER = 0, GIG_SLOPE_BEFORE = 1, GIG_SLOPE_MEAN = 2 } gig_slope;
-
 typedef struct gig_spectral_options {
     const float *start, *end; /* height x width x channels, or channels x height x width when planar; copied */
     size_t height, width, channels;
     int planar;
     gig_basis basis;
     double overlap; /* w in (0,1]: how long a part takes to come in [0.4] */
-    gig_slope slope;
-    unsigned reserved[7];
+    unsigned reserved[8];
 } gig_spectral_options;
 #define GIG_SPECTRAL_OPTIONS_INIT GIG_INIT
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names of classes: read from a file or an array, looked up by number or by any of their names. */
 #include "base/file.h"
-#include "base/text.h"
 #include "base/utf8.h"
 #include "internal/guess.h"
 #include "model/description.h"

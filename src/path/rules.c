@@ -26,13 +26,13 @@ gig_status gig_rule_find(gig_rule *out, const char *name)
 {
     char hint[GIG_HINT_BYTES];
     gig_guess like = gig_guess_begin(name, strlen(name));
-    for (size_t i = 0; i < RULES; i++) {
+    for (size_t i = 0; i < RULES; i++)
         if (strcmp(name, names[i]) == 0) {
             *out = (gig_rule)i;
             return GIG_OK;
         }
-        gig_guess_try(&like, names[i]);
-    }
+    for (size_t i = GIG_RULE_LEFT; i < RULES; i++)
+        if (i != GIG_RULE_GRADIENT) gig_guess_try(&like, names[i]); /* that one is a method, not a rule */
     if (like.name) return gig_fail(GIG_EARG, "unknown rule \"%.80s\"%s", name, gig_guess_hint(hint, &like));
     return gig_fail(GIG_EARG,
                     "unknown rule \"%s\"; rules: left, right, trapezoid, midpoint, idgi, gauss-legendre, pair, "
@@ -159,6 +159,19 @@ gig_rule_weights gig_rule_ends(gig_rule rule)
     case GIG_RULE_TRAPEZOID: return (gig_rule_weights){0.5, 0.5};
     case GIG_RULE_MIDPOINT: return (gig_rule_weights){0, 1}; /* the second gradient is the middle's */
     default: return (gig_rule_weights){1, 0};
+    }
+}
+
+gig_side gig_rule_side(gig_rule rule)
+{
+    switch (rule) {
+    case GIG_RULE_RIGHT: return GIG_SIDE_BEFORE;
+    case GIG_RULE_LEFT:
+    case GIG_RULE_IDGI:
+    case GIG_RULE_IDG:
+    case GIG_RULE_GRADIENT:
+    case GIG_RULE_RANDOM: return GIG_SIDE_AFTER;
+    default: return GIG_SIDE_BOTH;
     }
 }
 

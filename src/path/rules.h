@@ -17,6 +17,9 @@ int gig_rule_finds_nodes(gig_rule rule);
 /* Are its nodes on a curve the ends of the steps? */
 int gig_rule_at_step_ends(gig_rule rule);
 
+/* Which tangent its nodes need where a curve has corners. */
+gig_side gig_rule_side(gig_rule rule);
+
 /* Node k of a curve for any rule except Gauss-Legendre: its alpha, and *weight. */
 double gig_rule_node(double *weight, gig_rule rule, size_t steps, size_t k);
 

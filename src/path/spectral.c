@@ -15,7 +15,6 @@ struct gig_spectral_path {
     size_t height, width, channels, parts; /* parts: min(height, width) of singular vectors */
     int planar;
     gig_basis basis;
-    gig_slope slope;
     double overlap;
     float *start, *end;
     double *begins;      /* alpha where a component starts to fade in: [channels, parts]; cosines [height, width] */
@@ -195,7 +194,6 @@ gig_status gig_spectral_create(gig_spectral_path **out, const gig_spectral_optio
     path->parts = options->height < options->width ? options->height : options->width;
     path->planar = options->planar;
     path->basis = options->basis;
-    path->slope = options->slope;
     path->overlap = overlap;
     gig_status status = make_room(path, options);
     if (status == GIG_OK) status = path->basis == GIG_BASIS_DCT ? transform_all(path) : split_all(path);
@@ -223,19 +221,22 @@ GIG_CLONES static void add_rows(float *restrict out, const float *weights, const
         for (size_t k = 0; k < width; k++) out[k] += weights[i] * rows[i * width + k];
 }
 
-static double slope_at(const gig_spectral_path *path, double phi, double alpha)
+/* The slope of phi, which jumps where a part begins and ends to come in. */
+static double slope_at(const gig_spectral_path *path, double phi, double alpha, gig_side side)
 {
-    double after = phi >= 0 && phi<1, before = phi> 0 && phi <= 1, share = path->slope == GIG_SLOPE_AFTER ? 0 : 0.5;
-    if (path->slope == GIG_SLOPE_BEFORE || alpha >= 1) share = 1;
+    double after = phi >= 0 && phi<1, before = phi> 0 && phi <= 1, share = side == GIG_SIDE_AFTER ? 0 : 0.5;
+    if (side == GIG_SIDE_BEFORE || alpha >= 1) share = 1;
     if (alpha <= 0) share = 0;
     return (share * before + (1 - share) * after) / path->overlap;
 }
 
+enum { POINT = -1 }; /* a gig_side asks for the tangent of that side */
+
 /* phi at alpha, or its slope. */
-static float weight_at(const gig_spectral_path *path, double begins, double alpha, int slope)
+static float weight_at(const gig_spectral_path *path, double begins, double alpha, int wanted)
 {
     double phi = (alpha - begins) / path->overlap;
-    return (float)(slope ? slope_at(path, phi, alpha) : fmin(fmax(phi, 0), 1));
+    return (float)(wanted == POINT ? fmin(fmax(phi, 0), 1) : slope_at(path, phi, alpha, (gig_side)wanted));
 }
 
 typedef struct scratch {
@@ -263,10 +264,10 @@ static size_t scratch_size(const void *self)
 }
 
 /* plane = sum of weighted parts of one channel. */
-static void add_parts(const scratch *s, const gig_spectral_path *path, size_t channel, double alpha, int slope)
+static void add_parts(const scratch *s, const gig_spectral_path *path, size_t channel, double alpha, int wanted)
 {
     size_t h = path->height, w = path->width, n = path->parts;
-    for (size_t i = 0; i < n; i++) s->phi[i] = weight_at(path, path->begins[channel * n + i], alpha, slope);
+    for (size_t i = 0; i < n; i++) s->phi[i] = weight_at(path, path->begins[channel * n + i], alpha, wanted);
     for (size_t r = 0; r < h; r++) {
         const float *left = path->left + (channel * h + r) * n;
         for (size_t i = 0; i < n; i++) s->weights[i] = s->phi[i] * left[i];
@@ -274,14 +275,14 @@ static void add_parts(const scratch *s, const gig_spectral_path *path, size_t ch
     }
 }
 
-static void add_waves(const scratch *s, const gig_spectral_path *path, size_t channel, double alpha, int slope)
+static void add_waves(const scratch *s, const gig_spectral_path *path, size_t channel, double alpha, int wanted)
 {
     size_t h = path->height, w = path->width;
     memset(s->half, 0, h * w * sizeof *s->half);
     for (size_t k = 0; k < h; k++) {
         const float *coefficients = path->coefficients + (channel * h + k) * w;
         for (size_t l = 0; l < w; l++)
-            s->weights[l] = coefficients[l] * weight_at(path, path->begins[k * w + l], alpha, slope);
+            s->weights[l] = coefficients[l] * weight_at(path, path->begins[k * w + l], alpha, wanted);
         add_rows(s->half + k * w, s->weights, path->column_waves, w, w);
     }
     for (size_t r = 0; r < h; r++) add_rows(s->plane + r * w, path->row_waves + r * h, s->half, h, w);
@@ -289,15 +290,15 @@ static void add_waves(const scratch *s, const gig_spectral_path *path, size_t ch
 
 /* out = (from +) the weighted parts of all channels. */
 static void write_point(float *out, const float *from, const scratch *s, const gig_spectral_path *path, double alpha,
-                        int slope)
+                        int wanted)
 {
     size_t pixels = path->height * path->width;
     for (size_t c = 0; c < path->channels; c++) {
         memset(s->plane, 0, pixels * sizeof *s->plane);
         if (path->basis == GIG_BASIS_DCT)
-            add_waves(s, path, c, alpha, slope);
+            add_waves(s, path, c, alpha, wanted);
         else
-            add_parts(s, path, c, alpha, slope);
+            add_parts(s, path, c, alpha, wanted);
         for (size_t p = 0; p < pixels; p++) {
             size_t at = place(path, c, p);
             out[at] = from ? from[at] + s->plane[p] : s->plane[p];
@@ -314,14 +315,25 @@ static gig_status at(const void *self, void *block, double alpha, float *point, 
     if (alpha <= 0 || alpha >= 1)
         memcpy(point, alpha <= 0 ? path->start : path->end, bytes);
     else
-        write_point(point, path->start, &s, path, alpha, 0);
-    if (tangent) write_point(tangent, NULL, &s, path, alpha, 1);
+        write_point(point, path->start, &s, path, alpha, POINT);
+    if (tangent) write_point(tangent, NULL, &s, path, alpha, GIG_SIDE_AFTER);
+    return GIG_OK;
+}
+
+static gig_status tangent_of(const void *self, void *block, double alpha, gig_side side, float *tangent)
+{
+    scratch s;
+    lay_out(&s, self, block);
+    write_point(tangent, NULL, &s, self, alpha, (int)side);
     return GIG_OK;
 }
 
 gig_curve gig_curve_spectral(const gig_spectral_path *path)
 {
     if (!path) return (gig_curve){0};
-    return (gig_curve){
-        .scratch_size = scratch_size, .at = at, .self = path, .features = path->height * path->width * path->channels};
+    return (gig_curve){.scratch_size = scratch_size,
+                       .at = at,
+                       .self = path,
+                       .features = path->height * path->width * path->channels,
+                       .tangent = tangent_of};
 }

@@ -6,8 +6,11 @@
 gig_status gig_curve_go(gig_walk *walk, double alpha)
 {
     const gig_curve *curve = walk->active->curve;
+    const gig_active_chain *active = walk->active;
     size_t n = walk->drive->features;
-    GIG_TRY(curve->at(curve->self, walk->state, alpha, walk->x[0], walk->tangent));
+    gig_side side = gig_rule_side(active->refined.rounds ? active->nodes.rule : active->rule); /* this round's */
+    GIG_TRY(curve->at(curve->self, walk->state, alpha, walk->x[0], curve->tangent ? NULL : walk->tangent));
+    if (curve->tangent) GIG_TRY(curve->tangent(curve->self, walk->state, alpha, side, walk->tangent));
     walk->alphas[0] = alpha;
     walk->point = walk->x[0];
     size_t bad = gig_sums_not_finite(walk->x[0], n);

@@ -207,7 +207,8 @@ static gig_status make_functions(gig_question *out, gig_explainer *explainer, co
                           .functions = b->functions,
                           .probability_functions = probability,
                           .argmax_functions = argmax,
-                          .sessions = engine->sessions};
+                          .sessions = engine->sessions,
+                          .one_number = (unsigned)gig_network_has_one_number(engine->network)};
     return GIG_OK;
 }
 

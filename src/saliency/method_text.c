@@ -10,7 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* method: NULL if its row is not known yet. Without a name near it, those that there are. */
+/* method: NULL if options are set before its name is read. Without a name near it, those that there are. */
 static gig_status refuse_unknown_option(const gig_method *method, const char *name)
 {
     gig_any_option option;
@@ -34,7 +34,7 @@ gig_status gig_method_set(gig_method *method, const char *name, const char *valu
     size_t taken = 0;
     gig_status status = GIG_OK;
     if (!gig_option_find(&option, NULL, name) && !gig_option_find(&option, method, name))
-        return refuse_unknown_option(method->row ? method : NULL, name);
+        return refuse_unknown_option(NULL, name);
     if (option.shared) {
         GIG_TRY(gig_option_read(method, &option, value));
         gig_option_mark(method, &option);
@@ -110,13 +110,22 @@ static const char *known_as(const char *text, const gig_added_rows *added)
     return NULL;
 }
 
-/* The method whose name is near the text, or is the text before its digits, as in "gig20"; NULL if there is none. */
+/* The K of a name with anchors: behind a colon ("GIG:20") or a name without one ("gig20"); NULL: no number is there. */
+static const char *anchors_of(const char *text, const char *after_colon)
+{
+    const char *digits = after_colon ? after_colon : text + strcspn(text, "0123456789");
+    return digits[0] && !digits[strspn(digits, "0123456789")] ? digits : NULL;
+}
+
+/* The method whose name is near the text, or is all of it but for the digits at its end; NULL if there is none. */
 static const gig_method_row *nearest_base(const char *text, const gig_added_rows *added)
 {
     const gig_method_row *row, *found = NULL;
-    gig_guess like = gig_guess_begin(text, strlen(text));
+    const size_t bytes = strlen(text), letters = anchors_of(text, NULL) ? strcspn(text, "0123456789") : bytes;
+    gig_guess like = gig_guess_begin(text, bytes);
     for (size_t i = 0; (row = row_at(added, i)); i++) {
         const char *before = like.name;
+        if (strlen(row->name) == letters && !strncasecmp(row->name, text, letters)) return row;
         gig_guess_try(&like, row->name);
         if (like.name != before) found = row;
     }
@@ -136,33 +145,27 @@ static int is_published(const char *text)
     return !strcmp(text, "paper");
 }
 
-/* The K of a name with anchors: behind a colon ("GIG:20"), or without one ("gig20"). */
-static const char *anchors_of(const char *text, const char *after_colon)
+/* What a wrong name may stand for, "" if nothing is near. Returns whether that is sure. */
+static int guess_base(char like[64], const char *text, const char *after_colon, const gig_added_rows *added)
 {
-    const char *digits = text + strcspn(text, "0123456789");
-    if (after_colon) return after_colon;
-    return digits[0] && !digits[strspn(digits, "0123456789")] ? digits : NULL;
+    const char *known = known_as(text, added), *anchors = anchors_of(text, after_colon);
+    const gig_method_row *row = nearest_base(known ? known : text, added);
+    const char *name = known ? known : row ? row->name : "";
+    int takes = row && row->traits & GIG_METHOD_ANCHORS && !strcmp(row->name, name) && anchors;
+    snprintf(like, 64, "%s%s%s", name, takes ? ":" : "", takes ? anchors : "");
+    return known != NULL;
 }
 
 static gig_status refuse_base(const char *text, const char *after_colon, const gig_added_rows *added)
 {
-    char list[GIG_METHOD_NAME_BYTES] = "", like[64] = "";
+    char list[GIG_METHOD_NAME_BYTES] = "", like[64];
     const gig_method_row *row;
     size_t used = 0;
     if (is_published(text) || !strcmp(text, "auto"))
         return gig_fail(GIG_EARG, "\"%s\" takes no prefix and no option: write the method that it stands for, \"%s\"",
                         text, is_published(text) ? published : chosen_for_pictures);
-    const char *known = known_as(text, added), *anchors = anchors_of(text, after_colon);
-    row = known ? NULL : nearest_base(text, added);
-    if (row && row->traits & GIG_METHOD_ANCHORS && anchors)
-        snprintf(like, sizeof like, "%s:%s", row->name, anchors);
-    else if (row)
-        snprintf(like, sizeof like, "%s", row->name);
-    else if (known && after_colon && !strchr(known, ':'))
-        snprintf(like, sizeof like, "%s:%s", known, after_colon);
-    else if (known)
-        snprintf(like, sizeof like, "%s", known);
-    if (known) return gig_fail(GIG_EARG, "unknown method \"%s\"; did you mean \"%s\"?", text, like);
+    if (guess_base(like, text, after_colon, added))
+        return gig_fail(GIG_EARG, "unknown method \"%s\"; did you mean \"%s\"?", text, like);
     for (size_t i = 0; (row = row_at(added, i)) && used < sizeof list; i++)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s%s", i ? ", " : "", row->name,
                                  row->traits & GIG_METHOD_ANCHORS ? "[:K]" : "");

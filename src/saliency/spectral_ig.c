@@ -8,7 +8,6 @@
  * Differs from leekwoon/sig: rule left multiplies a gradient by the slope at its node over n, not by the difference of
  * two points, so that sig has the same rules as other curves. */
 #include "internal/path.h"
-#include "internal/saliency.h"
 #include "saliency/rows.h"
 
 static const gig_method_option options[] = {
@@ -32,15 +31,6 @@ static size_t state_size(const gig_method *method, size_t features)
     return sizeof(gig_spectral_path *);
 }
 
-/* Which tangent the rule's nodes need. Under a tolerance steps are summed by trapezoid, whatever the rule. */
-static gig_slope slope_for(const gig_method *method)
-{
-    gig_rule rule = gig_method_rule(method);
-    int both_ends = rule == GIG_RULE_TRAPEZOID || rule == GIG_RULE_PAIR || rule == GIG_RULE_CAPTUM_TRAPEZOID;
-    if (both_ends || method->tolerance > 0) return GIG_SLOPE_MEAN;
-    return rule == GIG_RULE_RIGHT ? GIG_SLOPE_BEFORE : GIG_SLOPE_AFTER;
-}
-
 static gig_status make_curve(gig_curve *out, void *state, const gig_method *method, const gig_curve_ends *ends)
 {
     gig_spectral_path **path = state;
@@ -51,8 +41,7 @@ static gig_status make_curve(gig_curve *out, void *state, const gig_method *meth
                                       .channels = ends->shape.channels,
                                       .planar = ends->shape.planar,
                                       .basis = gig_method_number(method, "basis") != 0 ? GIG_BASIS_DCT : GIG_BASIS_SVD,
-                                      .overlap = gig_method_number(method, "blend"),
-                                      .slope = slope_for(method)};
+                                      .overlap = gig_method_number(method, "blend")};
     gig_status status = gig_spectral_create(path, &how);
     if (status == GIG_OK) *out = gig_curve_spectral(*path);
     return status;

@@ -80,6 +80,8 @@ static gig_status find_row(const gig_metric_row **out, const char *name)
     for (size_t i = 0; i < ROWS; i++) {
         *out = rows[i];
         if (!strcmp(rows[i]->name, name)) return GIG_OK;
+    }
+    for (size_t i = 0; i < ROWS; i++) {
         gig_guess_try(&like, rows[i]->name);
         if (used < sizeof list)
             used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", rows[i]->name);

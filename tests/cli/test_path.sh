@@ -104,6 +104,8 @@ check "two pictures" refuses 1 "one too many" path "$model" "$fish" "$bird"
 check "a folder of pictures" refuses 1 "expected one picture or tensor" path "$model" "$demo/pictures"
 check "no picture" refuses 1 "give pictures" path "$model"
 check "another method" refuses 1 "gig or gig:K" path "$model" "$fish" -m ig
+check "draws" refuses 1 "the name may only set" path "$model" "$fish" -m gig/repeat=2
+check "a limit of gradients" refuses 1 "the name may only set" path "$model" "$fish" -m gig/max-evaluations=50
 check "another rule" refuses 1 "left rule" path "$model" "$fish" -m gig/rule=trapezoid
 any_baseline() { # the first row is the baseline's score, as explain gives it
     local baseline

@@ -141,6 +141,9 @@ check says_when_no_picture_passes_the_filter says_when_no_picture_passes
 check says_why_scores_have_no_value says_why_scores_have_no_value
 check prints_tables tables
 check takes_an_export_that_another_program_wrote takes_an_export_that_another_program_wrote
+check "a table that is there" refuses 5 "before.csv: exists already; --force overwrites it" study table "$work/small.db" -o "$work/before.csv"
+check "an export that is there" refuses 5 "before.csv: exists already; --force" study export "$work/small.db" -o "$work/before.csv"
+check "a sheet that is there" refuses 5 "before.csv: exists already" study show "$work/small.db" --better ig --than gradients -o "$work/before.csv"
 check refuses_curves_that_an_export_lacks refuses_curves_that_an_export_lacks
 check a_table_takes_short_names methods_by_short_names
 check a_table_says_which_methods_there_are refuses 1 'only of gradients, ig/steps=10, gig/steps=10, xrai+ig/steps=10' study table "$work/small.db" --methods gig:20,edge

@@ -32,6 +32,12 @@ index_is_one_number() {
     explains a.json "$box" "$picture" -m ig --steps 50 --index 13,2 && is a.json results.0.of value &&
         is a.json results.0.class null && adds_up a.json
 }
+no_class_is_named_elsewhere() {
+    "$gig" explain "$model" "$fish" -m gradients --index 6 --npy six.npy --force >said && grep -q ': index 6, value ' said && ! grep -q 'class [0-9]' said &&
+        "$gig" score --map six.npy --model "$model" --picture "$fish" --index 6 --metrics gini >said && ! grep -q 'class [0-9]' said &&
+        "$gig" score --map six.npy --model "$model" --picture "$fish" --index 6 --metrics gini --json >six.json && is six.json results.0.class null &&
+        "$gig" path "$model" "$fish" --steps 5 --index 6 -o six.svg --force
+}
 index_with_an_axis_has_classes() {
     explains a.json "$box" "$picture" -m ig --steps 50 --index 13,: --class 2 && is a.json results.0.of softmax || return 1
     explains b.json "$box" "$picture" -m ig --steps 50 --index 13,2 || return 1
@@ -61,6 +67,7 @@ check "the branch that an input takes is said" branches_are_said
 check "the mean of a region is explained, and adds up" region_is_explained
 check "every kind of method takes a region" methods_take_regions
 check "an index is one number as it is" index_is_one_number
+check "a number has no class in scores and on pages either" no_class_is_named_elsewhere
 check "an index with : is a vector of classes" index_with_an_axis_has_classes
 check "compare and path take targets" commands_take_targets
 check "the target is said" says_the_target

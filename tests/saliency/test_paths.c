@@ -84,8 +84,13 @@ static double sum_of_all(const float *x, size_t n, size_t target, float *gradien
 static void sig_counts_each_part_over_its_whole_time(void **state)
 {
     (void)state;
-    static const char *const names[] = {"sig/steps=20", "sig/rule=right/steps=20", "sig/rule=trapezoid/steps=20",
-                                        "sig/basis=dct/rule=right/steps=20", "sig/steps=20/tolerance=0.001"};
+    static const char *const names[] = {"sig/steps=20",
+                                        "sig/rule=right/steps=20",
+                                        "sig/rule=trapezoid/steps=20",
+                                        "sig/basis=dct/rule=right/steps=20",
+                                        "sig/rule=midpoint/steps=20",
+                                        "sig/steps=20/tolerance=0.001",
+                                        "sig/rule=right/steps=20/tolerance=0.001"};
     float points[INPUTS][N];
     make_inputs(points);
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
@@ -95,6 +100,7 @@ static void sig_counts_each_part_over_its_whole_time(void **state)
         assert_true(fabs(got.delta) < 1e-4);
         for (size_t i = 0; i < N; i++) assert_true(fabs((double)got.attributions[i] - (double)points[0][i]) < 1e-4);
         assert_int_equal(got.stopped, 0);
+        if (strstr(names[k], "steps=20")) assert_in_range(got.evaluations, 20, 21); /* nothing to refine */
         gig_explanation_clear(&got);
     }
 }

@@ -37,7 +37,8 @@ class Result:
         input's shape. Of several inputs (explain_inputs=) all values, one input after the other.
     maps: of several inputs the map of each, by the input's name; they share the memory of attributions.
     value: F at the input; value_baseline: F at the baseline (a mean over several); sum: of the attributions;
-    delta: sum - (value - value_baseline); evaluations: gradients that were computed.
+    delta: sum - (value_input - value_baseline), where value_input is the mean over samples or draws;
+    evaluations: gradients that were computed.
     """
 
     method: str

@@ -87,8 +87,8 @@ static gig_status know_models(gig_schedule *schedule)
         if (status != GIG_OK) return gig_fail_in(status, "%s: models: %s", schedule->manifest->path, model->file->name);
         for (size_t k = 0; k < i; k++)
             if (!strcmp(schedule->models[k].hash, model->hash))
-                return gig_fail(GIG_EFORMAT, "models: %s: is the same model as %s", model->file->name,
-                                schedule->models[k].file->name);
+                return gig_fail(GIG_EFORMAT, "%s: models: %s: is the same model as %s", schedule->manifest->path,
+                                model->file->name, schedule->models[k].file->name);
         GIG_TRY(gig_store_put_model(&model->id, schedule->store, model->hash, model->file->name, model->file->file));
     }
     return GIG_OK;

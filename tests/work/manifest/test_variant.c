@@ -104,6 +104,19 @@ static void makes_the_one_baseline(void **state)
     assert_null(made);
 }
 
+/* A name as explain prints it: from as many given baselines as the study's pictures are, or not at all. */
+static void refuses_another_number_of_given_baselines(void **state)
+{
+    (void)state;
+    gig_variant variant;
+    gig_method defaults;
+    gig_method_init(&defaults);
+    assert_ok(gig_variant_make(&variant, "ig/baseline=given:3", &defaults, "pictures:3#0123456789ab"));
+    assert_status(gig_variant_make(&variant, "ig/baseline=given:5", &defaults, "pictures:3#0123456789ab"), GIG_EARG);
+    assert_status(gig_variant_make(&variant, "ig/baseline=given", &defaults, "black"), GIG_EARG);
+    assert_message("has no meaning in a study");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -112,6 +125,7 @@ int main(void)
         cmocka_unit_test(knows_who_shares_a_path),
         cmocka_unit_test(has_draws_where_nothing_else_is_drawn),
         cmocka_unit_test(makes_the_one_baseline),
+        cmocka_unit_test(refuses_another_number_of_given_baselines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
