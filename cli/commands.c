@@ -8,9 +8,8 @@ const command command_table[] = {
      "MODEL [PICTURE...]",
      "What a classifier looks at in a picture",
      "Attributes the score of a class to the pixels of each picture, by Integrated Gradients, Guided IG or another "
-     "method, and draws the map over the picture. Pictures are JPEG, PNG or WebP files, or folders of them. A JSON "
-     "file "
-     "next to the model describes its input (docs/formats.md).\n\n"
+     "method, and draws the map over the picture. Pictures are JPEG, PNG or WebP files, or folders of them. "
+     "A JSON file next to the model describes its input (docs/formats.md).\n\n"
      "Each result shows the class, its score, the sum of the attributions and what that sum should be.",
      {"gig explain model.onnx photo.jpg -o map.png",
       "gig explain model.onnx photos/ -m ig --baseline black+white -o maps/",

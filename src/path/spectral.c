@@ -224,7 +224,9 @@ GIG_CLONES static void add_rows(float *restrict out, const float *weights, const
 /* The slope of phi, which jumps where a part begins and ends to come in. */
 static double slope_at(const gig_spectral_path *path, double phi, double alpha, gig_side side)
 {
-    double after = phi >= 0 && phi<1, before = phi> 0 && phi <= 1, share = side == GIG_SIDE_AFTER ? 0 : 0.5;
+    const int after = phi >= 0 && phi < 1;
+    const int before = phi > 0 && phi <= 1;
+    double share = side == GIG_SIDE_AFTER ? 0 : 0.5; /* of what is before */
     if (side == GIG_SIDE_BEFORE || alpha >= 1) share = 1;
     if (alpha <= 0) share = 0;
     return (share * before + (1 - share) * after) / path->overlap;

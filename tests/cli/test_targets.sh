@@ -36,7 +36,7 @@ no_class_is_named_elsewhere() {
     "$gig" explain "$model" "$fish" -m gradients --index 6 --npy six.npy --force >said && grep -q ': index 6, value ' said && ! grep -q 'class [0-9]' said &&
         "$gig" score --map six.npy --model "$model" --picture "$fish" --index 6 --metrics gini >said && ! grep -q 'class [0-9]' said &&
         "$gig" score --map six.npy --model "$model" --picture "$fish" --index 6 --metrics gini --json >six.json && is six.json results.0.class null &&
-        "$gig" path "$model" "$fish" --steps 5 --index 6 -o six.svg --force
+        "$gig" path "$model" "$fish" --steps 5 --index 6 -o six.html --force && grep -q 'value of index 6, ' six.html
 }
 index_with_an_axis_has_classes() {
     explains a.json "$box" "$picture" -m ig --steps 50 --index 13,: --class 2 && is a.json results.0.of softmax || return 1

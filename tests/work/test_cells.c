@@ -117,6 +117,18 @@ static void write_grey(const char *path, int value)
     assert_ok(gig_image_write_png(path, &image, 1));
 }
 
+/* Of a study of one picture that has this baseline; rest: its other keys, with %s for the baseline. */
+static found two_scores_from(const char *name, const char *rest, const char *baseline)
+{
+    const char *hole = strstr(rest, "%s");
+    char text[256];
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(hole - rest), rest, baseline, hole + 2);
+    run(name, line_of("apple-0", 0), text);
+    found scores = scores_of(name);
+    assert_true(scores.count == 2);
+    return scores;
+}
+
 /* One black picture is the black baseline; a black and a white one are black+white, in whatever order they are
  * drawn.
  */
@@ -132,13 +144,7 @@ static void takes_pictures_of_a_folder_as_baselines(void **state)
     write_grey(temporary_path("dark/a.png"), 0);
     write_grey(temporary_path("both/a.png"), 0);
     write_grey(temporary_path("both/b.png"), 255);
-    for (int i = 0; i < 4; i++) {
-        char text[256];
-        snprintf(text, sizeof text, rest, baselines[i]);
-        run(names[i], line_of("apple-0", 0), text);
-        scores[i] = scores_of(names[i]);
-        assert_true(scores[i].count == 2);
-    }
+    for (int i = 0; i < 4; i++) scores[i] = two_scores_from(names[i], rest, baselines[i]);
     for (int i = 0; i < 2; i++) {
         assert_true(scores[0].values[i] == scores[1].values[i]);
         assert_float_equal(scores[2].values[i], scores[3].values[i], 1e-4);
@@ -158,13 +164,7 @@ static void knows_what_a_map_from_one_picture_differs_from(void **state)
     found scores[2];
     assert_int_equal(mkdir(temporary_path("light"), 0777), 0);
     write_grey(temporary_path("light/a.png"), 255);
-    for (int i = 0; i < 2; i++) {
-        char text[256];
-        snprintf(text, sizeof text, rest, baselines[i]);
-        run(names[i], line_of("apple-0", 0), text);
-        scores[i] = scores_of(names[i]);
-        assert_true(scores[i].count == 2);
-    }
+    for (int i = 0; i < 2; i++) scores[i] = two_scores_from(names[i], rest, baselines[i]);
     for (int i = 0; i < 2; i++) assert_true(scores[0].values[i] == scores[1].values[i]);
 }
 
